@@ -1,0 +1,261 @@
+"""Building a knowledge base: what to read, what has changed, and the order of the work.
+
+Work goes in batches of passages, each written in one transaction with everything derived from it. Ids come from content,
+so that a build that was killed finds what is already there and goes on behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from kb.embeddings import DEFAULT_MODEL, Embedder, load_embedder
+from kb.errors import SourceError, UsageError
+from kb.extraction import find_facts, find_mentions, opening_name
+from kb.linking import link_titles, name_vectors
+from kb.names import name_key
+from kb.openie import Extraction, read_extractions
+from kb.passages import cut, sentences
+from kb.records import Document, Piece
+from kb.sources import Skipped, read_sources
+from kb.writer import PassageWork, StoredTriple, Writer, passage_id
+
+_BATCH = 128
+"""Passages a transaction: about a second of embedding, the most that a kill can lose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage is; `total` is 0 while it is not known."""
+
+    stage: Literal["reading", "embedding", "linking"]
+    done: int
+    total: int
+
+
+Report = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class BuildReport:
+    """What a build did, in documents, and what it could not read."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    passages: int = 0
+    problems: list[SourceError] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+def build(
+    sources: Sequence[str],
+    path: Path,
+    *,
+    model: str = DEFAULT_MODEL,
+    openie: Path | None = None,
+    progress: Report | None = None,
+    stdin: BinaryIO | None = None,
+) -> BuildReport:
+    """Make `path` hold what `sources` hold: new and changed documents are written, those gone from the same sources removed.
+
+    Documents of other sources stay. A build that was stopped carries on. Unreadable documents are in the report and
+    nothing else is affected. Raises UsageError where there is nothing to read, BadFileError for an unusable file.
+    """
+    return _Build(path, model, progress or _silent, read_extractions(openie)).run(sources, stdin, sync=True)
+
+
+def add(
+    sources: Sequence[str],
+    path: Path,
+    *,
+    openie: Path | None = None,
+    progress: Report | None = None,
+    stdin: BinaryIO | None = None,
+) -> BuildReport:
+    """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
+    return _Build(path, stored_model(path), progress or _silent, read_extractions(openie)).run(sources, stdin, sync=False)
+
+
+def remove(path: Path, keys: Sequence[str]) -> list[str]:
+    """Forget the documents with these keys or titles, without a trace; returns their keys.
+
+    Raises UsageError, and removes nothing, where one of them is not there.
+    """
+    with Writer(path, load_embedder(stored_model(path))) as writer:
+        found = [_resolve(writer, key) for key in dict.fromkeys(keys)]
+        writer.remove(found)
+        return found
+
+
+def stored_model(path: Path) -> str:
+    """The name of the embedding model that a file was built with. Raises BadFileError for an unusable file."""
+    from kb.store import KnowledgeBase
+
+    with KnowledgeBase.open(path) as kb:
+        return kb.embedding_model
+
+
+def _resolve(writer: Writer, key: str) -> str:
+    rows = writer.rows("SELECT key FROM documents WHERE key = ?", (key,))
+    rows = rows or writer.rows("SELECT key FROM documents WHERE title = ? ORDER BY key", (key,))
+    if len(rows) == 1:
+        return str(rows[0][0])
+    if rows:
+        raise UsageError(f"{len(rows)} documents have the title {key!r}; name one by its id: {', '.join(r[0] for r in rows[:5])}")
+    raise UsageError(f"there is no document {key!r} in the file; 'clew info --documents' lists them")
+
+
+def _silent(_: Progress) -> None:
+    return
+
+
+@dataclass(slots=True)
+class _Build:
+    path: Path
+    model: str
+    progress: Report
+    extractions: Mapping[str, Extraction]
+    report: BuildReport = field(default_factory=BuildReport)
+
+    def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
+        documents = self._read(sources, stdin)
+        if not documents and not (sync and self.path.exists()):
+            first = f": {self.report.problems[0]}" if self.report.problems else ""
+            raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read{first}")
+        with Writer(self.path, load_embedder(self.model)) as writer:
+            stored = writer.stored_documents()
+            if sync:
+                self._remove_vanished(writer, documents, stored)
+            todo = [one for one in documents if self._needs_work(one, stored)]
+            self._write_all(writer, todo)
+            if self.report.changed or self.report.removed:
+                writer.remove(())
+            link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
+            name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
+            writer.set_meta(extractor="openie" if self.extractions else "rules")
+            writer.optimize()
+        return self.report
+
+    def _read(self, sources: Sequence[str], stdin: BinaryIO | None) -> list[Document]:
+        documents: list[Document] = []
+        for item in read_sources(sources, stdin=stdin):
+            if isinstance(item, Document):
+                documents.append(item)
+                if len(documents) % 500 == 0:
+                    self.progress(Progress("reading", len(documents), 0))
+            elif isinstance(item, Skipped):
+                self.report.skipped.append(item)
+            else:
+                self.report.problems.append(item)
+        self.progress(Progress("reading", len(documents), len(documents)))
+        return documents
+
+    def _remove_vanished(
+        self, writer: Writer, documents: Iterable[Document], stored: Mapping[str, tuple[str, bool, str]]
+    ) -> None:
+        roots = {one.root for one in documents}
+        present = {one.key for one in documents}
+        # A document that can no longer be read has not vanished: what is known of it stays.
+        unreadable = {problem.path for problem in self.report.problems}
+        gone = [
+            key
+            for key, (_, _, root) in stored.items()
+            if root in roots and key not in present and not any(path.endswith(key) for path in unreadable)
+        ]
+        if gone:
+            writer.remove(gone)
+            self.report.removed = len(gone)
+
+    def _needs_work(self, document: Document, stored: Mapping[str, tuple[str, bool, str]]) -> bool:
+        if document.key not in stored:
+            self.report.added += 1
+            return True
+        digest, complete, _ = stored[document.key]
+        if digest == document.digest and complete:
+            self.report.unchanged += 1
+            return False
+        if digest == document.digest:
+            self.report.added += 1
+        else:
+            self.report.changed += 1
+        return True
+
+    def _write_all(self, writer: Writer, documents: Sequence[Document]) -> None:
+        # Cutting needs the tokenizer only; knowing the total first gives an honest time left.
+        cuts = [(one, cut(one, writer.embedder.count_tokens, writer.embedder.max_tokens - 2)) for one in documents]
+        total = sum(len(pieces) for _, pieces in cuts)
+        stored = writer.stored_documents()
+        waiting = _pending(writer, cuts, stored)
+        done = 0
+        while batch := list(islice(waiting, _BATCH)):
+            self._write_batch(writer, batch)
+            done += len(batch)
+            self.progress(Progress("embedding", done, total))
+        self.report.passages += done
+
+    def _write_batch(self, writer: Writer, batch: Sequence[_Pending]) -> None:
+        spans = [tuple(sentences(one.piece.text)) for one in batch]
+        prefixes = [_prefix(one.document.title) for one in batch]
+        texts = [prefix + one.piece.text for prefix, one in zip(prefixes, batch, strict=True)]
+        shifted = [
+            [(start + len(prefix), end + len(prefix)) for start, end in ranges]
+            for prefix, ranges in zip(prefixes, spans, strict=True)
+        ]
+        vectors = writer.embedder.embed_passages(texts, shifted)
+        works = [self._extract(one, ranges) for one, ranges in zip(batch, spans, strict=True)]
+        for one in batch:
+            if one.is_first:
+                writer.begin_document(one.document)
+        writer.write(works, vectors)
+
+    def _extract(self, pending: _Pending, spans: Sequence[tuple[int, int]]) -> PassageWork:
+        document, piece = pending.document, pending.piece
+        given = self.extractions.get(document.key)
+        if given is not None:
+            return given.work(document, piece, pending.is_last, spans)
+        mentions = find_mentions(piece.text, spans)
+        facts = find_facts(document.title, piece.text, spans, mentions)
+        names = [(name_key(name), name, "name") for fact in facts for name in (fact.head, fact.tail)]
+        opening = opening_name(piece.text, mentions) if piece.ordinal == 0 else ""
+        return PassageWork(
+            document, piece, pending.is_last, tuple(spans), tuple(mentions),
+            tuple(
+                StoredTriple(name_key(fact.head), fact.relation, name_key(fact.tail), fact.sentence)
+                for fact in facts
+                if name_key(fact.head) and name_key(fact.tail)
+            ),
+            tuple(dict.fromkeys(one for one in names if one[0])),
+            opening if opening != name_key(document.title) else "",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    document: Document
+    piece: Piece
+    is_first: bool
+    is_last: bool
+
+
+def _pending(
+    writer: Writer, cuts: Iterable[tuple[Document, list[Piece]]], stored: Mapping[str, tuple[str, bool, str]]
+) -> Iterator[_Pending]:
+    """The passages still to be written; a document stopped half way goes on behind its last one."""
+    for document, pieces in cuts:
+        digest, complete, _ = stored.get(document.key, ("", True, ""))
+        resumes = digest == document.digest and not complete
+        present = writer.stored_passages(document.key) if resumes else set()
+        todo = [piece for piece in pieces if passage_id(document, piece) not in present]
+        if resumes and not todo:
+            writer.complete_document(document.key)
+        for number, piece in enumerate(todo):
+            yield _Pending(document, piece, number == 0 and not present, number == len(todo) - 1)
+
+
+def _prefix(title: str) -> str:
+    return f"{title}. "

@@ -1,0 +1,86 @@
+"""The whole graph as arrays, for work that looks at all of it at once (PageRank, link matrices).
+
+Rows are numbered 0..n-1 in the order of ids: `passages[i]` and `entities[j]` give the ids back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ids = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Rows = Callable[[str], list[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Passages, entities and what joins them; every pair is (row, row).
+
+    mentions       shape (m, 2): passage, entity that it mentions; `mention_counts`, shape (m,): how often
+    abouts         shape (a, 2): entity, passage of a document that the entity's name is the title (or an alias) of
+    documents      shape (passages,): the number of each passage's document; `ordinals`: its place there
+    passage_vectors shape (passages, dimension), unit rows
+    """
+
+    passages: Ids
+    entities: Ids
+    documents: Ids
+    ordinals: Ids
+    mentions: Ids
+    mention_counts: Ids
+    abouts: Ids
+    passage_vectors: Floats
+
+    def passage_rows(self, ids: Any) -> Ids:
+        """Rows of passage ids, which must all be known."""
+        return np.searchsorted(self.passages, np.asarray(ids, dtype=np.int64))
+
+    def entity_rows(self, ids: Any) -> Ids:
+        """Rows of entity ids; an id that is in no passage and no title is left out."""
+        wanted = np.asarray(ids, dtype=np.int64)
+        at = np.clip(np.searchsorted(self.entities, wanted), 0, max(len(self.entities) - 1, 0))
+        return at[self.entities[at] == wanted] if len(self.entities) else at[:0]
+
+    @cached_property
+    def mention_degree(self) -> Ids:
+        """Shape (entities,): how many passages mention each entity."""
+        return np.bincount(self.mentions[:, 1], minlength=len(self.entities))
+
+
+def load_graph(rows: Rows) -> Graph:
+    """Read the graph; `rows` runs a query. An empty file gives empty arrays."""
+    passages = rows("SELECT p.id, p.document, p.ordinal, v.vector FROM passages p JOIN passage_vectors v ON v.id = p.id")
+    passages.sort()
+    ids = np.array([row[0] for row in passages], dtype=np.int64)
+    document_ids = np.array([row[1] for row in passages], dtype=np.int64)
+    vectors = np.frombuffer(b"".join(row[3] for row in passages), dtype=np.float32)
+    pairs = _pairs(rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity"), 3)
+    abouts = _pairs(
+        rows(
+            "SELECT DISTINCT e.id, p.id FROM aliases a JOIN entities e ON e.key = a.key JOIN passages p ON p.document = a.document"
+        ),
+        2,
+    )
+    entities = np.unique(np.concatenate([pairs[:, 1], abouts[:, 0]]))
+    mentions = np.column_stack([np.searchsorted(ids, pairs[:, 0]), np.searchsorted(entities, pairs[:, 1])])
+    about_rows = np.column_stack([np.searchsorted(entities, abouts[:, 0]), np.searchsorted(ids, abouts[:, 1])])
+    return Graph(
+        passages=ids,
+        entities=entities,
+        documents=np.unique(document_ids, return_inverse=True)[1].astype(np.int64),
+        ordinals=np.array([row[2] for row in passages], dtype=np.int64),
+        mentions=mentions,
+        mention_counts=pairs[:, 2],
+        abouts=about_rows[np.lexsort((about_rows[:, 1], about_rows[:, 0]))],
+        passage_vectors=vectors.reshape(len(passages), -1) if passages else vectors.reshape(0, 0),
+    )
+
+
+def _pairs(found: list[tuple[Any, ...]], width: int) -> Ids:
+    return np.array(found, dtype=np.int64).reshape(-1, width)

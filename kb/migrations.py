@@ -1,0 +1,151 @@
+"""The schema, as numbered migrations. A released one is never edited: append another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import sqlite_utils
+from sqlite_utils.migrations import Migrations
+
+from kb.errors import NewerFileError, NotAKnowledgeBase
+from kb.sqlite import sqlite3
+
+migrations = Migrations("clew")
+
+
+@migrations()
+def m001_first(db: sqlite_utils.Database) -> None:
+    """Documents, passages, sentences, the graph, and full text search over passages and entities."""
+    for statement in _statements(_FIRST):
+        db.execute(statement)
+
+
+def migrate(db: sqlite_utils.Database, path: Path) -> None:
+    """Bring a file opened to write up to date. Raises NewerFileError."""
+    check_version(db, path, may_be_empty=True)
+    migrations.apply(db)
+
+
+def check_version(db: sqlite_utils.Database, path: Path, *, may_be_empty: bool = False) -> None:
+    """Raise NewerFileError for a schema of a newer clew, NotAKnowledgeBase where the schema is not there at all."""
+    known = {migration.name for migration in migrations._migrations}
+    applied = [migration.name for migration in migrations.applied(db)]
+    unknown = [name for name in applied if name not in known]
+    if unknown:
+        raise NewerFileError(f"{str(path)!r} was written by a newer clew (schema {unknown[-1]!r}); upgrade clew to open it")
+    if not applied and not may_be_empty:
+        raise NotAKnowledgeBase(f"{str(path)!r} is empty: its build was stopped at the very start; run the build again")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one: `executescript` would commit the migration's transaction."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if statement.strip() and sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+_FIRST = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE entities (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,      -- the name, normalised; id derives from it
+    name TEXT NOT NULL,            -- as first written
+    kind TEXT NOT NULL             -- name, date or number
+);
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,      -- the corpus's id, or the path below the source's root
+    title TEXT NOT NULL,
+    entity INTEGER NOT NULL REFERENCES entities(id),   -- what the document is about
+    source TEXT NOT NULL,
+    root TEXT NOT NULL,
+    format TEXT NOT NULL,
+    digest TEXT NOT NULL,          -- SHA-256 of the content, to tell a changed document
+    metadata TEXT NOT NULL,        -- JSON
+    complete INTEGER NOT NULL,     -- 0 while passages are still to be written
+    linked INTEGER NOT NULL        -- 0 until its title has been looked for in the other documents
+);
+CREATE INDEX documents_entity ON documents(entity);
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    start INTEGER NOT NULL,        -- characters into the document's text
+    "end" INTEGER NOT NULL,
+    page INTEGER,                  -- from 1
+    title TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+CREATE INDEX passages_document ON passages(document, ordinal);
+CREATE TABLE sentences (
+    id INTEGER PRIMARY KEY,
+    passage INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL,        -- characters into the passage's text
+    "end" INTEGER NOT NULL
+);
+CREATE INDEX sentences_passage ON sentences(passage);
+CREATE TABLE aliases (
+    key TEXT NOT NULL,             -- a normalised name
+    entity INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,   -- the one that says so
+    PRIMARY KEY (key, entity, document)
+) WITHOUT ROWID;
+CREATE INDEX aliases_document ON aliases(document);
+CREATE INDEX aliases_entity ON aliases(entity);
+CREATE TABLE mentions (
+    passage INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL,        -- characters into the passage's text
+    "end" INTEGER NOT NULL,
+    entity INTEGER NOT NULL REFERENCES entities(id),
+    PRIMARY KEY (passage, start, entity)
+) WITHOUT ROWID;
+CREATE INDEX mentions_entity ON mentions(entity);
+CREATE TABLE triples (
+    id INTEGER PRIMARY KEY,
+    head INTEGER NOT NULL REFERENCES entities(id),
+    relation TEXT NOT NULL,
+    tail INTEGER NOT NULL REFERENCES entities(id),
+    passage INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    sentence INTEGER NOT NULL REFERENCES sentences(id) ON DELETE CASCADE,
+    origin TEXT NOT NULL           -- rules, or the import that it comes from
+);
+CREATE INDEX triples_head ON triples(head);
+CREATE INDEX triples_tail ON triples(tail);
+CREATE INDEX triples_passage ON triples(passage);
+CREATE INDEX triples_sentence ON triples(sentence);
+
+CREATE TABLE synonyms (
+    a INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+    b INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+    similarity REAL NOT NULL,      -- cosine of the names' vectors
+    PRIMARY KEY (a, b)
+) WITHOUT ROWID;
+CREATE INDEX synonyms_b ON synonyms(b);
+
+CREATE VIRTUAL TABLE passages_fts USING fts5(
+    title, text, content='passages', content_rowid='id', tokenize="porter unicode61 remove_diacritics 2"
+);
+INSERT INTO passages_fts(passages_fts, rank) VALUES ('secure-delete', 1);
+CREATE TRIGGER passages_inserted AFTER INSERT ON passages BEGIN
+    INSERT INTO passages_fts(rowid, title, text) VALUES (new.id, new.title, new.text);
+END;
+CREATE TRIGGER passages_deleted AFTER DELETE ON passages BEGIN
+    INSERT INTO passages_fts(passages_fts, rowid, title, text) VALUES ('delete', old.id, old.title, old.text);
+END;
+
+CREATE VIRTUAL TABLE entities_fts USING fts5(
+    name, content='entities', content_rowid='id', tokenize="unicode61 remove_diacritics 2"
+);
+INSERT INTO entities_fts(entities_fts, rank) VALUES ('secure-delete', 1);
+CREATE TRIGGER entities_inserted AFTER INSERT ON entities BEGIN
+    INSERT INTO entities_fts(rowid, name) VALUES (new.id, new.name);
+END;
+CREATE TRIGGER entities_deleted AFTER DELETE ON entities BEGIN
+    INSERT INTO entities_fts(entities_fts, rowid, name) VALUES ('delete', old.id, old.name);
+END;
+"""

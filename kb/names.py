@@ -1,0 +1,45 @@
+"""Names as keys: what makes two spellings one entity, and which other names a title implies."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
+_NOT_WORD = re.compile(r"[^\w$€£%+&]+")
+_QUALIFIER = re.compile(r"^(?P<name>[^,]{2,}),\s+\S.*$")
+MAX_NAME = 200
+"""Characters of a name that count; a longer title is cut, which keeps a hostile one from filling the index."""
+
+
+def name_key(name: str) -> str:
+    """The normalised name: case folded, accents and punctuation dropped, no leading article.
+
+    "" for a name without letters, digits or currency signs.
+
+    >>> name_key("The Crédit-Lyonnais (bank)")
+    'credit lyonnais bank'
+    """
+    text = name[:MAX_NAME]
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = "".join(char for char in decomposed if not unicodedata.combining(char))
+    words = _NOT_WORD.sub(" ", text.casefold().replace("'", "").replace("’", "")).split()
+    if len(words) > 1 and words[0] in {"the", "a", "an"}:
+        words = words[1:]
+    return " ".join(words)
+
+
+def title_aliases(title: str) -> list[str]:
+    """Keys under which a title is also known: without its brackets, and without what follows a comma.
+
+    >>> title_aliases("Mimi (song)"), title_aliases("Stanley, North Dakota")
+    (['mimi'], ['stanley'])
+    """
+    plain = _BRACKETS.sub(" ", title).strip()
+    found = [plain]
+    if qualified := _QUALIFIER.match(plain):
+        found.append(qualified["name"])
+    own = name_key(title)
+    keys = (name_key(name) for name in found)
+    return [key for key in dict.fromkeys(keys) if key and key != own]

@@ -1,0 +1,316 @@
+"""A knowledge base opened to read: search, look-up, and the graph as arrays."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sqlite_utils
+from numpy.typing import NDArray
+
+from kb.embeddings import Embedder, load_embedder
+from kb.errors import UsageError, WrongModelError
+from kb.graph import Graph, load_graph
+from kb.migrations import check_version
+from kb.names import name_key
+from kb.records import Entity, EntityMatch, Passage, Triple
+from kb.sqlite import open_reader, translated
+
+_WORD = re.compile(r"\w+")
+_QUERY_WORDS = 64
+"""Distinct words of a query that full text search looks at; more only costs time."""
+_CACHED_VECTORS = 4096
+_MARKS = 500
+"""Ids bound in one statement, well under SQLite's limit of variables."""
+
+_PASSAGE = (
+    'SELECT p.id, d.key, p.title, p.text, d.source, p.start, p."end", p.page, p.ordinal '
+    "FROM passages p JOIN documents d ON d.id = p.document "
+)
+_ENTITY = (
+    "SELECT e.id, e.name, CASE WHEN EXISTS (SELECT 1 FROM documents d WHERE d.entity = e.id) THEN 'title' ELSE e.kind END, "
+    "(SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id) FROM entities e "
+)
+_TRIPLE = (
+    "SELECT t.id, t.head, h.name, t.relation, t.tail, o.name, t.passage, substr(p.text, s.start + 1, s.\"end\" - s.start) "
+    "FROM triples t JOIN entities h ON h.id = t.head JOIN entities o ON o.id = t.tail "
+    "JOIN sentences s ON s.id = t.sentence JOIN passages p ON p.id = t.passage "
+)
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What a file holds. `complete` is false while a build has not finished."""
+
+    path: str
+    bytes: int
+    schema: str
+    embedding_model: str
+    dimension: int
+    extractor: str
+    documents: int
+    passages: int
+    sentences: int
+    entities: int
+    triples: int
+    mentions: int
+    synonyms: int
+    complete: bool
+
+
+class KnowledgeBase:
+    """One file, opened read-only; a context manager. It may be used from any thread, by one at a time."""
+
+    def __init__(self, path: Path, db: sqlite_utils.Database, meta: dict[str, str]) -> None:
+        self.path = path
+        self._db = db
+        self._meta = meta
+        self._vectors: dict[str, Floats] = {}
+
+    @classmethod
+    def open(cls, path: str | Path) -> KnowledgeBase:
+        """Open a file. Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError."""
+        path = Path(path)
+        db = open_reader(path)
+        try:
+            with translated(path):
+                check_version(db, path)
+                meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
+        except BaseException:
+            db.close()
+            raise
+        return cls(path, db, meta)
+
+    def __enter__(self) -> KnowledgeBase:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; the object is of no use afterwards."""
+        self._db.close()
+
+    # -- what the file is ---------------------------------------------------------------------------------------------
+
+    @property
+    def embedding_model(self) -> str:
+        """The name of the model that the vectors come from."""
+        return self._meta["embedding_model"]
+
+    def info(self) -> Info:
+        """Counts and origins."""
+        tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
+        counts = {table: self._scalar(f"SELECT count(*) FROM {table}") for table in tables}  # noqa: S608 - fixed names
+        unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked = 0")
+        return Info(
+            path=str(self.path),
+            bytes=self.path.stat().st_size,
+            schema=str(self._scalar("SELECT name FROM _sqlite_migrations ORDER BY rowid DESC LIMIT 1")),
+            embedding_model=self.embedding_model,
+            dimension=int(self._meta["embedding_dimension"]),
+            extractor=self._meta.get("extractor", "rules"),
+            complete=not unfinished and "extractor" in self._meta,
+            **counts,
+        )
+
+    def documents(self) -> list[tuple[str, str, int, dict[str, Any]]]:
+        """(key, title, passages, metadata) of every document, by key."""
+        rows = self._rows(
+            "SELECT d.key, d.title, count(p.id), d.metadata FROM documents d LEFT JOIN passages p ON p.document = d.id "
+            "GROUP BY d.id ORDER BY d.key"
+        )
+        return [(key, title, count, json.loads(metadata)) for key, title, count, metadata in rows]
+
+    # -- vectors ------------------------------------------------------------------------------------------------------
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Unit rows, shape (len(texts), dimension), by the file's own model; repeated texts cost nothing."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if missing:
+            if len(self._vectors) > _CACHED_VECTORS:
+                self._vectors.clear()
+                missing = list(dict.fromkeys(texts))
+            self._vectors.update(zip(missing, self._embedder.embed(missing), strict=True))
+        if not texts:
+            return np.zeros((0, int(self._meta["embedding_dimension"])), dtype=np.float32)
+        return np.stack([self._vectors[text] for text in texts])
+
+    def passage_vectors(self, ids: Sequence[int]) -> Floats:
+        """Unit rows, shape (len(ids), dimension), of stored passages."""
+        at = np.searchsorted(self.graph.passages, np.asarray(ids, dtype=np.int64))
+        return self.graph.passage_vectors[at]
+
+    # -- search -------------------------------------------------------------------------------------------------------
+
+    def search_dense(self, vector: Floats, k: int) -> list[tuple[int, float]]:
+        """(passage id, cosine) of the k nearest passages, best first, ties by id."""
+        return self._nearest("passage_vectors", "?", vector.astype(np.float32).tobytes(), k)
+
+    def search_sentences(self, vector: Floats, k: int) -> list[tuple[int, float]]:
+        """(sentence id, cosine) of the k nearest sentences, best first, ties by id."""
+        from kb.writer import int8_bytes
+
+        return self._nearest("sentence_vectors", "vec_int8(?)", int8_bytes(vector), k)
+
+    def search_entities(self, vector: Floats, k: int) -> list[tuple[int, float]]:
+        """(entity id, cosine) of the k nearest entity names, best first, ties by id."""
+        return self._nearest("entity_vectors", "?", vector.astype(np.float32).tobytes(), k)
+
+    def search_words(self, text: str, k: int) -> list[tuple[int, float]]:
+        """(passage id, BM25 score) of the k best passages for the words of `text`, best first, ties by id.
+
+        Scores are positive, higher is better; a title's words count double. No words, no results.
+        """
+        words = list(dict.fromkeys(_WORD.findall(text.casefold())))[:_QUERY_WORDS]
+        if not words or k < 1:
+            return []
+        query = " OR ".join(f'"{word}"' for word in words)
+        rows = self._rows(
+            "SELECT rowid, -bm25(passages_fts, 2.0, 1.0) AS score FROM passages_fts WHERE passages_fts MATCH ? "
+            "ORDER BY score DESC, rowid LIMIT ?",
+            (query, k),
+        )
+        return [(row[0], float(row[1])) for row in rows]
+
+    # -- look-up ------------------------------------------------------------------------------------------------------
+
+    def passage(self, passage_id: int) -> Passage:
+        """One passage. Raises UsageError where there is none of this id."""
+        found = self.passages([passage_id])
+        if not found:
+            raise UsageError(f"there is no passage {passage_id!r} in this knowledge base; take an id from a search")
+        return found[0]
+
+    def passages(self, ids: Sequence[int]) -> list[Passage]:
+        """Passages in the order asked; an unknown id is left out."""
+        rows = self._by_ids(_PASSAGE + "WHERE p.id IN ", ids)
+        found = {row[0]: Passage(*row) for row in rows}
+        return [found[one] for one in ids if one in found]
+
+    def document_passages(self, key: str) -> list[Passage]:
+        """All passages of a document in their order; none for an unknown key."""
+        return [Passage(*row) for row in self._rows(_PASSAGE + "WHERE d.key = ? ORDER BY p.ordinal", (key,))]
+
+    def entity(self, entity_id: int) -> Entity:
+        """One entity. Raises UsageError where there is none of this id."""
+        found = self.entities([entity_id])
+        if not found:
+            raise UsageError(f"there is no entity {entity_id!r} in this knowledge base; take an id from a look-up")
+        return found[0]
+
+    def entities(self, ids: Sequence[int]) -> list[Entity]:
+        """Entities in the order asked; an unknown id is left out."""
+        found = {row[0]: Entity(*row) for row in self._by_ids(_ENTITY + "WHERE e.id IN ", ids)}
+        return [found[one] for one in ids if one in found]
+
+    def named(self, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Entities by normalised name or alias: of each key that is known, the ids of what it may mean."""
+        found: dict[str, list[int]] = {}
+        for sql in (
+            "SELECT key, id FROM entities WHERE key IN ",
+            "SELECT key, entity FROM aliases WHERE key IN ",
+        ):
+            for key, entity in self._by_ids(sql, list(dict.fromkeys(keys))):
+                if entity not in found.setdefault(key, []):
+                    found[key].append(entity)
+        return {key: sorted(ids) for key, ids in sorted(found.items())}
+
+    def find_entities(self, mention: str, k: int = 5) -> list[EntityMatch]:
+        """The k entities whose names cover most of a mention's words; ties by mentions, then id (CS-RAG, section 3.2).
+
+        The score is the share of the mention's words that are in the name, times the share of the name's that are in the
+        mention to the power of one fifth, so that among names with all the words the tightest comes first. None for a
+        mention without words.
+        """
+        words = name_key(mention).split()
+        if not words or k < 1:
+            return []
+        exact = [one for ids in self.named([" ".join(words)]).values() for one in ids]
+        query = " OR ".join(f'"{word}"' for word in dict.fromkeys(words[:_QUERY_WORDS]))
+        rows = self._rows(
+            "SELECT rowid FROM entities_fts WHERE entities_fts MATCH ? ORDER BY bm25(entities_fts), rowid LIMIT ?",
+            (query, 10 * k),
+        )
+        ids = list(dict.fromkeys([*exact, *(row[0] for row in rows)]))
+        scored = [
+            EntityMatch(entity, 1.0 if entity.id in exact else token_coverage(words, name_key(entity.name).split()))
+            for entity in self.entities(ids)
+        ]
+        scored.sort(key=lambda match: (-match.score, match.entity.kind != "title", -match.entity.passages, match.entity.id))
+        return [match for match in scored if match.score > 0][:k]
+
+    def triples_of(self, entity_ids: Iterable[int], limit: int = 1000) -> list[Triple]:
+        """Triples with one of the entities at either end, by id; at most `limit` for each end."""
+        ids = list(dict.fromkeys(entity_ids))
+        found: dict[int, Triple] = {}
+        for column in ("t.head", "t.tail"):
+            for row in self._by_ids(_TRIPLE + f"WHERE {column} IN ", ids)[:limit]:
+                found[row[0]] = Triple(*row)
+        return [found[one] for one in sorted(found)]
+
+    def passage_triples(self, passage_ids: Sequence[int]) -> list[Triple]:
+        """Triples that come from the passages, by id."""
+        rows = self._by_ids(_TRIPLE + "WHERE t.passage IN ", list(dict.fromkeys(passage_ids)))
+        return sorted((Triple(*row) for row in rows), key=lambda triple: triple.id)
+
+    def sentence_passages(self, sentence_ids: Sequence[int]) -> dict[int, int]:
+        """The passage of each sentence."""
+        return dict(self._by_ids("SELECT id, passage FROM sentences WHERE id IN ", sentence_ids))
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The whole graph as arrays, read once."""
+        return load_graph(self._rows)
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        embedder = load_embedder(self.embedding_model)
+        if embedder.dimension != int(self._meta["embedding_dimension"]):
+            raise WrongModelError(
+                f"{str(self.path)!r} holds vectors of {self._meta['embedding_dimension']} dimensions, and "
+                f"{embedder.name!r} makes {embedder.dimension}; build the file again"
+            )
+        return embedder
+
+    def _nearest(self, table: str, mark: str, blob: bytes, k: int) -> list[tuple[int, float]]:
+        if k < 1:
+            return []
+        # vec0 allows 4096 neighbours at most.
+        sql = f"SELECT id, distance FROM {table} WHERE vector MATCH {mark} AND k = ? ORDER BY distance"  # noqa: S608
+        rows = self._rows(sql, (blob, min(k, 4096)))
+        return sorted(((row[0], 1.0 - float(row[1])) for row in rows), key=lambda hit: (-hit[1], hit[0]))
+
+    def _by_ids(self, sql: str, ids: Sequence[Any]) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        for start in range(0, len(ids), _MARKS):
+            part = ids[start : start + _MARKS]
+            rows += self._rows(sql + "(" + ",".join("?" * len(part)) + ")", part)
+        return rows
+
+    def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with translated(self.path):
+            return list(self._db.conn.execute(sql, tuple(parameters)).fetchall())
+
+    def _scalar(self, sql: str) -> Any:
+        return self._rows(sql)[0][0]
+
+
+def token_coverage(mention: Sequence[str], name: Sequence[str]) -> float:
+    """The share of the mention's words that the name covers, with a light penalty for words that it adds; 0..1."""
+    if not mention or not name:
+        return 0.0
+    shared = len(set(mention) & set(name))
+    return shared / len(set(mention)) * (shared / len(set(name))) ** 0.2
+
+
+Rows = Callable[..., list[tuple[Any, ...]]]

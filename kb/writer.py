@@ -1,0 +1,277 @@
+"""Everything that changes a knowledge base, statement by statement. The order of the work is in kb/build.py."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sqlite_utils
+from numpy.typing import NDArray
+
+from kb.embeddings import Embedded, Embedder
+from kb.errors import WrongModelError
+from kb.extraction import Mention
+from kb.migrations import migrate
+from kb.names import name_key, title_aliases
+from kb.records import Document, Piece, content_id
+from kb.sqlite import close_writer, open_writer, translated
+
+ENTITY_PREFIX = "entity"
+
+
+def entity_id(key: str) -> int:
+    """An entity's id, from its normalised name alone."""
+    return content_id(ENTITY_PREFIX, key)
+
+
+def document_id(key: str) -> int:
+    """A document's id, from its key alone: a changed document keeps it."""
+    return content_id("document", key)
+
+
+def passage_id(document: Document, piece: Piece) -> int:
+    """A passage's id, from its document, its place and its words."""
+    return content_id("passage", document.key, document.title, piece.ordinal, piece.start, piece.text)
+
+
+def int8_bytes(vector: NDArray[np.float32]) -> bytes:
+    """A vector at eight bits a component, scaled to its own largest one: cosine does not see the scale."""
+    largest = float(np.abs(vector).max()) or 1.0
+    return np.round(vector * (127.0 / largest)).astype(np.int8).tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTriple:
+    """A triple by its entities' keys, with the number of its sentence in the passage."""
+
+    head: str
+    relation: str
+    tail: str
+    sentence: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassageWork:
+    """All that is derived from one passage, ready to be written in one transaction."""
+
+    document: Document
+    piece: Piece
+    is_last: bool
+    sentences: tuple[tuple[int, int], ...]
+    mentions: tuple[Mention, ...]
+    triples: tuple[StoredTriple, ...]
+    names: tuple[tuple[str, str, str], ...] = field(default=())
+    """(key, name, kind) of entities that occur in triples or as aliases and not among the mentions."""
+    opening: str = ""
+    origin: str = "rules"
+
+
+class Writer:
+    """A knowledge base opened to write; a context manager. Each method is one transaction."""
+
+    def __init__(self, path: Path, embedder: Embedder) -> None:
+        self.path = path
+        self.embedder = embedder
+        self._db: sqlite_utils.Database = open_writer(path)
+        try:
+            with translated(path):
+                migrate(self._db, path)
+                self._check_model()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        close_writer(self._db)
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+        with translated(self.path):
+            return list(self._db.execute(sql, parameters).fetchall())
+
+    def stored_documents(self) -> dict[str, tuple[str, bool, str]]:
+        """Of each document by key: digest, whether it is complete, and the root it was read from."""
+        rows = self.rows("SELECT key, digest, complete, root FROM documents")
+        return {key: (digest, bool(complete), root) for key, digest, complete, root in rows}
+
+    def stored_passages(self, key: str) -> set[int]:
+        """Ids of the passages that are already written for a document."""
+        rows = self.rows("SELECT id FROM passages WHERE document = ?", (document_id(key),))
+        return {row[0] for row in rows}
+
+    def begin_document(self, document: Document) -> None:
+        """Write a document's row, its entity and its aliases, replacing what an earlier version left."""
+        with translated(self.path), self._db.atomic():
+            self._delete_document(document.key)
+            self._insert_document(document)
+
+    def write(self, batch: Sequence[PassageWork], vectors: Sequence[Embedded]) -> None:
+        """Write passages with everything derived from them, and mark documents whose last passage this is."""
+        with translated(self.path), self._db.atomic():
+            for work, embedded in zip(batch, vectors, strict=True):
+                self._insert_passage(work, embedded)
+            done = [(document_id(work.document.key),) for work in batch if work.is_last]
+            self._many("UPDATE documents SET complete = 1 WHERE id = ?", done)
+
+    def complete_document(self, key: str) -> None:
+        """Mark a document whose passages are all there."""
+        with translated(self.path), self._db.atomic():
+            self._db.execute("UPDATE documents SET complete = 1 WHERE id = ?", (document_id(key),))
+
+    def remove(self, keys: Iterable[str]) -> None:
+        """Forget documents and all that was derived from them."""
+        with translated(self.path), self._db.atomic():
+            for key in keys:
+                self._delete_document(key)
+            self._prune_entities()
+
+    def add_title_mentions(self, documents: Sequence[int], rows: Sequence[tuple[int, int, int, int]]) -> None:
+        """Write mentions (passage, start, end, entity) and mark `documents` as looked for."""
+        with translated(self.path), self._db.atomic():
+            self._many('INSERT OR IGNORE INTO mentions(passage, start, "end", entity) VALUES (?, ?, ?, ?)', rows)
+            self._many("UPDATE documents SET linked = 1 WHERE id = ?", [(one,) for one in documents])
+
+    def add_entity_vectors(self, ids: Sequence[int], vectors: NDArray[np.float32]) -> None:
+        """Write the vectors of entity names; rows of shape (len(ids), dimension)."""
+        with translated(self.path), self._db.atomic():
+            rows = [(one, vector.tobytes()) for one, vector in zip(ids, vectors, strict=True)]
+            self._many("INSERT INTO entity_vectors(id, vector) VALUES (?, ?)", rows)
+
+    def add_synonyms(self, rows: Sequence[tuple[int, int, float]]) -> None:
+        """Write synonym edges (smaller id, larger id, cosine)."""
+        with translated(self.path), self._db.atomic():
+            self._many("INSERT OR REPLACE INTO synonyms(a, b, similarity) VALUES (?, ?, ?)", rows)
+
+    def set_meta(self, **values: str) -> None:
+        """Write metadata."""
+        with translated(self.path), self._db.atomic():
+            self._many("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", sorted(values.items()))
+
+    def meta(self) -> dict[str, str]:
+        """All metadata."""
+        return dict(self.rows("SELECT key, value FROM meta"))
+
+    def optimize(self) -> None:
+        """Let SQLite refresh the statistics that its query planner uses."""
+        with translated(self.path):
+            self._db.execute("PRAGMA optimize")
+
+    def _check_model(self) -> None:
+        meta = dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+        name = meta.get("embedding_model")
+        if name is None:
+            self._create_vectors()
+        elif name != self.embedder.name:
+            raise WrongModelError(
+                f"{str(self.path)!r} was built with the embedding model {name!r}, not {self.embedder.name!r}; "
+                f"use --embedding {name}, or build a new file"
+            )
+
+    def _create_vectors(self) -> None:
+        dimension = int(self.embedder.dimension)
+        kinds = (("passage", "float"), ("sentence", "int8"), ("entity", "float"))
+        with self._db.atomic():
+            for table, kind in kinds:
+                self._db.execute(
+                    f"CREATE VIRTUAL TABLE IF NOT EXISTS {table}_vectors USING vec0("
+                    f"id INTEGER PRIMARY KEY, vector {kind}[{dimension}] distance_metric=cosine)"
+                )
+            values = (("embedding_model", self.embedder.name), ("embedding_dimension", str(dimension)))
+            self._many("INSERT INTO meta(key, value) VALUES (?, ?)", values)
+
+    def _many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        self._db.conn.executemany(sql, rows)
+
+    def _insert_entities(self, names: Iterable[tuple[str, str, str]]) -> None:
+        rows = [(entity_id(key), key, name, kind) for key, name, kind in names]
+        self._many("INSERT OR IGNORE INTO entities(id, key, name, kind) VALUES (?, ?, ?, ?)", rows)
+
+    def _insert_document(self, document: Document) -> None:
+        key = name_key(document.title) or name_key(document.key) or "untitled"
+        entity, own = entity_id(key), document_id(document.key)
+        self._insert_entities([(key, document.title, "name")])
+        metadata = json.dumps(dict(document.metadata), ensure_ascii=False, sort_keys=True)
+        self._db.execute(
+            "INSERT INTO documents(id, key, title, entity, source, root, format, digest, metadata, complete, linked) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
+            (own, document.key, document.title, entity, document.source, document.root, document.format,
+             document.digest, metadata),
+        )  # fmt: skip
+        aliases = [(alias, entity, own) for alias in (key, *title_aliases(document.title))]
+        self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", aliases)
+
+    def _insert_passage(self, work: PassageWork, embedded: Embedded) -> None:
+        document, piece = work.document, work.piece
+        own = passage_id(document, piece)
+        self._db.execute(
+            'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+            (own, document_id(document.key), piece.ordinal, piece.start, piece.end, piece.page, document.title, piece.text),
+        )
+        self._db.execute(
+            "INSERT INTO passage_vectors(id, vector) VALUES (?, ?)", (own, embedded.passage.tobytes())
+        )
+        sentence_ids = self._insert_sentences(own, work.sentences, embedded.sentences)
+        self._insert_graph(own, work, sentence_ids)
+
+    def _insert_sentences(
+        self, passage: int, spans: Sequence[tuple[int, int]], vectors: NDArray[np.float32]
+    ) -> list[int]:
+        ids = [content_id("sentence", passage, start) for start, _ in spans]
+        rows = [(one, passage, start, end) for one, (start, end) in zip(ids, spans, strict=True)]
+        self._many('INSERT INTO sentences(id, passage, start, "end") VALUES (?, ?, ?, ?)', rows)
+        quantised = [(one, int8_bytes(vector)) for one, vector in zip(ids, vectors, strict=True)]
+        self._many("INSERT INTO sentence_vectors(id, vector) VALUES (?, vec_int8(?))", quantised)
+        return ids
+
+    def _insert_graph(self, passage: int, work: PassageWork, sentence_ids: Sequence[int]) -> None:
+        self._insert_entities([(one.key, one.name, one.kind) for one in work.mentions])
+        self._insert_entities(work.names)
+        mentions = [(passage, one.start, one.end, entity_id(one.key)) for one in work.mentions]
+        self._many('INSERT OR IGNORE INTO mentions(passage, start, "end", entity) VALUES (?, ?, ?, ?)', mentions)
+        triples = [
+            (
+                content_id("triple", sentence_ids[one.sentence], one.head, one.relation, one.tail),
+                entity_id(one.head), one.relation, entity_id(one.tail),
+                passage, sentence_ids[one.sentence], work.origin,
+            )
+            for one in work.triples
+        ]  # fmt: skip
+        self._many(
+            "INSERT OR IGNORE INTO triples(id, head, relation, tail, passage, sentence, origin) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            triples,
+        )
+        if work.opening:
+            title = name_key(work.document.title) or name_key(work.document.key) or "untitled"
+            alias = (work.opening, entity_id(title), document_id(work.document.key))
+            self._db.execute("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", alias)
+
+    def _delete_document(self, key: str) -> None:
+        own = document_id(key)
+        passages = "SELECT id FROM passages WHERE document = ?"
+        for sql in (
+            f"DELETE FROM sentence_vectors WHERE id IN (SELECT id FROM sentences WHERE passage IN ({passages}))",
+            f"DELETE FROM passage_vectors WHERE id IN ({passages})",
+            "DELETE FROM passages WHERE document = ?",
+            "DELETE FROM documents WHERE id = ?",
+        ):
+            self._db.execute(sql, (own,))
+
+    def _prune_entities(self) -> None:
+        orphans = (
+            "SELECT id FROM entities WHERE id NOT IN (SELECT entity FROM mentions) "
+            "AND id NOT IN (SELECT entity FROM documents) AND id NOT IN (SELECT head FROM triples) "
+            "AND id NOT IN (SELECT tail FROM triples)"
+        )
+        rows = [(row[0],) for row in self._db.execute(orphans).fetchall()]
+        self._many("DELETE FROM synonyms WHERE a = ?", rows)
+        self._many("DELETE FROM synonyms WHERE b = ?", rows)
+        self._many("DELETE FROM entity_vectors WHERE id = ?", rows)
+        self._many("DELETE FROM entities WHERE id = ?", rows)
