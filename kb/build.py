@@ -78,7 +78,9 @@ def add(
     stdin: BinaryIO | None = None,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    return _Build(path, stored_model(path), progress or _silent, read_extractions(openie)).run(sources, stdin, sync=False)
+    return _Build(path, stored_model(path), progress or _silent, read_extractions(openie)).run(
+        sources, stdin, sync=False
+    )
 
 
 def remove(path: Path, keys: Sequence[str]) -> list[str]:
@@ -106,7 +108,9 @@ def _resolve(writer: Writer, key: str) -> str:
     if len(rows) == 1:
         return str(rows[0][0])
     if rows:
-        raise UsageError(f"{len(rows)} documents have the title {key!r}; name one by its id: {', '.join(r[0] for r in rows[:5])}")
+        raise UsageError(
+            f"{len(rows)} documents have the title {key!r}; name one by its id: {', '.join(r[0] for r in rows[:5])}"
+        )
     raise UsageError(f"there is no document {key!r} in the file; 'clew info --documents' lists them")
 
 

@@ -73,9 +73,7 @@ def find_mentions(text: str, sentences: Sequence[tuple[int, int]]) -> list[Menti
     return sorted((one for one in (*dates, *names, *others) if one.key), key=lambda one: one.start)
 
 
-def find_facts(
-    title: str, text: str, sentences: Sequence[tuple[int, int]], mentions: Sequence[Mention]
-) -> list[Fact]:
+def find_facts(title: str, text: str, sentences: Sequence[tuple[int, int]], mentions: Sequence[Mention]) -> list[Fact]:
     """Triples from the subject of each sentence to each other mention in it; the title is the default subject."""
     own = _own_keys(title, text, mentions)
     facts: list[Fact] = []
@@ -142,7 +140,11 @@ def _close(run: list[re.Match[str]], text: str, sentence_start: int) -> Iterable
     while run and (run[-1][0] in _CONNECTORS):
         run = run[:-1]
     # The first word of a sentence is capitalised whatever it is; elsewhere a capital function word starts a title.
-    while run and run[0][0].rstrip(".").casefold() in _NOT_NAMES and (len(run) == 1 or run[0].start() <= sentence_start + 1):
+    while (
+        run
+        and run[0][0].rstrip(".").casefold() in _NOT_NAMES
+        and (len(run) == 1 or run[0].start() <= sentence_start + 1)
+    ):
         run = run[1:]
         while run and run[0][0] in _CONNECTORS:
             run = run[1:]

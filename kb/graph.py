@@ -48,6 +48,25 @@ class Graph:
         return at[self.entities[at] == wanted] if len(self.entities) else at[:0]
 
     @cached_property
+    def links(self) -> Any:
+        """Sparse (passages, passages), CSR float32: how strongly one passage points to another by naming its title.
+
+        A name that is the title of n documents gives each 1 / n; of a document's passages the first gets 1, the one of
+        ordinal o gets 1 / (1 + o).
+        """
+        from scipy.sparse import csr_array
+
+        count, width = len(self.passages), len(self.entities)
+        meanings = np.bincount(self.abouts[self.ordinals[self.abouts[:, 1]] == 0, 0], minlength=width)
+        weights = 1.0 / (1.0 + self.ordinals[self.abouts[:, 1]]) / np.maximum(meanings[self.abouts[:, 0]], 1)
+        names = csr_array((np.ones(len(self.mentions)), (self.mentions[:, 0], self.mentions[:, 1])), (count, width))
+        about = csr_array((weights, (self.abouts[:, 0], self.abouts[:, 1])), (width, count))
+        links = (names @ about).tocoo()
+        apart = self.documents[links.row] != self.documents[links.col]
+        strength = np.minimum(links.data[apart], 1.0).astype(np.float32)
+        return csr_array((strength, (links.row[apart], links.col[apart])), (count, count))
+
+    @cached_property
     def mention_degree(self) -> Ids:
         """Shape (entities,): how many passages mention each entity."""
         return np.bincount(self.mentions[:, 1], minlength=len(self.entities))
@@ -55,7 +74,9 @@ class Graph:
 
 def load_graph(rows: Rows) -> Graph:
     """Read the graph; `rows` runs a query. An empty file gives empty arrays."""
-    passages = rows("SELECT p.id, p.document, p.ordinal, v.vector FROM passages p JOIN passage_vectors v ON v.id = p.id")
+    passages = rows(
+        "SELECT p.id, p.document, p.ordinal, v.vector FROM passages p JOIN passage_vectors v ON v.id = p.id"
+    )
     passages.sort()
     ids = np.array([row[0] for row in passages], dtype=np.int64)
     document_ids = np.array([row[1] for row in passages], dtype=np.int64)
@@ -84,3 +105,27 @@ def load_graph(rows: Rows) -> Graph:
 
 def _pairs(found: list[tuple[Any, ...]], width: int) -> Ids:
     return np.array(found, dtype=np.int64).reshape(-1, width)
+
+
+@dataclass(frozen=True)
+class SentenceVectors:
+    """Every sentence's vector: `ids` ascending, shape (n,), `rows` int8, shape (n, dimension), each to its own scale."""
+
+    ids: Ids
+    rows: NDArray[np.int8]
+
+    def cosines(self, ids: Any, queries: Floats) -> Floats:
+        """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""
+        at = np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))
+        vectors = self.rows[at].astype(np.float32)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+        return np.asarray(vectors @ queries.T, dtype=np.float32)
+
+
+def load_sentence_vectors(rows: Rows) -> SentenceVectors:
+    """Read the sentences' vectors; an empty file gives empty arrays."""
+    found = rows("SELECT id, vector FROM sentence_vectors")
+    found.sort()
+    vectors = np.frombuffer(b"".join(row[1] for row in found), dtype=np.int8)
+    ids = np.array([row[0] for row in found], dtype=np.int64)
+    return SentenceVectors(ids, vectors.reshape(len(found), -1) if found else vectors.reshape(0, 0))

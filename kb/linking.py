@@ -107,7 +107,9 @@ def _pair_synonyms(writer: Writer, ids: Sequence[int], vectors: NDArray[np.float
     pairs: dict[tuple[int, int], float] = {}
     for own, row in zip(ids, vectors @ known.T, strict=True):
         near = np.flatnonzero(row >= SYNONYM_COSINE)
-        best = sorted(((float(row[at]), known_ids[at]) for at in near if known_ids[at] != own), key=lambda x: (-x[0], x[1]))
+        best = sorted(
+            ((float(row[at]), known_ids[at]) for at in near if known_ids[at] != own), key=lambda x: (-x[0], x[1])
+        )
         for similarity, other in best[:_SYNONYMS_PER_NAME]:
             pairs[(min(own, other), max(own, other))] = round(min(similarity, 1.0), 6)
     writer.add_synonyms([(a, b, similarity) for (a, b), similarity in sorted(pairs.items())])

@@ -33,7 +33,9 @@ def check_version(db: sqlite_utils.Database, path: Path, *, may_be_empty: bool =
     applied = [migration.name for migration in migrations.applied(db)]
     unknown = [name for name in applied if name not in known]
     if unknown:
-        raise NewerFileError(f"{str(path)!r} was written by a newer clew (schema {unknown[-1]!r}); upgrade clew to open it")
+        raise NewerFileError(
+            f"{str(path)!r} was written by a newer clew (schema {unknown[-1]!r}); upgrade clew to open it"
+        )
     if not applied and not may_be_empty:
         raise NotAKnowledgeBase(f"{str(path)!r} is empty: its build was stopped at the very start; run the build again")
 

@@ -26,8 +26,11 @@ class NumpyMiniLM:
 
     def __init__(self, folder: Path, max_tokens: int) -> None:
         from safetensors.numpy import load_file
+        from threadpoolctl import ThreadpoolController
         from tokenizers import Tokenizer
 
+        # On one line of text a second BLAS thread gains little and waits for long where the cores are busy.
+        self._threads = ThreadpoolController()
         self._weights: dict[str, Floats] = load_file(str(folder / "model.safetensors"))
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
@@ -38,9 +41,10 @@ class NumpyMiniLM:
         out = np.zeros((len(texts), 384), dtype=np.float32)
         encodings = self._tokenizer.encode_batch(list(texts))
         by_length = sorted(range(len(texts)), key=lambda i: len(encodings[i].ids))
-        for start in range(0, len(by_length), _BATCH):
-            rows = by_length[start : start + _BATCH]
-            out[rows] = self._forward([encodings[i].ids for i in rows])
+        with self._threads.limit(limits=1, user_api="blas"):
+            for start in range(0, len(by_length), _BATCH):
+                rows = by_length[start : start + _BATCH]
+                out[rows] = self._forward([encodings[i].ids for i in rows])
         return out
 
     def _forward(self, ids: list[list[int]]) -> Floats:

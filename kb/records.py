@@ -90,7 +90,7 @@ class EntityMatch:
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """A fact, with the sentence that carries it at `start:end` of its passage's text."""
+    """A fact, with the sentence of its passage that carries it."""
 
     id: int
     head: int
@@ -99,6 +99,7 @@ class Triple:
     tail: int
     tail_name: str
     passage: int
+    sentence_id: int
     sentence: str
 
     def text(self) -> str:

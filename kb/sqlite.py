@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import sqlite_utils
 import sqlite_vec
-from sqlite_utils.utils import sqlite3 as _utils_sqlite3
+from sqlite_utils import utils as sqlite_utils_utils
 
 from kb.errors import ClewError, DamagedFileError, LockedFileError, NotAKnowledgeBase, WriteError
 
@@ -27,8 +27,9 @@ _WRITE_TIMEOUT_SECONDS = 5.0
 
 
 def _driver() -> Any:
-    if hasattr(_utils_sqlite3.Connection, "enable_load_extension"):
-        return _utils_sqlite3
+    chosen: Any = vars(sqlite_utils_utils)["sqlite3"]
+    if hasattr(chosen.Connection, "enable_load_extension"):
+        return chosen
     return importlib.import_module("sqlean")
 
 
@@ -104,7 +105,9 @@ def _as_clew_error(path: Path, error: Exception) -> ClewError:
     if "disk i/o" in message:
         return DamagedFileError(f"{str(path)!r} cannot be read or written ({error}); check the disk, or restore a copy")
     if "no such table" in message or "no such column" in message:
-        return DamagedFileError(f"{str(path)!r} lacks a part of its schema ({error}); restore a copy, or build it again")
+        return DamagedFileError(
+            f"{str(path)!r} lacks a part of its schema ({error}); restore a copy, or build it again"
+        )
     raise error
 
 
@@ -126,12 +129,16 @@ def _prepare(connection: Any) -> sqlite_utils.Database:
 
 def _check_header(path: Path) -> None:
     if path.is_dir():
-        raise NotAKnowledgeBase(f"{str(path)!r} is a folder; name a knowledge base, or build one: clew build {path} -o FILE")
+        raise NotAKnowledgeBase(
+            f"{str(path)!r} is a folder; name a knowledge base, or build one: clew build {path} -o FILE"
+        )
     try:
         with path.open("rb") as file:
             header = file.read(100)
     except FileNotFoundError:
-        raise NotAKnowledgeBase(f"there is no file {str(path)!r}; build it first: clew build SOURCES -o {path}") from None
+        raise NotAKnowledgeBase(
+            f"there is no file {str(path)!r}; build it first: clew build SOURCES -o {path}"
+        ) from None
     except OSError as error:
         raise NotAKnowledgeBase(f"{str(path)!r} cannot be read ({error.strerror}); check its permissions") from error
     if not header.startswith(_MAGIC):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kb.embeddings import Embedder, load_embedder
 from kb.errors import UsageError, WrongModelError
-from kb.graph import Graph, load_graph
+from kb.graph import Graph, SentenceVectors, load_graph, load_sentence_vectors
 from kb.migrations import check_version
 from kb.names import name_key
 from kb.records import Entity, EntityMatch, Passage, Triple
@@ -38,7 +38,8 @@ _ENTITY = (
     "(SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id) FROM entities e "
 )
 _TRIPLE = (
-    "SELECT t.id, t.head, h.name, t.relation, t.tail, o.name, t.passage, substr(p.text, s.start + 1, s.\"end\" - s.start) "
+    "SELECT t.id, t.head, h.name, t.relation, t.tail, o.name, t.passage, t.sentence, "
+    'substr(p.text, s.start + 1, s."end" - s.start) '
     "FROM triples t JOIN entities h ON h.id = t.head JOIN entities o ON o.id = t.tail "
     "JOIN sentences s ON s.id = t.sentence JOIN passages p ON p.id = t.passage "
 )
@@ -244,7 +245,9 @@ class KnowledgeBase:
             EntityMatch(entity, 1.0 if entity.id in exact else token_coverage(words, name_key(entity.name).split()))
             for entity in self.entities(ids)
         ]
-        scored.sort(key=lambda match: (-match.score, match.entity.kind != "title", -match.entity.passages, match.entity.id))
+        scored.sort(
+            key=lambda match: (-match.score, match.entity.kind != "title", -match.entity.passages, match.entity.id)
+        )
         return [match for match in scored if match.score > 0][:k]
 
     def triples_of(self, entity_ids: Iterable[int], limit: int = 1000) -> list[Triple]:
@@ -252,7 +255,7 @@ class KnowledgeBase:
         ids = list(dict.fromkeys(entity_ids))
         found: dict[int, Triple] = {}
         for column in ("t.head", "t.tail"):
-            for row in self._by_ids(_TRIPLE + f"WHERE {column} IN ", ids)[:limit]:
+            for row in self._by_ids(_TRIPLE + f"WHERE {column} IN ", ids, f" LIMIT {int(limit)}"):
                 found[row[0]] = Triple(*row)
         return [found[one] for one in sorted(found)]
 
@@ -264,6 +267,17 @@ class KnowledgeBase:
     def sentence_passages(self, sentence_ids: Sequence[int]) -> dict[int, int]:
         """The passage of each sentence."""
         return dict(self._by_ids("SELECT id, passage FROM sentences WHERE id IN ", sentence_ids))
+
+    def title_entities(self, ids: Iterable[int]) -> set[int]:
+        """Those of the entities that have a document of their own."""
+        return {
+            row[0] for row in self._by_ids("SELECT DISTINCT entity FROM documents WHERE entity IN ", sorted(set(ids)))
+        }
+
+    @cached_property
+    def sentence_vectors(self) -> SentenceVectors:
+        """The vectors of all sentences, read once."""
+        return load_sentence_vectors(self._rows)
 
     @cached_property
     def graph(self) -> Graph:
@@ -290,11 +304,11 @@ class KnowledgeBase:
         rows = self._rows(sql, (blob, min(k, 4096)))
         return sorted(((row[0], 1.0 - float(row[1])) for row in rows), key=lambda hit: (-hit[1], hit[0]))
 
-    def _by_ids(self, sql: str, ids: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def _by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []
         for start in range(0, len(ids), _MARKS):
             part = ids[start : start + _MARKS]
-            rows += self._rows(sql + "(" + ",".join("?" * len(part)) + ")", part)
+            rows += self._rows(sql + "(" + ",".join("?" * len(part)) + ")" + suffix, part)
         return rows
 
     def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -310,7 +324,4 @@ def token_coverage(mention: Sequence[str], name: Sequence[str]) -> float:
     if not mention or not name:
         return 0.0
     shared = len(set(mention) & set(name))
-    return shared / len(set(mention)) * (shared / len(set(name))) ** 0.2
-
-
-Rows = Callable[..., list[tuple[Any, ...]]]
+    return float(shared / len(set(mention)) * (shared / len(set(name))) ** 0.2)

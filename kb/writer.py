@@ -212,11 +212,18 @@ class Writer:
         own = passage_id(document, piece)
         self._db.execute(
             'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-            (own, document_id(document.key), piece.ordinal, piece.start, piece.end, piece.page, document.title, piece.text),
+            (
+                own,
+                document_id(document.key),
+                piece.ordinal,
+                piece.start,
+                piece.end,
+                piece.page,
+                document.title,
+                piece.text,
+            ),
         )
-        self._db.execute(
-            "INSERT INTO passage_vectors(id, vector) VALUES (?, ?)", (own, embedded.passage.tobytes())
-        )
+        self._db.execute("INSERT INTO passage_vectors(id, vector) VALUES (?, ?)", (own, embedded.passage.tobytes()))
         sentence_ids = self._insert_sentences(own, work.sentences, embedded.sentences)
         self._insert_graph(own, work, sentence_ids)
 

@@ -1,0 +1,76 @@
+"""Entities by name: one mention, or all those in a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kb.names import name_key
+from kb.records import EntityMatch
+from kb.store import KnowledgeBase
+
+_WORD = re.compile(r"[\w$€£%+&]+(?:['’]\w+)*")
+_LONGEST = 12
+"""Words of the longest name looked for in a question."""
+_MAX_WORDS = 400
+"""Words of a question that are looked at."""
+_COMMON = frozenset(
+    """who whom whose what which when where why how is are was were be been do does did has have had can could will would
+    in on at by for from to of with the a an and or but if as it its his her he she they their this that these those
+    both same first last one two three film song album band city country state county company school university""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSpan:
+    """A stretch `start:end` of a question that names entities of the knowledge base."""
+
+    start: int
+    end: int
+    text: str
+    entities: tuple[int, ...]
+    is_title: bool
+
+
+def look_up_entity(kb: KnowledgeBase, mention: str, k: int = 5) -> list[EntityMatch]:
+    """The k entities whose names best cover a mention, best first. None for a mention without words."""
+    return kb.find_entities(mention, k)
+
+
+def named_in(kb: KnowledgeBase, question: str) -> list[NamedSpan]:
+    """What the question names, in text order, longest names first and none overlapping (CatRAG's symbolic anchors).
+
+    A name of one word must be written with a capital, unless the question has none at all.
+    """
+    words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(question)][:_MAX_WORDS]
+    keys = {
+        (first, last): name_key(question[words[first][1] : words[last][2]])
+        for first in range(len(words))
+        for last in range(first, min(first + _LONGEST, len(words)))
+    }
+    known = kb.named([key for key in keys.values() if key])
+    titles = kb.title_entities({one for ids in known.values() for one in ids})
+    has_capitals = any(char.isupper() for char in question[1:])
+    spans = [
+        NamedSpan(words[first][1], words[last][2], question[words[first][1] : words[last][2]], tuple(known[key]),
+                  bool(titles.intersection(known[key])))
+        for (first, last), key in keys.items()
+        if key in known and _is_name([word for word, _, _ in words[first : last + 1]], has_capitals)
+    ]  # fmt: skip
+    return _longest(spans)
+
+
+def _is_name(words: list[str], has_capitals: bool) -> bool:
+    if words[0].casefold() in _COMMON and len(words) == 1:
+        return False
+    if all(word.casefold() in _COMMON for word in words):
+        return False
+    return not has_capitals or any(word[0].isupper() or word[0].isdigit() for word in words)
+
+
+def _longest(spans: list[NamedSpan]) -> list[NamedSpan]:
+    kept: list[NamedSpan] = []
+    for span in sorted(spans, key=lambda one: (one.start - one.end, not one.is_title, one.start)):
+        if all(span.end <= other.start or span.start >= other.end for other in kept):
+            kept.append(span)
+    return sorted(kept, key=lambda one: one.start)

@@ -1,0 +1,126 @@
+"""Which of an entity's triples states the relation that a constraint asks for.
+
+The papers score triples with a cross-encoder (bge-reranker-v2-m3), which cannot be had offline. Here a logistic model over six
+plain measures of a triple takes its place; its scores are log-odds, so that the softmax of the sufficiency check means what it
+says. The weights come from 2WikiMultihopQA's training questions with their gold triples (benchmarks/calibrate_relations.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.names import name_key
+from kb.records import Triple
+from kb.store import KnowledgeBase
+from tools.plan import Constraint, is_variable
+from tools.rerank import coverage, stems
+
+FEATURES = (
+    "relation words", "sentence words", "cosine to constraint", "cosine to question", "type fits", "subject's own document",
+)  # fmt: skip
+_WEIGHTS = np.array([3.0, 1.5, 3.0, 1.5, 2.0, 1.0])
+_BIAS = -5.0
+
+_YEAR = re.compile(r"\b\d{3,4}\b")
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTriple:
+    """A candidate with its log-odds of stating the constraint, and the name at the variable's end."""
+
+    triple: Triple
+    score: float
+    other_name: str
+
+
+def align(kb: KnowledgeBase, constraint: Constraint, triples: Sequence[Triple], keep: int) -> list[Triple]:
+    """The `keep` triples whose relation, or whose sentence, is closest to one of the relation's variants; ties by id.
+
+    CS-RAG, section 3.2 (relation alignment). None for no triples.
+    """
+    if not triples:
+        return []
+    wanted = _variant_stems(constraint)
+    cosines = kb.sentence_vectors.cosines([one.sentence_id for one in triples], kb.embed([constraint.text()]))[:, 0]
+    scores = [
+        _relation_words(wanted, one.relation) + float(cosine) for one, cosine in zip(triples, cosines, strict=True)
+    ]
+    order = sorted(range(len(triples)), key=lambda at: (-scores[at], triples[at].id))
+    return [triples[at] for at in order[:keep]]
+
+
+def score_candidates(
+    kb: KnowledgeBase, question: str, constraint: Constraint, triples: Sequence[Triple], anchors: Set[int]
+) -> list[ScoredTriple]:
+    """Candidates with their log-odds, best first, ties by id (CS-RAG, section 3.2, contextual reranking).
+
+    `constraint` has its known ends filled in; `anchors` are the entities that they may mean. Several triples of one sentence
+    with the same other end count once.
+    """
+    if not triples:
+        return []
+    scores = triple_features(kb, question, constraint, triples, anchors) @ _WEIGHTS + _BIAS
+    scored = [
+        ScoredTriple(one, float(score), other_end(one, anchors)) for one, score in zip(triples, scores, strict=True)
+    ]
+    scored.sort(key=lambda one: (-one.score, one.triple.id))
+    unique: dict[str, ScoredTriple] = {}
+    for one in scored:
+        unique.setdefault(name_key(one.other_name), one)
+    return list(unique.values())
+
+
+def triple_features(
+    kb: KnowledgeBase, question: str, constraint: Constraint, triples: Sequence[Triple], anchors: Set[int]
+) -> NDArray[np.float64]:
+    """The measures named in FEATURES, shape (len(triples), 6), each about 0..1."""
+    wanted = _variant_stems(constraint)
+    vectors = kb.embed([constraint.text(), question])
+    cosines = kb.sentence_vectors.cosines([one.sentence_id for one in triples], vectors)
+    wanted_type = constraint.tail_type if is_variable(constraint.tail) else constraint.head_type
+    titles = {passage.id: name_key(passage.title) for passage in kb.passages(sorted({one.passage for one in triples}))}
+    rows = [
+        (
+            _relation_words(wanted, one.relation),
+            _relation_words(wanted, one.sentence),
+            float(cosine[0]),
+            float(cosine[1]),
+            fits_type(other_end(one, anchors), wanted_type),
+            float(titles[one.passage] == name_key(one.head_name) and one.head in anchors),
+        )
+        for one, cosine in zip(triples, cosines, strict=True)
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(triples), len(FEATURES))
+
+
+def other_end(triple: Triple, anchors: Set[int]) -> str:
+    """The name at the end that is not an anchor."""
+    return triple.tail_name if triple.head in anchors else triple.head_name
+
+
+def fits_type(name: str, wanted: str) -> float:
+    """Whether a name looks like the type that is wanted: 1 yes, 0 no, 0.5 where its looks do not tell."""
+    has_digit = bool(_DIGIT.search(name))
+    if wanted in ("date", "year"):
+        return 1.0 if _YEAR.search(name) else 0.0
+    if wanted == "number":
+        return 1.0 if has_digit else 0.0
+    if wanted in ("person", "place", "organisation", "nationality"):
+        return 0.0 if has_digit else 0.75
+    return 0.5
+
+
+def _variant_stems(constraint: Constraint) -> list[frozenset[str]]:
+    found = [stems(text) for text in dict.fromkeys((constraint.relation, *constraint.variants))]
+    return [one for one in found if one]
+
+
+def _relation_words(wanted: Sequence[frozenset[str]], text: str) -> float:
+    words = stems(text)
+    return max((coverage(one, words) for one in wanted), default=0.0)
