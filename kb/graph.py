@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+RARE_DEGREE = 10
+"""Passages that may mention a name which still tells them apart from the rest."""
+
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Rows = Callable[[str], list[tuple[Any, ...]]]
@@ -48,6 +51,29 @@ class Graph:
         return at[self.entities[at] == wanted] if len(self.entities) else at[:0]
 
     @cached_property
+    def names(self) -> Any:
+        """Sparse (passages, entities), CSR float32: 1 where a passage mentions an entity."""
+        from scipy.sparse import csr_array
+
+        ones = np.ones(len(self.mentions), dtype=np.float32)
+        return csr_array((ones, (self.mentions[:, 0], self.mentions[:, 1])), (len(self.passages), len(self.entities)))
+
+    @cached_property
+    def rare_neighbours(self) -> Any:
+        """Sparse (passages, passages), CSR float32: the summed rarity, 1 / degree, of the names that both mention.
+
+        Only names in 2 to 10 passages count: the others join nothing, or everything.
+        """
+        from scipy.sparse import diags_array
+
+        rare = (self.mention_degree >= 2) & (self.mention_degree <= RARE_DEGREE)
+        weights = np.where(rare, 1.0 / np.maximum(self.mention_degree, 1), 0.0).astype(np.float32)
+        shared = (self.names @ diags_array(weights) @ self.names.T).tocsr()
+        shared.setdiag(0)
+        shared.eliminate_zeros()
+        return shared
+
+    @cached_property
     def links(self) -> Any:
         """Sparse (passages, passages), CSR float32: how strongly one passage points to another by naming its title.
 
@@ -57,14 +83,19 @@ class Graph:
         from scipy.sparse import csr_array
 
         count, width = len(self.passages), len(self.entities)
+        names = self.names
         meanings = np.bincount(self.abouts[self.ordinals[self.abouts[:, 1]] == 0, 0], minlength=width)
         weights = 1.0 / (1.0 + self.ordinals[self.abouts[:, 1]]) / np.maximum(meanings[self.abouts[:, 0]], 1)
-        names = csr_array((np.ones(len(self.mentions)), (self.mentions[:, 0], self.mentions[:, 1])), (count, width))
         about = csr_array((weights, (self.abouts[:, 0], self.abouts[:, 1])), (width, count))
         links = (names @ about).tocoo()
         apart = self.documents[links.row] != self.documents[links.col]
         strength = np.minimum(links.data[apart], 1.0).astype(np.float32)
         return csr_array((strength, (links.row[apart], links.col[apart])), (count, count))
+
+    @cached_property
+    def back_links(self) -> Any:
+        """The transpose of `links`, CSR: row p holds what points to p."""
+        return self.links.T.tocsr()
 
     @cached_property
     def mention_degree(self) -> Ids:

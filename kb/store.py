@@ -264,6 +264,23 @@ class KnowledgeBase:
         rows = self._by_ids(_TRIPLE + "WHERE t.passage IN ", list(dict.fromkeys(passage_ids)))
         return sorted((Triple(*row) for row in rows), key=lambda triple: triple.id)
 
+    def passage_mentions(self, passage_ids: Sequence[int]) -> list[tuple[int, int, int, int]]:
+        """(passage, start, end, entity) of every mention in the passages, by passage and place."""
+        rows = self._by_ids('SELECT passage, start, "end", entity FROM mentions WHERE passage IN ', passage_ids)
+        return sorted((row[0], row[1], row[2], row[3]) for row in rows)
+
+    def passage_sentences(self, passage_ids: Sequence[int]) -> list[tuple[int, int, int, int]]:
+        """(passage, start, end, sentence id) of every sentence in the passages, by passage and place."""
+        rows = self._by_ids('SELECT passage, start, "end", id FROM sentences WHERE passage IN ', passage_ids)
+        return sorted((row[0], row[1], row[2], row[3]) for row in rows)
+
+    def mentioning(self, entity_ids: Iterable[int], limit: int = 1000) -> list[tuple[int, int]]:
+        """(entity, passage) of the passages that mention the entities, by id; at most `limit`."""
+        rows = self._by_ids(
+            "SELECT DISTINCT entity, passage FROM mentions WHERE entity IN ", sorted(set(entity_ids)), f" LIMIT {int(limit)}"
+        )
+        return sorted((row[0], row[1]) for row in rows)
+
     def sentence_passages(self, sentence_ids: Sequence[int]) -> dict[int, int]:
         """The passage of each sentence."""
         return dict(self._by_ids("SELECT id, passage FROM sentences WHERE id IN ", sentence_ids))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ _STOP = frozenset(
     who whom whose what when where how it its this these those as not no into than then there their his her he she they
     one some any also name named called""".split()
 )
+_NOTHING = frozenset({""})
 
 
 def stems(text: str) -> frozenset[str]:
@@ -28,11 +30,13 @@ def stems(text: str) -> frozenset[str]:
     >>> sorted(stems("was directed by the directors"))
     ['direct']
     """
-    words = (word for word in _WORD.findall(text.casefold()) if word not in _STOP)
-    return frozenset(_stem(word) for word in words)
+    return frozenset(map(_stem, _WORD.findall(text.casefold()))) - _NOTHING
 
 
+@lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
+    if word in _STOP:
+        return ""
     shorter = _SUFFIX.sub("", word)
     return shorter if len(shorter) >= 3 else word
 

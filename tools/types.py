@@ -9,8 +9,12 @@ from kb.records import Passage
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that a technique found; `score` is comparable within one result only, higher is better."""
+    """A passage that a technique found; `score` is comparable within one result only, higher is better.
+
+    `after` is the id of the passage that led to it, None where the question itself did.
+    """
 
     passage: Passage
     score: float
     why: str = ""
+    after: int | None = None

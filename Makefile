@@ -1,0 +1,42 @@
+# make chat    install, build the example knowledge base, open the chat
+# make test    install with the test extras, then linter, types, import direction, tests
+# make train   train the evidence ranking again on the benchmark data (CLEW_DATA)
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXAMPLE := examples.clew
+
+.DEFAULT_GOAL := help
+.PHONY: help chat test train clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+chat: $(EXAMPLE)
+	@$(BIN)/clew chat $(EXAMPLE) --questions examples/questions.txt
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/installed-tests: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@touch $@
+
+$(EXAMPLE): $(VENV)/installed $(shell find examples/corpus -type f)
+	$(BIN)/clew build examples/corpus -o $@
+
+test: $(VENV)/installed-tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+train: $(VENV)/installed
+	$(BIN)/python -m benchmarks.train_ranker --check
+
+clean:
+	rm -rf $(VENV) $(EXAMPLE)

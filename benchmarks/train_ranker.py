@@ -1,0 +1,181 @@
+"""Train tools/evidence_model.npz on the train folders of the benchmark data: `make train`.
+
+    python benchmarks/train_ranker.py [--data ../shared/data] [--work build/train] [--check]
+
+Knowledge bases are built once into the work folder. Five-fold cross-validation comes first and is printed (recall@5 and full
+chain@5 on questions that the fold's model has not seen), then the model is trained on everything. Seeded: the same data and
+versions give the same weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from kb.build import build
+from kb.store import KnowledgeBase
+from tools.evidence_pool import PAIR_FEATURES, PASSAGE_FEATURES, Pool, gather
+from tools.evidence_rank import MODEL, STEPS
+from tools.planner import plan_question
+
+FOLDERS = {"2wiki-train": 1.0, "hotpotqa-train": 2.0, "musique-train": 2.0}
+"""Weight of a question: the two smaller sets would otherwise have little say."""
+CHECKS = ("2wiki", "hotpotqa", "musique")
+HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPOUT, FOLDS, SEED = 32, 20, 8, 3e-3, 1e-3, 0.1, 5, 0
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question's pool as tensors, with which of its passages are gold, and how many gold passages there are in all."""
+
+    passages: torch.Tensor
+    pairs: torch.Tensor
+    pair_features: torch.Tensor
+    is_gold: torch.Tensor
+    gold: int
+    weight: float
+
+
+class Walk(torch.nn.Module):
+    """The model of tools/evidence_rank.py, differentiable from end to end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        passage, pair = len(PASSAGE_FEATURES), len(PAIR_FEATURES)
+        self.passage = _network(passage)
+        self.pair = _network(pair + 2 * passage)
+        for name, size in (("passage", passage), ("pair", pair)):
+            self.register_buffer(f"{name}_mean", torch.zeros(size))
+            self.register_buffer(f"{name}_scale", torch.ones(size))
+
+    def standardise(self, examples: list[Example]) -> None:
+        for name, field in (("passage", "passages"), ("pair", "pair_features")):
+            rows = torch.cat([getattr(one, field) for one in examples])
+            getattr(self, f"{name}_mean").copy_(rows.mean(0))
+            getattr(self, f"{name}_scale").copy_(rows.std(0) + 1e-3)
+
+    def forward(self, example: Example) -> torch.Tensor:
+        x = (example.passages - self.passage_mean) / self.passage_scale
+        e = (example.pair_features - self.pair_mean) / self.pair_scale
+        source, target = example.pairs[:, 0], example.pairs[:, 1]
+        start = functional.log_softmax(self.passage(x)[:, 0], 0)
+        steps = self.pair(torch.cat([e, x[source], x[target]], 1))[:, 0]
+        mass = start
+        for _ in range(STEPS):
+            arriving = mass[source] + steps
+            highest = torch.full_like(start, -1e9).scatter_reduce(0, target, arriving.detach(), "amax")
+            highest = torch.maximum(highest, start.detach())
+            total = torch.zeros_like(start).scatter_add(0, target, torch.exp(arriving - highest[target]))
+            mass = functional.log_softmax(highest + torch.log(total + torch.exp(start - highest)), 0)
+        return mass
+
+
+def _network(inputs: int) -> torch.nn.Sequential:
+    return torch.nn.Sequential(
+        torch.nn.Linear(inputs, HIDDEN), torch.nn.ReLU(), torch.nn.Dropout(DROPOUT), torch.nn.Linear(HIDDEN, 1)
+    )
+
+
+def fit(examples: list[Example]) -> Walk:
+    """Each gold passage against all that are not: softplus of the difference of their log-masses."""
+    torch.manual_seed(SEED)
+    order = np.random.default_rng(SEED)
+    model = Walk()
+    model.standardise(examples)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, EPOCHS * (len(examples) // BATCH))
+    for _ in range(EPOCHS):
+        shuffled = order.permutation(len(examples))
+        for start in range(0, len(shuffled) - BATCH + 1, BATCH):
+            batch = [examples[at] for at in shuffled[start : start + BATCH]]
+            loss = torch.stack([_loss(model(one), one) for one in batch]).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+    return model.eval()
+
+
+def _loss(mass: torch.Tensor, example: Example) -> torch.Tensor:
+    gold, rest = mass[example.is_gold], mass[~example.is_gold]
+    return example.weight * functional.softplus(torch.logsumexp(rest, 0) - gold).mean()
+
+
+def measure(model: Walk, examples: list[Example], k: int = 5) -> tuple[float, float]:
+    """Recall@k and full chain@k in per cent."""
+    recall = full = 0.0
+    with torch.no_grad():
+        for one in examples:
+            hits = int(one.is_gold[torch.argsort(-model(one), stable=True)[:k]].sum())
+            recall += hits / one.gold
+            full += hits == one.gold
+    return 100 * recall / len(examples), 100 * full / len(examples)
+
+
+def load(data: Path, work: Path, name: str, weight: float = 1.0) -> list[Example]:
+    """The examples of a folder, building its knowledge base where it is not there yet."""
+    path = work / f"{name}.clew"
+    build([str(data / name / "corpus.jsonl")], path)
+    questions = [json.loads(line) for line in (data / name / "questions.jsonl").read_text("utf-8").splitlines()]
+    with KnowledgeBase.open(path) as kb:
+        pools = [
+            (one, gather(kb, one["question"], plan_question(one["question"])))
+            for one in questions
+            if one.get("supporting")
+        ]
+    return [_example(pool, set(one["supporting"]), weight) for one, pool in pools]
+
+
+def _example(pool: Pool, gold: set[str], weight: float) -> Example:
+    is_gold = torch.tensor([one.document in gold for one in pool.passages])
+    return Example(
+        torch.from_numpy(pool.features), torch.from_numpy(pool.pairs), torch.from_numpy(pool.pair_features),
+        is_gold, len(gold), weight,
+    )  # fmt: skip
+
+
+def save(model: Walk, path: Path) -> None:
+    """Write the arrays that EvidenceModel reads."""
+    arrays: dict[str, Any] = {name: value.numpy() for name, value in model.named_buffers()}
+    for name in ("passage", "pair"):
+        first, last = getattr(model, name)[0], getattr(model, name)[3]
+        for at, value in enumerate((first.weight, first.bias, last.weight, last.bias)):
+            arrays[f"{name}_{at}"] = value.detach().numpy()
+    np.savez(path, **arrays)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("CLEW_DATA", "../shared/data")))
+    parser.add_argument("--work", type=Path, default=Path("build/train"))
+    parser.add_argument("--check", action="store_true", help="also measure on the development folders")
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)
+    sets = {name: load(options.data, options.work, name, weight) for name, weight in FOLDERS.items()}
+    folds: dict[str, list[tuple[float, float]]] = {name: [] for name in sets}
+    for fold in range(FOLDS):
+        seen = [one for found in sets.values() for at, one in enumerate(found) if at % FOLDS != fold and one.is_gold.any()]
+        model = fit(seen)
+        for name, found in sets.items():
+            folds[name].append(measure(model, [one for at, one in enumerate(found) if at % FOLDS == fold]))
+    for name, values in folds.items():
+        print(f"{name:15} cross-validated recall@5 {np.mean(values, 0)[0]:5.1f}  full chain@5 {np.mean(values, 0)[1]:5.1f}")
+    model = fit([one for found in sets.values() for one in found if one.is_gold.any()])
+    save(model, MODEL)
+    print(f"wrote {MODEL.name}, {MODEL.stat().st_size:,} bytes")
+    for name in CHECKS if options.check else ():
+        recall, full = measure(model, load(options.data, options.work, name))
+        print(f"{name:15} recall@5 {recall:5.1f}  full chain@5 {full:5.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Readers of Word and PDF files, and the table of what is read how.
+
+A reader takes the bytes of one file and returns a `Content`, or raises `Unreadable` with the reason and what to do.
+Files are untrusted: what is unpacked is bounded, and what the parsing libraries raise for a damaged or hostile file
+becomes `Unreadable`.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from typing import Any
+
+from kb.markup import read_html, read_markdown
+from kb.plaintext import (
+    BULLET,
+    Block,
+    Content,
+    Unreadable,
+    clean,
+    has_room,
+    joined,
+    one_line,
+    read_text,
+    row_text,
+    tidy,
+    without_title,
+)
+
+MAX_UNPACKED = 200_000_000
+"""Most bytes that a .docx, which is a zip archive, may unpack to. A book of a thousand pages takes some 20 MB."""
+
+# What the parsing libraries were seen to raise for damaged files, beside their own error classes.
+_DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    OSError,
+    RuntimeError,  # RecursionError and NotImplementedError among them
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+def read_docx(data: bytes) -> Content:
+    """A Word document; its title is that of its properties, else its first heading."""
+    import docx
+    from docx.opc.exceptions import OpcError
+    from lxml.etree import LxmlError  # type: ignore[import-untyped]
+
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        raise Unreadable("is an old .doc or has a password: save it as .docx without one")
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+        if unpacked > MAX_UNPACKED:
+            raise Unreadable(
+                f"would unpack to {megabytes(unpacked)}, over the limit of {megabytes(MAX_UNPACKED)}: split it"
+            )
+        document = docx.Document(BytesIO(data))
+        title = _sensible_title(document.core_properties.title) or _first_heading(document)
+        return Content(title, joined(_docx_blocks(document)))
+    except (OpcError, LxmlError, *_DAMAGE) as error:
+        raise Unreadable(f"is damaged or no Word document ({_brief(error)}): save it as .docx again") from error
+
+
+def _first_heading(document: Any) -> str:
+    headings = (p.text for p in document.paragraphs if _style(p).startswith(("heading", "title")) and p.text.strip())
+    return one_line(next(headings, ""))
+
+
+def _style(paragraph: Any) -> str:
+    return (paragraph.style.name or "").lower() if paragraph.style is not None else ""
+
+
+def _docx_blocks(container: Any) -> Iterator[Block]:
+    for part in container.iter_inner_content():
+        if hasattr(part, "rows"):
+            for row in part.rows:
+                cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
+                texts = (" ".join(block.text for block in _docx_blocks(cell)) for cell in cells.values())
+                yield Block(row_text(texts), "row")
+        elif text := part.text.strip():
+            yield Block(f"- {text}", "item") if _style(part).startswith("list") else Block(text)
+
+
+def _sensible_title(title: object) -> str:
+    """A title from a file's properties, unless it is what programs write there by themselves."""
+    text = one_line(title) if isinstance(title, str) else ""
+    made_up = re.match(r"(?i)(untitled|unknown|microsoft (word|powerpoint|excel)|word document|document ?\d*$)", text)
+    file_name = re.search(r"(?i)\.(docx?|pdf|tex|dvi|indd|qxd|rtf|odt|pptx?|ps|eps|txt|html?)$", text)
+    has_words = re.search(r"[^\W\d_]{2}", text)
+    return "" if made_up or file_name or not has_words or len(text) > 300 else text
+
+
+def read_pdf(data: bytes) -> Content:
+    """The text of each page, unwrapped; its title is that of its properties where somebody wrote it."""
+    import pypdf
+    from pypdf.errors import DependencyError, PyPdfError
+
+    # It logs a warning for each of the many harmless faults that real files have.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    try:
+        reader = pypdf.PdfReader(BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("is protected by a password: save a copy without one")
+        title = _sensible_title(reader.metadata.title if reader.metadata else "")
+        pages = [_unwrapped(page.extract_text()) for page in reader.pages]
+    except DependencyError as error:
+        raise Unreadable("is encrypted: save a copy without encryption") from error
+    except (PyPdfError, *_DAMAGE) as error:
+        raise Unreadable(f"is damaged or no PDF ({_brief(error)}): save it as PDF again") from error
+    if not any(pages):
+        raise Unreadable("has no text, as scanned pages do: run text recognition (OCR) on it first")
+    return _paged(title, pages)
+
+
+def _paged(title: str, pages: list[str]) -> Content:
+    """Pages joined by a line end, or by a blank line where one ends with a sentence; empty pages take no room."""
+    first = next(number for number, page in enumerate(pages) if page)
+    pages[first] = without_title(pages[first], title)
+    parts: list[str] = []
+    offsets: list[int] = []
+    length = 0
+    for page in pages:
+        if page and parts:
+            parts.append("\n\n" if parts[-1].endswith((".", "!", "?", "。")) else "\n")
+            length += len(parts[-1])
+        offsets.append(length)
+        if page:
+            parts.append(page)
+            length += len(page)
+    return Content(title, "".join(parts), tuple(offsets))
+
+
+def _unwrapped(page: str) -> str:
+    """Lines joined to paragraphs; words that a line end has split are joined as well."""
+    lines = [line.strip() for line in clean(page).split("\n")]
+    lengths = sorted(map(len, lines))
+    # Letters differ in width, so that a full line may have a tenth fewer than the longest; a stray one may have more.
+    width = 0.9 * lengths[int(0.9 * (len(lengths) - 1))]
+    parts: list[str] = []
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if line[-1:] in ("-", "‐") and line[-2:-1].isalpha() and following[:1].islower():
+            parts.append(line[:-1])
+        else:
+            parts += (line, _line_joint(line, following, width))
+    return tidy("".join(parts))
+
+
+def _line_joint(line: str, following: str, width: float) -> str:
+    if not line or not following or BULLET.match(following):
+        return "\n"
+    ended = line.endswith((".", "!", "?", ":", "”", '"', "。")) or not following[0].islower()
+    return "\n\n" if ended and has_room(line, following, width) else " "
+
+
+def megabytes(size: int) -> str:
+    """A number of bytes for people, in units of 10⁶."""
+    return f"{size / 1e6:,.1f} MB".replace(".0 ", " ")
+
+
+def _brief(error: BaseException) -> str:
+    return one_line(str(error))[:80] or type(error).__name__
+
+
+READERS: dict[str, tuple[str, Callable[[bytes], Content]]] = {
+    ".txt": ("text", read_text),
+    ".md": ("markdown", read_markdown),
+    ".markdown": ("markdown", read_markdown),
+    ".html": ("html", read_html),
+    ".htm": ("html", read_html),
+    ".pdf": ("pdf", read_pdf),
+    ".docx": ("docx", read_docx),
+}
+"""Suffix -> the name of the format, and its reader."""

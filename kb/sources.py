@@ -1,0 +1,246 @@
+"""Reading documents from files, folders and standard input.
+
+`read_sources` is lazy and never stops at a bad document: each is one `SourceError` among the documents.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import BinaryIO, cast
+
+from kb.errors import SourceError, UsageError
+from kb.plaintext import Content, Unreadable, first_words, one_line, read_text, readable_name, without_title
+from kb.readers import READERS, megabytes
+from kb.records import Document, content_id
+from kb.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
+
+MAX_BYTES = 50_000_000
+"""Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""
+
+_ROW_READERS = {".jsonl": read_jsonl, ".ndjson": read_jsonl, ".csv": read_csv, ".tsv": read_csv}
+SUFFIXES = (*READERS, *_ROW_READERS)
+"""The file name suffixes that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file in a folder that is left aside, as it is of a type that is not read, or a link out of the folder."""
+
+    path: str
+    reason: str
+
+
+Item = Document | SourceError | Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path | None  # None is standard input
+    place: Place
+
+
+def read_sources(sources: Sequence[str], *, stdin: BinaryIO | None = None) -> Iterator[Item]:
+    """Documents from files, folders (searched throughout, in the order of names) and "-", standard input.
+
+    Yields a SourceError for each file, line or row that cannot be read, and a Skipped for each file in a folder that
+    is left aside; hidden files and folders are passed over. Of documents with equal keys and content the first is
+    yielded; where the content differs, each after the first is a SourceError.
+
+    Raises UsageError, before anything is read, if `sources` is empty, one does not exist, or a folder has no file of a
+    type that is read. Whether any of them can be read shows in what is yielded.
+    """
+    if not sources:
+        raise UsageError("there is nothing to read: name files, folders, or - for standard input")
+    found = [item for source in sources for item in _find(source)]
+    return _unique(_read_all(found, stdin))
+
+
+def _find(source: str) -> list[_File | SourceError | Skipped]:
+    if source == "-":
+        return [_File(None, Place("standard input", "stdin", ""))]
+    path = Path(source)
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)
+    except (OSError, ValueError) as error:
+        reason = _os_reason(error) if isinstance(error, PermissionError) else "does not exist"
+        raise UsageError(f"{source!r} {reason}: name a file, a folder, or - for standard input") from error
+    if not is_folder:
+        return [_File(path, Place(_shown(source), _shown(path.name), _shown(os.path.realpath(path.parent))))]
+    found = _Folder(source).search()
+    if not any(isinstance(item, (_File, SourceError)) for item in found):
+        others = f" (it has {len(found):,} of other types)" if found else ""
+        raise UsageError(f"the folder {source!r} has no file that can be read{others}: put in {', '.join(SUFFIXES)}")
+    return found
+
+
+def _os_reason(error: Exception) -> str:
+    return f"cannot be read ({error.strerror})" if isinstance(error, OSError) else "cannot be read"
+
+
+def _shown(path: str | PurePath) -> str:
+    """A path for messages and keys: forward slashes, and nothing that is not text."""
+    text = path.as_posix() if isinstance(path, PurePath) else path
+    return one_line(os.fsencode(text).decode("utf-8", "replace")) if not text.isprintable() else text
+
+
+class _Folder:
+    """The files below a folder. A link is followed if it leads to something inside that is not found otherwise."""
+
+    def __init__(self, source: str) -> None:
+        self._source = Path(source)
+        self._root = Path(os.path.realpath(source))
+        self._seen: set[Path] = set()
+        self._links: list[PurePath] = []
+        self._found: dict[PurePath, _File | SourceError | Skipped] = {}
+
+    def search(self) -> list[_File | SourceError | Skipped]:
+        self._visit(PurePath(), self._root)
+        while self._links:
+            links, self._links = sorted(self._links), []
+            for link in links:
+                self._follow(link)
+        return [self._found[path] for path in sorted(self._found, key=lambda path: path.parts)]
+
+    def _visit(self, folder: PurePath, real: Path) -> None:
+        waiting = [(folder, real)]  # no recursion: folders can be nested more deeply than Python calls
+        while waiting:
+            folder, real = waiting.pop()
+            if real in self._seen:
+                continue
+            self._seen.add(real)
+            try:
+                with os.scandir(self._source / folder) as entries:
+                    waiting += [below for entry in entries for below in self._take(entry, folder, real)]
+            except OSError as error:
+                self._found[folder] = SourceError(_shown(self._source / folder), _os_reason(error))
+
+    def _take(self, entry: os.DirEntry[str], folder: PurePath, real_folder: Path) -> Iterator[tuple[PurePath, Path]]:
+        """Note a file or a link; a folder is given back, to be visited."""
+        path, real = folder / entry.name, real_folder / entry.name
+        if entry.name.startswith((".", "~$")):  # hidden, or the lock file of an open Word document
+            return
+        if entry.is_symlink():
+            self._links.append(path)
+        elif entry.is_dir():
+            yield path, real
+        else:
+            self._add(path, real)
+
+    def _follow(self, link: PurePath) -> None:
+        real = Path(os.path.realpath(self._source / link))
+        if not real.is_relative_to(self._root):
+            self._skip(link, "a link that leaves the folder")
+        elif real.is_dir():
+            self._visit(link, real)
+        elif real.exists():
+            self._add(link, real)
+        else:
+            self._skip(link, "a link that leads nowhere")
+
+    def _add(self, path: PurePath, real: Path) -> None:
+        if real in self._seen:
+            return
+        self._seen.add(real)
+        if path.suffix.lower() not in SUFFIXES:
+            self._skip(path, "not a type that is read")
+        elif not real.is_file():
+            self._skip(path, "not a regular file")
+        else:
+            place = Place(_shown(self._source / path), _shown(path), _shown(self._root), in_folder=True)
+            self._found[path] = _File(self._source / path, place)
+
+    def _skip(self, path: PurePath, reason: str) -> None:
+        self._found[path] = Skipped(_shown(self._source / path), reason)
+
+
+_Found = tuple[str, int, Item]
+"""The path as the user named it, the number of the line or 0, and a document or what is wrong."""
+
+
+def _read_all(found: Sequence[_File | SourceError | Skipped], stdin: BinaryIO | None) -> Iterator[_Found]:
+    for item in found:
+        if not isinstance(item, _File):
+            yield "", 0, item
+            continue
+        shown = item.place.shown
+        try:
+            rows = (
+                _read_file(item.path, item.place) if item.path else _read_stdin(stdin or sys.stdin.buffer, item.place)
+            )
+            yield from ((shown, line, row) for line, row in rows)
+        except Unreadable as error:
+            yield shown, 0, SourceError(shown, str(error))
+        except OSError as error:
+            yield shown, 0, SourceError(shown, _os_reason(error))
+
+
+def _read_stdin(stdin: BinaryIO, place: Place) -> Iterator[Row]:
+    with tempfile.SpooledTemporaryFile(max_size=MAX_BYTES) as spool:  # of any size, and can be read twice
+        shutil.copyfileobj(stdin, spool)
+        stream = cast(BinaryIO, spool)
+        if looks_like_jsonl(stream):
+            yield from read_jsonl(stream, place)
+            return
+        data = _limited(stream, "text")
+    yield 0, _document(data, "text", read_text, place)
+
+
+def _read_file(path: Path, place: Place) -> Iterator[Row]:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        what = f"{suffix} files are not read" if suffix else "a file without a suffix is not read"
+        raise Unreadable(f"{what}: save it as one of {', '.join(SUFFIXES)}")
+    if path.exists() and not path.is_file():
+        raise Unreadable("is not a regular file: pipe it in and name -")
+    with path.open("rb") as stream:
+        if suffix in _ROW_READERS:
+            yield from _ROW_READERS[suffix](stream, place)
+            return
+        data = _limited(stream, suffix)
+    yield 0, _document(data, *READERS[suffix], place)
+
+
+def _limited(stream: BinaryIO, kind: str) -> bytes:
+    size = stream.seek(0, os.SEEK_END)
+    if size > MAX_BYTES:
+        raise Unreadable(f"has {megabytes(size)}, over the limit of {megabytes(MAX_BYTES)} for {kind}: split it")
+    stream.seek(0)
+    data = stream.read(MAX_BYTES)
+    if not data.strip():
+        raise Unreadable("is empty")
+    return data
+
+
+def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], place: Place) -> Document:
+    content = read(data)
+    if not content.text:
+        raise Unreadable("has no text")
+    title = content.title or (readable_name(PurePath(place.source).stem) if place.root else first_words(content.text))
+    text = content.text if content.pages else without_title(content.text, title)
+    return Document(place.source, title or place.source, text, place.source, place.root, file_format, {}, content.pages)
+
+
+def _unique(found: Iterator[_Found]) -> Iterator[Item]:
+    """Documents whose key is new; where another has it, nothing if their content is equal, else a SourceError."""
+    first: dict[str, tuple[int, str]] = {}
+    for path, line, item in found:
+        if not isinstance(item, Document):
+            yield item
+            continue
+        content = content_id(item.title, item.text, repr(sorted(item.metadata.items())))
+        where = f"line {line}: " if line else ""
+        if item.key not in first:
+            first[item.key] = (content, f"{path}, {where[:-2]}" if line else path)
+            yield item
+        elif first[item.key][0] != content:
+            yield SourceError(
+                path,
+                f"{where}{item.key!r} is already the id of another document ({first[item.key][1]}): give it its own",
+            )
