@@ -163,12 +163,16 @@ def main() -> None:
     sets = {name: load(options.data, options.work, name, weight) for name, weight in FOLDERS.items()}
     folds: dict[str, list[tuple[float, float]]] = {name: [] for name in sets}
     for fold in range(FOLDS):
-        seen = [one for found in sets.values() for at, one in enumerate(found) if at % FOLDS != fold and one.is_gold.any()]
+        seen = [
+            one for found in sets.values() for at, one in enumerate(found) if at % FOLDS != fold and one.is_gold.any()
+        ]
         model = fit(seen)
         for name, found in sets.items():
             folds[name].append(measure(model, [one for at, one in enumerate(found) if at % FOLDS == fold]))
     for name, values in folds.items():
-        print(f"{name:15} cross-validated recall@5 {np.mean(values, 0)[0]:5.1f}  full chain@5 {np.mean(values, 0)[1]:5.1f}")
+        print(
+            f"{name:15} cross-validated recall@5 {np.mean(values, 0)[0]:5.1f}  full chain@5 {np.mean(values, 0)[1]:5.1f}"
+        )
     model = fit([one for found in sets.values() for one in found if one.is_gold.any()])
     save(model, MODEL)
     print(f"wrote {MODEL.name}, {MODEL.stat().st_size:,} bytes")

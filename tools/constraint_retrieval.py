@@ -33,6 +33,8 @@ class ConstraintParams:
     """Ks: candidates kept by their context."""
     gamma: float = 1.6
     """Accept at N_eff <= gamma: the best candidate then has at least 1 / gamma of the probability."""
+    min_log_odds: float = -1.0
+    """Of the best candidate, for a binding: a lone candidate has N_eff = 1 however poor it is. -1 is a chance of 0.27."""
     min_coverage: float = 0.6
     """Of an anchor's words that its entity must cover: below that it is another thing of a similar name."""
     neighbourhood: int = 200
@@ -129,7 +131,8 @@ class _Grounding:
         aligned = align(self.kb, known, candidates, self.params.aligned)
         kept = score_candidates(self.kb, self.question, known, aligned, set(anchors))[: self.params.kept]
         n_eff = effective_number([one.score for one in kept])
-        status: Status = "resolved" if n_eff <= self.params.gamma else "unresolved"
+        is_sufficient = n_eff <= self.params.gamma and kept[0].score >= self.params.min_log_odds
+        status: Status = "resolved" if is_sufficient else "unresolved"
         return ConstraintState(
             constraint, status, n_eff, tuple(kept), self._passages(kept), (names[0], name_of_other(kept))
         )

@@ -1,6 +1,6 @@
 """Which of an entity's triples states the relation that a constraint asks for.
 
-The papers score triples with a cross-encoder (bge-reranker-v2-m3), which cannot be had offline. Here a logistic model over six
+The papers score triples with a cross-encoder (bge-reranker-v2-m3), which cannot be had offline. Here a logistic model over nine
 plain measures of a triple takes its place; its scores are log-odds, so that the softmax of the sufficiency check means what it
 says. The weights come from 2WikiMultihopQA's training questions with their gold triples (benchmarks/calibrate_relations.py).
 """
@@ -21,10 +21,11 @@ from tools.plan import Constraint, is_variable
 from tools.rerank import coverage, stems
 
 FEATURES = (
-    "relation words", "sentence words", "cosine to constraint", "cosine to question", "type fits", "subject's own document",
+    "relation words", "nearest words", "sentence words", "cosine to constraint", "cosine to question", "type fits",
+    "subject's own document", "other has a document", "early in passage",
 )  # fmt: skip
-_WEIGHTS = np.array([3.0, 1.5, 3.0, 1.5, 2.0, 1.0])
-_BIAS = -5.0
+_WEIGHTS = np.array([2.15, 0.82, -2.09, 1.56, -2.45, 3.59, 4.06, 2.96, 3.34])
+_BIAS = -11.33
 
 _YEAR = re.compile(r"\b\d{3,4}\b")
 _DIGIT = re.compile(r"\d")
@@ -79,20 +80,24 @@ def score_candidates(
 def triple_features(
     kb: KnowledgeBase, question: str, constraint: Constraint, triples: Sequence[Triple], anchors: Set[int]
 ) -> NDArray[np.float64]:
-    """The measures named in FEATURES, shape (len(triples), 6), each about 0..1."""
+    """The measures named in FEATURES, shape (len(triples), 9), each about 0..1."""
     wanted = _variant_stems(constraint)
     vectors = kb.embed([constraint.text(), question])
     cosines = kb.sentence_vectors.cosines([one.sentence_id for one in triples], vectors)
     wanted_type = constraint.tail_type if is_variable(constraint.tail) else constraint.head_type
-    titles = {passage.id: name_key(passage.title) for passage in kb.passages(sorted({one.passage for one in triples}))}
+    passages = {passage.id: passage for passage in kb.passages(sorted({one.passage for one in triples}))}
+    titled = kb.title_entities({end for one in triples for end in (one.head, one.tail)})
     rows = [
         (
             _relation_words(wanted, one.relation),
+            _relation_words(wanted, " ".join(one.relation.split()[-2:])),
             _relation_words(wanted, one.sentence),
             float(cosine[0]),
             float(cosine[1]),
             fits_type(other_end(one, anchors), wanted_type),
-            float(titles[one.passage] == name_key(one.head_name) and one.head in anchors),
+            float(name_key(passages[one.passage].title) == name_key(one.head_name) and one.head in anchors),
+            float((one.tail if one.head in anchors else one.head) in titled),
+            1.0 / (1.0 + max(passages[one.passage].text.find(one.sentence), 0) / 200),
         )
         for one, cosine in zip(triples, cosines, strict=True)
     ]
@@ -111,9 +116,14 @@ def fits_type(name: str, wanted: str) -> float:
         return 1.0 if _YEAR.search(name) else 0.0
     if wanted == "number":
         return 1.0 if has_digit else 0.0
-    if wanted in ("person", "place", "organisation", "nationality"):
-        return 0.0 if has_digit else 0.75
-    return 0.5
+    if has_digit:
+        return 0.0 if wanted in ("person", "place", "organisation", "nationality") else 0.5
+    words = name.split()
+    if wanted == "person":
+        return 1.0 if len(words) > 1 else 0.6
+    if wanted == "nationality":
+        return 1.0 if len(words) == 1 else 0.5
+    return 0.75
 
 
 def _variant_stems(constraint: Constraint) -> list[frozenset[str]]:
