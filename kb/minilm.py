@@ -38,46 +38,32 @@ class NumpyMiniLM:
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Unit rows, shape (len(texts), 384); shape (0, 384) for no text."""
-        out = np.zeros((len(texts), 384), dtype=np.float32)
-        encodings = self._tokenizer.encode_batch(list(texts))
-        by_length = sorted(range(len(texts)), key=lambda i: len(encodings[i].ids))
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         with self._threads.limit(limits=1, user_api="blas"):
-            for start in range(0, len(by_length), _BATCH):
-                rows = by_length[start : start + _BATCH]
-                out[rows] = self._forward([encodings[i].ids for i in rows])
-        return out
+            parts = [self._forward(ids[start : start + _BATCH]) for start in range(0, len(ids), _BATCH)]
+        return np.concatenate([np.zeros((0, 384), dtype=np.float32), *parts])
 
     def _forward(self, ids: list[list[int]]) -> Floats:
-        width = max(map(len, ids))
-        tokens = np.array([row + [0] * (width - len(row)) for row in ids])
-        mask = np.array([[1.0] * len(row) + [0.0] * (width - len(row)) for row in ids], dtype=np.float32)
+        """All texts' tokens lie in one matrix, one text behind the other, so that none is padded to the longest."""
+        ends = np.cumsum([len(row) for row in ids])
+        spans = [slice(end - len(row), end) for row, end in zip(ids, ends, strict=True)]
         w = self._weights
         hidden = (
-            w["embeddings.word_embeddings.weight"][tokens]
-            + w["embeddings.position_embeddings.weight"][:width]
+            w["embeddings.word_embeddings.weight"][np.concatenate(ids)]
+            + w["embeddings.position_embeddings.weight"][np.concatenate([np.arange(len(row)) for row in ids])]
             + w["embeddings.token_type_embeddings.weight"][0]
         )
         hidden = self._norm(hidden, "embeddings.LayerNorm")
-        bias = ((mask - 1.0) * np.float32(1e9))[:, None, None, :]
         for layer in range(LAYERS):
-            hidden = self._layer(hidden, bias, f"encoder.layer.{layer}")
-        pooled = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+            hidden = self._layer(hidden, spans, f"encoder.layer.{layer}")
+        pooled = np.stack([hidden[span].mean(axis=0) for span in spans])
         return np.asarray(pooled / np.linalg.norm(pooled, axis=1, keepdims=True), dtype=np.float32)
 
-    def _layer(self, hidden: Floats, bias: Floats, name: str) -> Floats:
+    def _layer(self, hidden: Floats, spans: list[slice], name: str) -> Floats:
         from scipy.special import erf
 
-        batch, width, size = hidden.shape
-        query, key, value = (
-            self._dense(hidden, f"{name}.attention.self.{part}")
-            .reshape(batch, width, HEADS, size // HEADS)
-            .transpose(0, 2, 1, 3)
-            for part in ("query", "key", "value")
-        )
-        scores = query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(size // HEADS)) + bias
-        scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        attention = scores / scores.sum(axis=-1, keepdims=True)
-        context = (attention @ value).transpose(0, 2, 1, 3).reshape(batch, width, size)
+        query, key, value = (self._dense(hidden, f"{name}.attention.self.{part}") for part in ("query", "key", "value"))
+        context = np.concatenate([_attend(query[span], key[span], value[span]) for span in spans])
         attended = self._dense(context, f"{name}.attention.output.dense")
         hidden = self._norm(hidden + attended, f"{name}.attention.output.LayerNorm")
         inner = self._dense(hidden, f"{name}.intermediate.dense")
@@ -91,3 +77,13 @@ class NumpyMiniLM:
         centred = x - x.mean(axis=-1, keepdims=True)
         scale = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + _EPSILON)
         return np.asarray(centred / scale * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"])
+
+
+def _attend(query: Floats, key: Floats, value: Floats) -> Floats:
+    """Multi-head attention within one text; all of shape (tokens, size)."""
+    tokens, size = query.shape
+    heads = [part.reshape(tokens, HEADS, size // HEADS).transpose(1, 0, 2) for part in (query, key, value)]
+    scores = heads[0] @ heads[1].transpose(0, 2, 1) / np.float32(np.sqrt(size // HEADS))
+    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = scores / scores.sum(axis=-1, keepdims=True)
+    return np.asarray((weights @ heads[2]).transpose(1, 0, 2).reshape(tokens, size))

@@ -25,6 +25,11 @@ from kb.sqlite import open_reader, translated
 _WORD = re.compile(r"\w+")
 _QUERY_WORDS = 64
 """Distinct words of a query that full text search looks at; more only costs time."""
+_COMMON_WORDS = frozenset(
+    """a an the of in on at by for from to with and or is are was were be been do does did has have had that this which who
+    whom whose what when where how it its as not he she his her they their i you we""".split()
+)
+"""Words in nearly every passage: they cost most of the search's time and tell nothing."""
 _CACHED_VECTORS = 4096
 _MARKS = 500
 """Ids bound in one statement, well under SQLite's limit of variables."""
@@ -170,7 +175,8 @@ class KnowledgeBase:
 
         Scores are positive, higher is better; a title's words count double. No words, no results.
         """
-        words = list(dict.fromkeys(_WORD.findall(text.casefold())))[:_QUERY_WORDS]
+        every = list(dict.fromkeys(_WORD.findall(text.casefold())))
+        words = ([word for word in every if word not in _COMMON_WORDS] or every)[:_QUERY_WORDS]
         if not words or k < 1:
             return []
         query = " OR ".join(f'"{word}"' for word in words)

@@ -66,7 +66,6 @@ class _Gathering:
     def __init__(self, kb: KnowledgeBase, question: str, plan: Plan | None) -> None:
         self.kb, self.graph = kb, kb.graph
         self.question = question
-        self.vector: Floats = kb.embed([question])[0]
         self.spans = named_in(kb, question)
         self.named = [span for span in self.spans if span.is_title]
         self.constraints = plan.constraints[:_CONSTRAINTS] if plan else ()
@@ -78,8 +77,7 @@ class _Gathering:
         )
 
     def pool(self, extra: Sequence[int]) -> Pool:
-        self.dense = self.kb.search_dense(self.vector, _TEXT)
-        self._ask_constraints()
+        self._ask()
         self.bm25 = self.kb.search_words(self.question, _TEXT)
         rows = self._base(extra)
         rows = self._grow(rows)
@@ -94,20 +92,28 @@ class _Gathering:
         pairs, pair_features = self._pair_features(features)
         return Pool(self.passages, features, pairs, pair_features)
 
-    def _ask_constraints(self) -> None:
-        """Search for each constraint on its own: what the whole question drowns is often the best hit of a part of it."""
+    def _ask(self) -> None:
+        """Search for the question, and for each constraint on its own: what the whole drowns is often a part's best hit."""
         texts = [text for one in self.constraints if (text := one.text()) and len(self.constraints) > 1]
-        self.asked: Floats = self.kb.embed(texts)
+        vectors = self.kb.embed([self.question, *texts])
+        self.vector, self.asked = vectors[0], vectors[1:]
+        cosines = self.graph.passage_vectors @ vectors.T
+        self.dense = self._best_rows(cosines[:, 0], _TEXT)
         self.constraint_ranks: dict[int, int] = {}
-        for text, vector in zip(texts, self.asked, strict=True):
-            for found in (self.kb.search_dense(vector, _PART), self.kb.search_words(text, _PART)):
-                for rank, (passage, _) in enumerate(found, 1):
+        for at, text in enumerate(texts, 1):
+            words = [passage for passage, _ in self.kb.search_words(text, _PART)]
+            for found in (self._best_rows(cosines[:, at], _PART), words):
+                for rank, passage in enumerate(found, 1):
                     self.constraint_ranks[passage] = min(rank, self.constraint_ranks.get(passage, rank))
+
+    def _best_rows(self, scores: Floats, k: int) -> list[int]:
+        """Ids of the k passages with the highest scores, best first, ties by id."""
+        return [int(self.graph.passages[row]) for row in _highest(scores, k)]
 
     # -- which passages -----------------------------------------------------------------------------------------------
 
     def _base(self, extra: Sequence[int]) -> set[int]:
-        ids = [one for one, _ in (*self.dense, *self.bm25)] + list(self.constraint_ranks) + list(extra)
+        ids = self.dense + [one for one, _ in self.bm25] + list(self.constraint_ranks) + list(extra)
         rows = {int(row) for row in self.graph.passage_rows(ids)}
         self.named_rows = self._title_rows([entity for span in self.named for entity in span.entities])
         rows |= set(self.named_rows)
@@ -146,8 +152,9 @@ class _Gathering:
             own = slice(shared.indptr[source], shared.indptr[source + 1])
             self._nearest(shared.indices[own], shared.data[own], _BACK, 0.0, found)
         again = self.graph.passage_vectors[sources[:_AGAIN]] + self.vector
-        for row in np.argsort(-(self.graph.passage_vectors @ again.T), axis=0, kind="stable")[:_BACK].ravel():
-            found.setdefault(int(row), 0.0)
+        for scores in again @ self.graph.passage_vectors.T:
+            for row in _highest(scores, _BACK):
+                found.setdefault(int(row), 0.0)
         self.reached = {**reached, **found}
         return rows | set(found)
 
@@ -190,7 +197,7 @@ class _Gathering:
     # -- measures of a passage ----------------------------------------------------------------------------------------
 
     def _passage_features(self) -> Floats:
-        dense = {one: rank for rank, (one, _) in enumerate(self.dense, 1)}
+        dense = {one: rank for rank, one in enumerate(self.dense, 1)}
         bm25 = {one: rank for rank, (one, _) in enumerate(self.bm25, 1)}
         top = self.bm25[0][1] if self.bm25 else 1.0
         scores = {one: score / top for one, score in self.bm25}
@@ -322,6 +329,16 @@ class _Gathering:
             return 0.5
         opening = self.passages[at].text[:200].casefold()
         return float(any(word in opening for word in ("born", "(c.", "died", " he ", " she ", "b.")))
+
+
+def _highest(scores: Floats, k: int) -> Rows:
+    """Places of the k highest scores, best first, ties by place."""
+    if len(scores) > 4 * k:
+        floor = np.partition(scores, -k)[-k]
+        candidates = np.flatnonzero(scores >= floor)
+    else:
+        candidates = np.arange(len(scores))
+    return candidates[np.lexsort((candidates, -scores[candidates]))][:k]
 
 
 def _empty_pool() -> Pool:
