@@ -18,10 +18,10 @@ from kb.extraction import find_facts, find_mentions, opening_name
 from kb.linking import link_titles, name_vectors
 from kb.names import name_key
 from kb.openie import Extraction, read_extractions
-from kb.passages import cut, sentences
+from kb.passages import cut, sentences, title_prefix
 from kb.records import Document, Piece
 from kb.sources import Skipped, read_sources
-from kb.writer import PassageWork, StoredTriple, Writer, passage_id
+from kb.writer import PassageWork, StoredDocument, StoredTriple, Writer, passage_id
 
 _BATCH = 128
 """Passages a transaction: about a second of embedding, the most that a kill can lose."""
@@ -160,30 +160,30 @@ class _Build:
         return documents
 
     def _remove_vanished(
-        self, writer: Writer, documents: Iterable[Document], stored: Mapping[str, tuple[str, bool, str]]
+        self, writer: Writer, documents: Iterable[Document], stored: Mapping[str, StoredDocument]
     ) -> None:
         roots = {one.root for one in documents}
         present = {one.key for one in documents}
-        # A document that can no longer be read has not vanished: what is known of it stays.
+        # What can no longer be read has not vanished: all that came from a file with a problem stays.
         unreadable = {problem.path for problem in self.report.problems}
         gone = [
             key
-            for key, (_, _, root) in stored.items()
-            if root in roots and key not in present and not any(path.endswith(key) for path in unreadable)
+            for key, one in stored.items()
+            if one.root in roots and key not in present and not any(path.endswith(one.source) for path in unreadable)
         ]
         if gone:
             writer.remove(gone)
             self.report.removed = len(gone)
 
-    def _needs_work(self, document: Document, stored: Mapping[str, tuple[str, bool, str]]) -> bool:
+    def _needs_work(self, document: Document, stored: Mapping[str, StoredDocument]) -> bool:
         if document.key not in stored:
             self.report.added += 1
             return True
-        digest, complete, _ = stored[document.key]
-        if digest == document.digest and complete:
+        known = stored[document.key]
+        if known.digest == document.digest and known.complete:
             self.report.unchanged += 1
             return False
-        if digest == document.digest:
+        if known.digest == document.digest:
             self.report.added += 1
         else:
             self.report.changed += 1
@@ -204,7 +204,7 @@ class _Build:
 
     def _write_batch(self, writer: Writer, batch: Sequence[_Pending]) -> None:
         spans = [tuple(sentences(one.piece.text)) for one in batch]
-        prefixes = [_prefix(one.document.title) for one in batch]
+        prefixes = self._prefixes(writer, batch)
         texts = [prefix + one.piece.text for prefix, one in zip(prefixes, batch, strict=True)]
         shifted = [
             [(start + len(prefix), end + len(prefix)) for start, end in ranges]
@@ -216,6 +216,12 @@ class _Build:
             if one.is_first:
                 writer.begin_document(one.document)
         writer.write(works, vectors)
+
+    def _prefixes(self, writer: Writer, batch: Sequence[_Pending]) -> list[str]:
+        embedder = writer.embedder
+        titles = dict.fromkeys(one.document.title for one in batch)
+        known = {title: title_prefix(title, embedder.count_tokens, embedder.max_tokens - 2) for title in titles}
+        return [known[one.document.title] for one in batch]
 
     def _extract(self, pending: _Pending, spans: Sequence[tuple[int, int]]) -> PassageWork:
         document, piece = pending.document, pending.piece
@@ -247,19 +253,15 @@ class _Pending:
 
 
 def _pending(
-    writer: Writer, cuts: Iterable[tuple[Document, list[Piece]]], stored: Mapping[str, tuple[str, bool, str]]
+    writer: Writer, cuts: Iterable[tuple[Document, list[Piece]]], stored: Mapping[str, StoredDocument]
 ) -> Iterator[_Pending]:
     """The passages still to be written; a document stopped half way goes on behind its last one."""
     for document, pieces in cuts:
-        digest, complete, _ = stored.get(document.key, ("", True, ""))
-        resumes = digest == document.digest and not complete
+        known = stored.get(document.key)
+        resumes = known is not None and known.digest == document.digest and not known.complete
         present = writer.stored_passages(document.key) if resumes else set()
         todo = [piece for piece in pieces if passage_id(document, piece) not in present]
         if resumes and not todo:
             writer.complete_document(document.key)
         for number, piece in enumerate(todo):
             yield _Pending(document, piece, number == 0 and not present, number == len(todo) - 1)
-
-
-def _prefix(title: str) -> str:
-    return f"{title}. "

@@ -103,6 +103,9 @@ def _sensible_title(title: object) -> str:
     return "" if made_up or file_name or not has_words or len(text) > 300 else text
 
 
+_PAGE_NUMBER = re.compile(r"(?i)[-–—\s]*(?:page\s*)?\d{1,3}(?:\s*(?:/|of)\s*\d{1,3})?[-–—\s]*")
+
+
 def read_pdf(data: bytes) -> Content:
     """The text of each page, unwrapped; its title is that of its properties where somebody wrote it."""
     import pypdf
@@ -145,10 +148,10 @@ def _paged(title: str, pages: list[str]) -> Content:
 
 def _unwrapped(page: str) -> str:
     """Lines joined to paragraphs; words that a line end has split are joined as well."""
-    lines = [line.strip() for line in clean(page).split("\n")]
+    lines = _without_number(clean(page).strip().split("\n"))
     lengths = sorted(map(len, lines))
-    # Letters differ in width, so that a full line may have a tenth fewer than the longest; a stray one may have more.
-    width = 0.9 * lengths[int(0.9 * (len(lengths) - 1))]
+    # Letters differ in width, so that a full line may have a tenth fewer than others; one line in ten may be longer.
+    width = 0.9 * lengths[-1 - len(lengths) // 10]
     parts: list[str] = []
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if line[-1:] in ("-", "‐") and line[-2:-1].isalpha() and following[:1].islower():
@@ -156,6 +159,16 @@ def _unwrapped(page: str) -> str:
         else:
             parts += (line, _line_joint(line, following, width))
     return tidy("".join(parts))
+
+
+def _without_number(lines: list[str]) -> list[str]:
+    """Stripped lines, without the page's number at the top or at the bottom."""
+    lines = [line.strip() for line in lines]
+    if _PAGE_NUMBER.fullmatch(lines[0]):
+        lines = lines[1:]
+    if lines and _PAGE_NUMBER.fullmatch(lines[-1]):
+        lines = lines[:-1]
+    return lines or [""]
 
 
 def _line_joint(line: str, following: str, width: float) -> str:

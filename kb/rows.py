@@ -76,9 +76,10 @@ def _is_object(line: bytes) -> bool:
 def _from_object(line: str, number: int, place: Place) -> Document:
     try:
         # NaN and Infinity are Python's own addition to JSON; as null they stay readable for others.
-        record = _plain(json.loads(line, parse_constant=lambda _: None))
+        record = _plain(json.loads(line.rstrip(), parse_constant=lambda _: None))
     except json.JSONDecodeError as error:
-        raise Unreadable(f"is not JSON ({error.msg} at column {error.colno}): one object a line") from error
+        fault = f"{error.msg.removesuffix(' at')} at column {error.colno}"
+        raise Unreadable(f"is not JSON ({fault}): write one object a line") from error
     except (ValueError, RecursionError) as error:
         raise Unreadable("has too long a number or too many levels") from error
     if not isinstance(record, dict):

@@ -45,6 +45,16 @@ def int8_bytes(vector: NDArray[np.float32]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document's row as far as a build needs it: what it was, whether all of it is there, and where it came from."""
+
+    digest: str
+    complete: bool
+    root: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredTriple:
     """A triple by its entities' keys, with the number of its sentence in the passage."""
 
@@ -96,10 +106,10 @@ class Writer:
         with translated(self.path):
             return list(self._db.execute(sql, parameters).fetchall())
 
-    def stored_documents(self) -> dict[str, tuple[str, bool, str]]:
-        """Of each document by key: digest, whether it is complete, and the root it was read from."""
-        rows = self.rows("SELECT key, digest, complete, root FROM documents")
-        return {key: (digest, bool(complete), root) for key, digest, complete, root in rows}
+    def stored_documents(self) -> dict[str, StoredDocument]:
+        """What is stored of each document, by key."""
+        rows = self.rows("SELECT key, digest, complete, root, source FROM documents")
+        return {key: StoredDocument(digest, bool(complete), root, source) for key, digest, complete, root, source in rows}
 
     def stored_passages(self, key: str) -> set[int]:
         """Ids of the passages that are already written for a document."""

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import time
+from textwrap import dedent
+
+import pytest
+
+from kb.markup import read_html, read_markdown
+
+
+def markdown(text: str) -> tuple[str, str]:
+    content = read_markdown(dedent(text).encode())
+    return content.title, content.text
+
+
+def html(text: str) -> tuple[str, str]:
+    content = read_html(text.encode())
+    return content.title, content.text
+
+
+def test_markdown_becomes_readable_text() -> None:
+    title, text = markdown("""\
+        # The *Nile*
+
+        Some **bold** and _it_ with [a link](http://x.y "t"), ![an image](a.png)`code <b>`
+        on a second line\\
+        and a third &amp; \\*stars\\*.
+
+        - one
+        - two
+          - nested
+        3. three
+
+        ```python
+        if x:
+            y()
+        ```
+
+        > quoted
+
+        | Place | Height |
+        |-------|--------|
+        | *K2*  | 8,611  |
+
+        <details><summary>More</summary><p>inside</p></details>
+        <!-- not shown -->
+
+        <http://auto.link> and [ref].
+
+        [ref]: http://example.org
+        """)
+    assert title == "The Nile"
+    assert text.split("\n") == [
+        "The Nile", "",
+        "Some bold and it with a link, code <b> on a second line", "and a third & *stars*.", "",
+        "- one", "- two", "- nested", "3. three", "",
+        "if x:", "    y()", "",
+        "quoted", "",
+        "Place | Height", "K2 | 8,611", "",
+        "More", "", "inside", "",
+        "http://auto.link and ref.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\ntitle: 'Front'\ntags: []\n---\n# Head\n\nText", ("Front", "Head\n\nText")),
+        ('+++\ntitle = "Front"\n+++\nText', ("Front", "Text")),
+        ("---\ntags: []\n---\n## Head\nText", ("Head", "Head\n\nText")),
+        ("Text\n\nSetext\n===\n", ("Setext", "Text\n\nSetext")),
+        ("No heading\n---text", ("", "No heading ---text")),
+        ("", ("", "")),
+    ],
+)
+def test_markdown_title(text: str, expected: tuple[str, str]) -> None:
+    assert markdown(text) == expected
+
+
+def test_html_keeps_blocks_and_drops_boilerplate() -> None:
+    title, text = html("""<!DOCTYPE html><html><head><title>Nile - Rivers of the World</title><style>p{}</style>
+        <script>var a = "<p>no</p>"</script></head><body>
+        <nav><ul><li>Home</li></ul></nav><header>Banner</header><aside>Advert</aside>
+        <h1>Nile</h1><p>A   river of <b>Africa</b>
+        and&nbsp;more &amp; more.<br>New line</p>
+        <div>outer<p>inner</p>tail</div>
+        <ul><li><p>one</p></li><li>two<ul><li>nested</li></ul></li></ul>
+        <table><tr><th>Length</th><td><p>6,650 km</p></td></tr><tr><td></td><td>Basin</td><td>big</td></tr></table>
+        <pre>a
+          b</pre><p>x<span>y</span>z<svg><text>drawn</text></svg><!-- said --></p>
+        <footer>Imprint</footer></body></html>""")
+    assert title == "Nile"
+    assert text.split("\n") == [
+        "Nile", "",
+        "A river of Africa and more & more.", "New line", "",
+        "outer", "", "inner", "", "tail", "",
+        "- one", "- two", "- nested", "",
+        "Length | 6,650 km", "Basin | big", "",
+        "a", "          b", "",
+        "xyz",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<title>Page</title><p>Text", ("Page", "Text")),
+        ("<h1>Head</h1><p>Text", ("Head", "Head\n\nText")),
+        ("<title>Page</title><h1>Head</h1>", ("Page", "Head")),
+        ("<header><h1>Head</h1></header><p>Text", ("Head", "Text")),
+        ("<p>Text</p>", ("", "Text")),
+        ("<?xml version='1.0' encoding='latin-1'?><html><body><p>é</p></body></html>", ("", "é")),
+        ("http://example.org", ("", "http://example.org")),
+        ("<title><script>alert(1)</script></title><p>T", ("<script>alert(1)</script>", "T")),
+        ("<nav>all</nav><script>of it</script>", ("", "")),
+        ("", ("", "")),
+    ],
+)
+def test_html_title(text: str, expected: tuple[str, str]) -> None:
+    assert html(text) == expected
+
+
+def test_html_in_the_encoding_that_it_declares() -> None:
+    page = "<meta http-equiv='x' content='text/html; charset=windows-1251'><title>Нил</title><p>река"
+    content = read_html(page.encode("cp1251"))
+    assert (content.title, content.text) == ("Нил", "река")
+
+
+def test_html_nested_without_end_keeps_its_text() -> None:
+    assert html("<div>" * 20_000 + "deep" + "</div>" * 20_000 + "<p>after")[1] == "deep\n\nafter"
+
+
+@pytest.mark.parametrize("unit", ["<", "<a ", "<!--", "&#", "<b>", "</p>", "<li>x", "<td>", "<!["])
+def test_html_takes_linear_time(unit: str) -> None:
+    begin = time.process_time()
+    html(unit * 10_000)
+    assert time.process_time() - begin < 2.0
+
+
+@pytest.mark.parametrize("unit", ["#", "[", "*a", "> ", "- ", "`", "](", "|", "<", "&", "\\", "a\n"])
+def test_markdown_survives_repetition(unit: str) -> None:
+    begin = time.process_time()
+    markdown(unit * 3_000)
+    assert time.process_time() - begin < 2.0
