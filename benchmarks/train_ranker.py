@@ -1,4 +1,4 @@
-"""Train tools/evidence_model.npz on the train folders of the benchmark data: `make train`.
+"""Train tools/evidence_walk.npz on the train folders of the benchmark data: `make train`.
 
     python benchmarks/train_ranker.py [--data ../shared/data] [--work build/train] [--check]
 
@@ -23,7 +23,7 @@ from torch.nn import functional
 from kb.build import build
 from kb.store import KnowledgeBase
 from tools.evidence_pool import PAIR_FEATURES, PASSAGE_FEATURES, Pool, gather
-from tools.evidence_rank import MODEL, STEPS
+from tools.evidence_walk import MODEL, STEPS
 from tools.planner import plan_question
 
 FOLDERS = {"2wiki-train": 1.0, "hotpotqa-train": 2.0, "musique-train": 2.0}
@@ -34,18 +34,20 @@ HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPOUT, FOLDS, SEED = 32, 20, 8, 3e-3, 1e-3
 
 @dataclass(frozen=True)
 class Example:
-    """A question's pool as tensors, with which of its passages are gold, and how many gold passages there are in all."""
+    """A question's pool as tensors, with the number of each passage's document, which documents are gold, and how many
+    gold documents there are in all."""
 
     passages: torch.Tensor
     pairs: torch.Tensor
     pair_features: torch.Tensor
+    documents: torch.Tensor
     is_gold: torch.Tensor
     gold: int
     weight: float
 
 
 class Walk(torch.nn.Module):
-    """The model of tools/evidence_rank.py, differentiable from end to end."""
+    """The model of tools/evidence_walk.py, differentiable from end to end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +77,15 @@ class Walk(torch.nn.Module):
             highest = torch.maximum(highest, start.detach())
             total = torch.zeros_like(start).scatter_add(0, target, torch.exp(arriving - highest[target]))
             mass = functional.log_softmax(highest + torch.log(total + torch.exp(start - highest)), 0)
-        return mass
+        return _documents_mass(mass, example)
+
+
+def _documents_mass(mass: torch.Tensor, example: Example) -> torch.Tensor:
+    """The log of the summed mass of each document's passages."""
+    count = len(example.is_gold)
+    highest = torch.full((count,), -1e9).scatter_reduce(0, example.documents, mass.detach(), "amax")
+    total = torch.zeros(count).scatter_add(0, example.documents, torch.exp(mass - highest[example.documents]))
+    return highest + torch.log(total)
 
 
 def _network(inputs: int) -> torch.nn.Sequential:
@@ -135,10 +145,13 @@ def load(data: Path, work: Path, name: str, weight: float = 1.0) -> list[Example
 
 
 def _example(pool: Pool, gold: set[str], weight: float) -> Example:
-    is_gold = torch.tensor([one.document in gold for one in pool.passages])
+    keys = sorted({one.document for one in pool.passages})
+    place = {key: at for at, key in enumerate(keys)}
+    documents = torch.tensor([place[one.document] for one in pool.passages])
+    is_gold = torch.tensor([key in gold for key in keys])
     return Example(
         torch.from_numpy(pool.features), torch.from_numpy(pool.pairs), torch.from_numpy(pool.pair_features),
-        is_gold, len(gold), weight,
+        documents, is_gold, len(gold), weight,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 A pool is gathered around the question: what text search finds, what the question names, and two steps along links (a passage
 links to the one whose title it names). Of each passage, and of each pair of passages that may follow one another, it holds
-the measures that the ranking in tools/evidence_rank.py is trained on.
+the measures that the ranking in tools/evidence_walk.py is trained on.
 """
 
 from __future__ import annotations

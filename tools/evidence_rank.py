@@ -1,142 +1,40 @@
-"""One ranking of everything that may belong to a question's evidence: a walk whose probabilities are learned.
-
-It is the query-aware walk of CatRAG (section 3.3) with the language model's edge scores replaced by a trained one, as ReG
-trains its scorer on triples: a small network gives each passage of the pool the chance that the question starts there, another
-gives each pair of passages the chance that the evidence goes on from the one to the other. Two passages of a chain support
-each other that way, and the path that brought most to a passage is its thread.
-"""
+"""One ranking of everything that the tools have found."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from kb.errors import UsageError
+from kb.records import Passage
 from kb.store import KnowledgeBase
-from tools.evidence_pool import PAIR_FEATURES, PASSAGE_FEATURES, Pool, gather
+from tools.passage_search import RANK_CONSTANT
 from tools.plan import Plan
 from tools.types import Hit
 
-Floats = NDArray[np.float32]
-
-MODEL = Path(__file__).with_name("evidence_model.npz")
-STEPS = 3
-"""Steps of the walk: evidence of four passages hangs together over three pairs."""
-
-
-@dataclass(frozen=True)
-class EvidenceModel:
-    """Two networks of one hidden layer: over a passage's features, and over a pair's with those of both its ends.
-
-    `*_mean` and `*_scale` standardise the features; all arrays are float32.
-    """
-
-    passage_mean: Floats
-    passage_scale: Floats
-    pair_mean: Floats
-    pair_scale: Floats
-    passage_layers: tuple[Floats, Floats, Floats, Floats]
-    pair_layers: tuple[Floats, Floats, Floats, Floats]
-
-    def logits(self, pool: Pool) -> tuple[Floats, Floats]:
-        """Of every passage, shape (n,), and of every pair, shape (m,)."""
-        passages = (pool.features - self.passage_mean) / self.passage_scale
-        pairs = (pool.pair_features - self.pair_mean) / self.pair_scale
-        sources, targets = pool.pairs[:, 0], pool.pairs[:, 1]
-        both = np.concatenate([pairs, passages[sources], passages[targets]], axis=1)
-        return _network(self.passage_layers, passages), _network(self.pair_layers, both)
-
-
-@lru_cache(maxsize=1)
-def load_model(path: Path = MODEL) -> EvidenceModel:
-    """The trained model. Raises UsageError where it was trained on other features than the pool has."""
-    with np.load(path, allow_pickle=False) as arrays:
-        model = EvidenceModel(
-            arrays["passage_mean"], arrays["passage_scale"], arrays["pair_mean"], arrays["pair_scale"],
-            tuple(arrays[f"passage_{at}"] for at in range(4)), tuple(arrays[f"pair_{at}"] for at in range(4)),
-        )  # fmt: skip
-    if (len(model.passage_mean), len(model.pair_mean)) != (len(PASSAGE_FEATURES), len(PAIR_FEATURES)):
-        raise UsageError(f"{path.name} was trained on other features than this version measures; run: make train")
-    return model
+LEADER = "evidence_walk"
+"""Its order is taken as it is: it has weighed what the other tools found before it."""
 
 
 def rank_evidence(
     kb: KnowledgeBase,
     question: str,
-    plan: Plan | None = None,
-    lists: Mapping[str, Sequence[Hit]] | None = None,
-    k: int = 10,
+    plan: Plan | None,
+    lists: Mapping[str, Sequence[Hit]],
+    bindings: Mapping[str, Sequence[str]],
+    k: int,
 ) -> list[Hit]:
-    """The k passages most likely to be the question's evidence, best first, ties by id; scores sum to at most 1.
+    """The k best passages over all lists; `lists` maps tools to what they found, best first.
 
-    `lists` maps tools to what they have found, which joins the pool. Nothing for an empty file or a blank question.
+    The evidence walk's come first in its order, then the others by reciprocal ranks over their lists; ties by id.
     """
-    if not question.strip():
-        return []
-    extra = sorted({hit.passage.id for hits in (lists or {}).values() for hit in hits})
-    pool = gather(kb, question, plan, extra)
-    if not pool.passages:
-        return []
-    scores, previous = walk(pool, *load_model().logits(pool))
-    order = np.lexsort((np.arange(len(scores)), -scores))[:k]
-    return [
-        Hit(
-            pool.passages[at],
-            float(np.exp(scores[at])),
-            _why(pool, previous[at]),
-            pool.passages[previous[at]].id if previous[at] >= 0 else None,
-        )
-        for at in order.tolist()
-    ]
-
-
-def walk(pool: Pool, starts: Floats, steps: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """Log-probabilities of the passages after the walk, shape (n,), and the place of the one that led to each, or -1.
-
-    A passage's mass is its own chance as a start plus, over every pair that ends in it, the source's mass times e to the
-    pair's logit; masses are normalised after each of STEPS steps.
-    """
-    start = starts - _log_sum(starts)
-    mass = start
-    sources, targets = pool.pairs[:, 0], pool.pairs[:, 1]
-    arriving = steps
-    for _ in range(STEPS):
-        arriving = mass[sources] + steps
-        highest = start.copy()
-        np.maximum.at(highest, targets, arriving)
-        total = np.exp(start - highest)
-        np.add.at(total, targets, np.exp(arriving - highest[targets]))
-        mass = highest + np.log(total)
-        mass = mass - _log_sum(mass)
-    return mass, _best_sources(len(start), start, sources, targets, arriving)
-
-
-def _best_sources(
-    n: int, start: Floats, sources: NDArray[np.int64], targets: NDArray[np.int64], arriving: Floats
-) -> NDArray[np.int64]:
-    best = np.full(n, -1, dtype=np.int64)
-    value = start.copy()
-    for at in np.lexsort((sources, -arriving)).tolist():
-        if arriving[at] > value[targets[at]]:
-            value[targets[at]] = arriving[at]
-            best[targets[at]] = sources[at]
-    return best
-
-
-def _why(pool: Pool, source: int) -> str:
-    return f"follows from {pool.passages[source].title}" if source >= 0 else "found by the question itself"
-
-
-def _network(layers: tuple[Floats, Floats, Floats, Floats], x: Floats) -> Floats:
-    weights, bias, out, out_bias = layers
-    return np.asarray(np.maximum(x @ weights.T + bias, 0.0) @ out[0] + out_bias[0], dtype=np.float32)
-
-
-def _log_sum(values: Floats) -> np.float32:
-    highest = values.max()
-    return np.float32(highest + np.log(np.exp(values - highest).sum()))
+    led = list(lists.get(LEADER, ()))
+    known = {hit.passage.id for hit in led}
+    floor = min((hit.score for hit in led), default=1.0)
+    scores: dict[int, float] = {}
+    passages: dict[int, Passage] = {}
+    for tool, hits in lists.items():
+        for rank, hit in enumerate(hits, 1):
+            if tool != LEADER and hit.passage.id not in known:
+                passages[hit.passage.id] = hit.passage
+                scores[hit.passage.id] = scores.get(hit.passage.id, 0.0) + 1.0 / (RANK_CONSTANT + rank)
+    order = sorted(scores, key=lambda one: (-scores[one], one))
+    return (led + [Hit(passages[one], floor * scores[one] / (1 + scores[one])) for one in order])[:k]
