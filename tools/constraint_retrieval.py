@@ -15,7 +15,7 @@ import numpy as np
 from kb.names import name_key
 from kb.store import KnowledgeBase
 from tools.plan import Constraint, Plan, is_variable
-from tools.relations import ScoredTriple, align, score_candidates
+from tools.relations import ScoredTriple, align, says_relation, score_candidates
 from tools.types import Hit
 
 Status = Literal["resolved", "unresolved"]
@@ -45,7 +45,7 @@ class ConstraintParams:
 
 @dataclass(frozen=True, slots=True)
 class ConstraintState:
-    """A constraint as grounded: its instantiation, the candidates kept, best first, and what they come from."""
+    """A constraint as grounded: the candidates kept, best first, what they come from, its ends by the best of them."""
 
     constraint: Constraint
     status: Status
@@ -98,6 +98,8 @@ class _Grounding:
     bindings: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def run(self) -> ConstraintResult:
+        # One pass of the model for all texts that the constraints will be compared with.
+        self.kb.embed([self.question, *(one.text() for one in self.plan.constraints)])
         while (at := self._next()) is not None:
             self.states[at] = self._ground(self.plan.constraints[at])
             self._bind(self.plan.constraints[at], self.states[at])
@@ -108,16 +110,20 @@ class _Grounding:
         return ConstraintResult(states, dict(self.bindings), _ranked(states))
 
     def _next(self) -> int | None:
-        """The first constraint not yet grounded that has exactly one unbound end."""
+        """The constraint to ground next: of those with a known end, first those with one variable, then in plan order."""
+        ready = []
         for at, constraint in enumerate(self.plan.constraints):
             ends = (constraint.head, constraint.tail)
             free = [end for end in ends if is_variable(end) and end not in self.bindings]
             if at not in self.states and len(constraint.variables) > 0 and len(free) < len(set(ends)):
-                return at
-        return None
+                ready.append((len(constraint.variables), at))
+        return min(ready)[1] if ready else None
 
     def _ground(self, constraint: Constraint) -> ConstraintState:
-        anchor_is_head = self._is_known(constraint.head)
+        # A constant is the anchor wherever there is one: the names at the other end are then the variable's.
+        anchor_is_head = not is_variable(constraint.head) or (
+            is_variable(constraint.tail) and constraint.head in self.bindings
+        )
         anchor, other = (constraint.head, constraint.tail) if anchor_is_head else (constraint.tail, constraint.head)
         names = self.bindings.get(anchor, (anchor,))[: self.params.max_bindings]
         anchors = self._anchors(names)
@@ -128,17 +134,25 @@ class _Grounding:
             wanted = {name_key(name) for name in self.bindings.get(other, (other,))}
             consistent = [one for one in candidates if wanted & {name_key(one.head_name), name_key(one.tail_name)}]
             candidates = consistent or candidates
-        aligned = align(self.kb, known, candidates, self.params.aligned)
-        kept = score_candidates(self.kb, self.question, known, aligned, set(anchors))[: self.params.kept]
+        aligned = align(self.kb, known, candidates, self.params.aligned, constraint)
+        kept = score_candidates(self.kb, self.question, known, aligned, set(anchors), constraint)[: self.params.kept]
         n_eff = effective_number([one.score for one in kept])
-        is_sufficient = n_eff <= self.params.gamma and kept[0].score >= self.params.min_log_odds
-        status: Status = "resolved" if is_sufficient else "unresolved"
-        return ConstraintState(
-            constraint, status, n_eff, tuple(kept), self._passages(kept), (names[0], name_of_other(kept))
-        )
+        status: Status = "resolved" if self._is_sufficient(known, kept, n_eff) else "unresolved"
+        found = name_of_other(kept)
+        ends = (names[0], found) if anchor_is_head else (found, names[0])
+        return ConstraintState(constraint, status, n_eff, tuple(kept), self._passages(kept), ends)
 
-    def _is_known(self, term: str) -> bool:
-        return not is_variable(term) or term in self.bindings
+    def _is_sufficient(self, constraint: Constraint, kept: Sequence[ScoredTriple], n_eff: float) -> bool:
+        """Whether one candidate stands out (N_eff), is likely enough in itself, and says the relation at all.
+
+        The scores are fitted to constraints that the text states. Of 2WikiMultihopQA's with another relation put in for
+        the right one, which it seldom states, the first two alone resolve 24 %, all three 1 %.
+        """
+        return (
+            n_eff <= self.params.gamma
+            and kept[0].score >= self.params.min_log_odds
+            and says_relation(constraint, kept[0].triple)
+        )
 
     def _anchors(self, names: Sequence[str]) -> list[int]:
         found: list[int] = []

@@ -59,7 +59,7 @@ class Pool:
 
 def gather(kb: KnowledgeBase, question: str, plan: Plan | None, extra: Sequence[int] = ()) -> Pool:
     """The pool of a question; `extra` are ids of passages that other tools have found. Empty for an empty file."""
-    return _Gathering(kb, question, plan).pool(extra)
+    return _Gathering(kb, question, plan).pool(extra) if len(kb.graph.passages) else _empty_pool()
 
 
 class _Gathering:

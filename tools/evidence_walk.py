@@ -74,12 +74,12 @@ def evidence_walk(
     """The k passages most likely to be the question's evidence, best first, ties by id; scores sum to at most 1.
 
     Without a plan the question is planned offline. `also` are ids of passages that other tools have found, which join the
-    pool. Nothing for an empty file or a blank question.
+    pool; an unknown one is left out. Nothing for an empty file or a blank question.
     """
     if not question.strip() or k < 1:
         return []
     plan = plan_question(question) if plan is None else plan
-    pool = gather(kb, question, plan, also)
+    pool = gather(kb, question, plan, [passage.id for passage in kb.passages(also)])
     if not pool.passages:
         return []
     scores, previous = walk(pool, *load_model().logits(pool))

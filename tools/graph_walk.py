@@ -44,7 +44,7 @@ def graph_walk(
     """
     probabilities = walk_scores(kb, question, seeds, params or WalkParams())
     graph = kb.graph
-    order = np.lexsort((graph.passages, -probabilities))[:k]
+    order = np.lexsort((graph.passages, -probabilities))[: max(k, 0)]
     order = order[probabilities[order] > 0]
     passages = kb.passages([int(graph.passages[row]) for row in order])
     return [Hit(passage, float(probabilities[row])) for passage, row in zip(passages, order, strict=True)]

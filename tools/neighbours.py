@@ -21,7 +21,7 @@ def neighbours(kb: KnowledgeBase, entity: str | int, query: str = "", k: int = 1
         similarity = kb.sentence_vectors.cosines([triple.sentence_id for triple in triples], kb.embed([query]))[:, 0]
         order = sorted(range(len(triples)), key=lambda at: (-float(similarity[at]), triples[at].id))
         triples = [triples[at] for at in order]
-    return triples[:k]
+    return triples[: max(k, 0)]
 
 
 def _named(kb: KnowledgeBase, name: str) -> list[int]:

@@ -40,15 +40,21 @@ class ScoredTriple:
     other_name: str
 
 
-def align(kb: KnowledgeBase, constraint: Constraint, triples: Sequence[Triple], keep: int) -> list[Triple]:
+def align(
+    kb: KnowledgeBase, constraint: Constraint, triples: Sequence[Triple], keep: int, planned: Constraint | None = None
+) -> list[Triple]:
     """The `keep` triples whose relation, or whose sentence, is closest to one of the relation's variants; ties by id.
 
-    CS-RAG, section 3.2 (relation alignment). None for no triples.
+    CS-RAG, section 3.2 (relation alignment). `planned` is the constraint before its ends were filled in, in whose words
+    sentences are compared: all candidates share the anchor, so its name tells nothing, and the plan's texts are embedded
+    together. None for no triples.
     """
     if not triples:
         return []
     wanted = _variant_stems(constraint)
-    cosines = kb.sentence_vectors.cosines([one.sentence_id for one in triples], kb.embed([constraint.text()]))[:, 0]
+    cosines = kb.sentence_vectors.cosines(
+        [one.sentence_id for one in triples], kb.embed([(planned or constraint).text()])
+    )[:, 0]
     scores = [
         _relation_words(wanted, one.relation) + float(cosine) for one, cosine in zip(triples, cosines, strict=True)
     ]
@@ -56,17 +62,27 @@ def align(kb: KnowledgeBase, constraint: Constraint, triples: Sequence[Triple], 
     return [triples[at] for at in order[:keep]]
 
 
+def says_relation(constraint: Constraint, triple: Triple) -> bool:
+    """Whether the triple's relation has a content word of the constraint's relation or of one of its variants."""
+    return _relation_words(_variant_stems(constraint), triple.relation) > 0
+
+
 def score_candidates(
-    kb: KnowledgeBase, question: str, constraint: Constraint, triples: Sequence[Triple], anchors: Set[int]
+    kb: KnowledgeBase,
+    question: str,
+    constraint: Constraint,
+    triples: Sequence[Triple],
+    anchors: Set[int],
+    planned: Constraint | None = None,
 ) -> list[ScoredTriple]:
     """Candidates with their log-odds, best first, ties by id (CS-RAG, section 3.2, contextual reranking).
 
-    `constraint` has its known ends filled in; `anchors` are the entities that they may mean. Several triples of one sentence
+    `constraint` has its known ends filled in, `planned` is as in `align`; `anchors` are the entities that they may mean. Several triples of one sentence
     with the same other end count once.
     """
     if not triples:
         return []
-    scores = triple_features(kb, question, constraint, triples, anchors) @ _WEIGHTS + _BIAS
+    scores = triple_features(kb, question, constraint, triples, anchors, planned) @ _WEIGHTS + _BIAS
     scored = [
         ScoredTriple(one, float(score), other_end(one, anchors)) for one, score in zip(triples, scores, strict=True)
     ]
@@ -78,11 +94,16 @@ def score_candidates(
 
 
 def triple_features(
-    kb: KnowledgeBase, question: str, constraint: Constraint, triples: Sequence[Triple], anchors: Set[int]
+    kb: KnowledgeBase,
+    question: str,
+    constraint: Constraint,
+    triples: Sequence[Triple],
+    anchors: Set[int],
+    planned: Constraint | None = None,
 ) -> NDArray[np.float64]:
     """The measures named in FEATURES, shape (len(triples), 9), each about 0..1."""
     wanted = _variant_stems(constraint)
-    vectors = kb.embed([constraint.text(), question])
+    vectors = kb.embed([(planned or constraint).text(), question])
     cosines = kb.sentence_vectors.cosines([one.sentence_id for one in triples], vectors)
     wanted_type = constraint.tail_type if is_variable(constraint.tail) else constraint.head_type
     passages = {passage.id: passage for passage in kb.passages(sorted({one.passage for one in triples}))}

@@ -22,4 +22,4 @@ def recover_text(kb: KnowledgeBase, question: str, constraint: Constraint, k: in
     candidates = search_passages(kb, text, max(CANDIDATES, k))
     scores = score_passages(kb, f"{text}. {question}", [hit.passage for hit in candidates])
     hits = [Hit(hit.passage, score, f"recovered for: {text}") for hit, score in zip(candidates, scores, strict=True)]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))[:k]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))[: max(k, 0)]

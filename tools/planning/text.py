@@ -72,9 +72,13 @@ END = Token("", "punctuation", -1, -1)
 
 
 def normalise(question: str) -> str:
-    """The question in NFC with plain quotes and single spaces, without its closing marks, cut at MAX_CHARACTERS."""
+    """The question in NFC with plain quotes and single spaces, without marks at its ends, cut at MAX_CHARACTERS.
+
+    A question mark that opens a word goes too, since that is how a plan writes its variables.
+    """
     text = unicodedata.normalize("NFC", question[: 4 * MAX_CHARACTERS]).translate(_QUOTES)
-    return " ".join(text.split())[:MAX_CHARACTERS].rstrip(" ?.!;:,")
+    text = re.sub(r"(?<!\S)\?+(?=\S)", "", text)
+    return " ".join(text.split())[:MAX_CHARACTERS].rstrip(" ?.!;:,").lstrip(" ?")
 
 
 def tokenise(text: str) -> list[Token]:

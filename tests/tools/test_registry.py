@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from kb.errors import UsageError
+from kb.store import KnowledgeBase
+from tools.plan import Constraint
+from tools.registry import Tool, get_tool, tool_names
+
+NO_FILE = cast(KnowledgeBase, None)
+
+
+@dataclass(frozen=True)
+class Found:
+    ids: tuple[int, ...]
+    score: Any
+
+
+def find(kb: KnowledgeBase, words: str, constraint: Constraint | None = None, k: int = 3) -> list[Found]:
+    """Find things.
+
+    More about it.
+    """
+    return [Found((len(words), k), np.float32(0.5)), Found((), np.array([1, 2]))]
+
+
+FIND = Tool("find", find)
+
+
+def test_every_tool_is_a_documented_function_of_its_module() -> None:
+    for name in tool_names():
+        tool = get_tool(name)
+        assert (Path(__file__).parents[2] / "tools" / f"{name}.py").exists()
+        assert tool.function.__module__ == f"tools.{name}"
+        assert tool.summary.endswith((".", ","))
+        assert tool.parameters.model_json_schema()["type"] == "object"
+
+
+def test_the_arguments_are_the_functions_without_the_knowledge_base() -> None:
+    assert FIND.summary == "Find things."
+    assert FIND.signature == "(words: str, constraint: Constraint | None = None, k: int = 3)"
+    assert get_tool("neighbours").signature == "(entity: str | int, query: str = '', k: int = 15)"
+
+
+def test_results_are_json_types_numpy_included() -> None:
+    assert FIND.call(NO_FILE, {"words": "four", "k": 9}) == [
+        {"ids": [4, 9], "score": 0.5},
+        {"ids": [], "score": [1, 2]},
+    ]
+
+
+def test_nested_arguments_become_their_types() -> None:
+    seen: list[Constraint | None] = []
+
+    def look(kb: KnowledgeBase, constraint: Constraint) -> None:
+        """Look."""
+        seen.append(constraint)
+
+    Tool("look", look).call(NO_FILE, {"constraint": {"head": "a", "relation": "b", "tail": "?c", "variants": ["d"]}})
+    assert seen == [Constraint("a", "b", "?c", ("d",))]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "find: words: Field required"),
+        ({"words": 3}, "find: words: Input should be a valid string"),
+        ({"words": "x", "n": 1}, "find: n: Extra inputs are not permitted"),
+        ({"words": "x", "constraint": {"head": "a"}}, "find: constraint.relation: Field required"),
+    ],
+)
+def test_wrong_arguments_are_told_with_the_right_ones(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        FIND.call(NO_FILE, arguments)
+    assert str(error.value).startswith(message)
+    assert "it takes (words: str" in str(error.value)
+
+
+def test_an_unknown_name_is_no_module_to_import() -> None:
+    for name in ("search", "registry", "os", "../kb", ""):
+        with pytest.raises(UsageError, match="there are passage_search"):
+            get_tool(name)

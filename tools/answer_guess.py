@@ -1,0 +1,86 @@
+"""Answers where no rule knows the relation: the spans that a linear model finds likeliest, as shares of one probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tools.answer_docs import Evidence, Found
+from tools.answer_rank import HOP_WEIGHTS, QUESTION_WEIGHTS, Query, Sentence, focus_of, make_query, rank_spans, top_sentences
+from tools.answer_spans import Candidate, in_full
+from tools.answer_text import content_stems, name_score
+from tools.answer_walk import target_of
+from tools.plan import Constraint, Plan, is_variable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Embed = Callable[[Sequence[str]], "np.ndarray"]
+
+# Values offered for one hop, and for a whole question.
+_OFFERED = 8
+# The most that a guess counts, below what any rule's find does.
+_MOST = 0.59
+# Choices and yes or no are no type of span.
+_SPANLESS = frozenset(("option", "yesno"))
+
+
+class Guesser:
+    """Guesses values for one question over its evidence."""
+
+    def __init__(self, evidence: Evidence, question: str, plan: Plan, embed: Embed | None) -> None:
+        self._evidence = evidence
+        self._question = question
+        self._plan = plan
+        self._embed = embed
+        self._target = target_of(plan)
+        self._answer_type = "text" if plan.answer_type in _SPANLESS else plan.answer_type
+
+    def value(self, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
+        """Spans for a constraint's unknown end, likeliest first; none from a sentence without the relation's words."""
+        unknown, kind = (
+            (constraint.tail, constraint.tail_type) if wants_tail else (constraint.head, constraint.head_type)
+        )
+        if unknown == self._target:
+            kind = self._answer_type
+        named = unknown[1:].rstrip("0123456789").replace("_", " ") if is_variable(unknown) else ""
+        text = " ".join((constraint.relation, *constraint.variants, named))
+        focus = tuple(content_stems(named))
+        query = make_query(self._evidence, text, kind or "text", focus, f"{self._question} {subject}", subject)
+        return self._likeliest(query, HOP_WEIGHTS)
+
+    def answers(self) -> list[Found]:
+        """Spans that answer the question as a whole, likeliest first."""
+        focus = focus_of(self._question)
+        query = make_query(self._evidence, self._question[:1000], self._answer_type, focus, self._question[:1000])
+        return self._likeliest(query, QUESTION_WEIGHTS)
+
+    def _likeliest(self, query: Query, weights: Mapping[str, float]) -> list[Found]:
+        sentences = [one for one in top_sentences(self._evidence, query) if one.share > 0]
+        closeness = self._cosines(query, sentences)
+        ranked = rank_spans(self._evidence, query, sentences, weights, closeness)
+        if not ranked:
+            return []
+        top = max(weights["none"], ranked[0][0])
+        total = math.exp(weights["none"] - top) + sum(math.exp(score - top) for score, _ in ranked)
+        return [
+            replace(candidate.doc.found(*in_full(candidate), _MOST * math.exp(score - top) / total))
+            for score, candidate in ranked[:_OFFERED]
+            if not query.subject or not _is_subject(candidate, query.subject)
+        ]
+
+    def _cosines(self, query: Query, sentences: Sequence[Sentence]) -> list[float]:
+        """How close each sentence is in meaning to the query; zeros where there is no embedding."""
+        if self._embed is None or not sentences:
+            return [0.0] * len(sentences)
+        texts = [one.doc.sentence_at(one.doc.sentences[one.index][0]) for one in sentences]
+        vectors = self._embed([query.text or self._question, *texts])
+        return [float(value) for value in vectors[1:] @ vectors[0]]
+
+
+def _is_subject(candidate: Candidate, subject: str) -> bool:
+    """Whether a span only names the subject over again."""
+    doc, text = candidate.doc, candidate.text
+    return name_score(text, subject) >= 0.7 or (doc.about(subject) >= 0.6 and doc.about(text) >= 0.85)

@@ -1,0 +1,215 @@
+"""Plain text as the answerer sees it: folded words, light stems, sentences, and how well two names agree."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+# Letters that Unicode decomposition leaves alone, as English texts transcribe them.
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss"})
+_MARKS = re.compile(r"[\u0300-\u036f]+")
+_APOSTROPHES = re.compile(r"['’ʻʼ`´ʿʾ]")
+_WORD = re.compile(r"[^\W_]+")
+_BRACKETS = re.compile(r"\(([^()]*)\)")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]{0,3}\s+|\n+")
+_LAST_WORD = re.compile(r"[\w.'’]{1,20}$")
+_SPACE = re.compile(r"\s+")
+
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr st jr sr prof rev hon gen col lt sgt capt maj cmdr gov sen rep pres no nos vol op ca c fl b d r vs "
+    "etc inc ltd co corp bros mt ft ave jan feb mar apr jun jul aug sep sept oct nov dec lit approx e.g i.e".split()
+)
+
+STOP_WORDS = frozenset(
+    "a an the of in on at to for from by with and or but as is was are were be been being has have had do does did it "
+    "its this that these those he she they him her his their them who whom whose which what when where why how there "
+    "than then so if into out up about over after before between during also not no s t both same one".split()
+)
+
+_IRREGULAR = {
+    "wrote": "writ", "written": "writ", "writer": "writ", "sang": "sing", "sung": "sing", "singer": "sing",
+    "song": "song", "born": "birth", "birthplace": "birth", "birthdate": "birth", "birthday": "birth",
+    "died": "death", "die": "death", "dies": "death", "dead": "death", "dying": "death",
+    "married": "marri", "marriage": "marri", "marry": "marri", "won": "win", "winner": "win", "winning": "win",
+    "built": "build", "led": "lead", "leader": "lead", "held": "hold", "holder": "hold", "taught": "teach",
+    "teacher": "teach", "fought": "fight", "began": "begin", "begun": "begin", "ran": "run", "runner": "run",
+    "running": "run", "wore": "wear", "gave": "give", "given": "give", "made": "make", "maker": "make",
+    "sold": "sell", "bought": "buy", "became": "becom", "become": "becom", "left": "leave", "met": "meet",
+    "founder": "found", "founded": "found", "foundation": "found", "headquartered": "headquart",
+    "headquarters": "headquart", "ruler": "rule", "owner": "own", "actress": "act", "actor": "act",
+    "children": "child", "wives": "wife", "men": "man", "women": "woman", "people": "people", "cities": "city",
+    "countries": "country", "counties": "county", "films": "film", "movie": "film", "movies": "film",
+    "populated": "popul", "population": "popul", "populous": "popul", "inhabitants": "popul",
+    "located": "locat", "location": "locat", "situated": "locat", "starring": "star", "starred": "star",
+    "production": "produc", "direction": "direct", "composition": "compos", "publication": "publish",
+    "performance": "perform", "destruction": "destroy", "invention": "invent", "discovery": "discover",
+}  # fmt: skip
+_SUFFIXES = ("ations", "ation", "ings", "ing", "ers", "ors", "ed", "er", "or", "es", "s", "e", "y", "ly")
+
+
+def fold(text: str) -> str:
+    """Lower case without accents or apostrophes, so that "Jølsen", "JOLSEN" and "Jolsen" agree."""
+    text = text.casefold()
+    if text.isascii():
+        return _APOSTROPHES.sub("", text)
+    text = _MARKS.sub("", unicodedata.normalize("NFKD", text.translate(_LETTERS)))
+    return _APOSTROPHES.sub("", text)
+
+
+def words(text: str) -> list[str]:
+    """The folded words of a text in order, without punctuation."""
+    return _WORD.findall(fold(text))
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """A light stem of a folded word: "directed", "director" and "directing" all give "direct"."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
+            word = word[: -len(suffix)]
+            break
+    return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
+
+
+def content_stems(text: str) -> list[str]:
+    """The distinct stems of a text's words that carry meaning, in order."""
+    return list(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS))
+
+
+def squeeze(text: str) -> str:
+    """A text on one line, without surrounding space."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Where the sentences of a text start and end; abbreviations and initials do not end one. Linear in the text."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        if match.start() >= start and _ends_sentence(text, match):
+            spans.append((start, match.end()))
+            start = match.end()
+    if text[start:].strip():
+        spans.append((start, len(text)))
+    return spans
+
+
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
+    if "\n" in match.group():
+        return bool(text[: match.start()].strip()) or match.start() > 0
+    following = text[match.end() : match.end() + 1]
+    if following.islower():
+        return False
+    if match.group()[0] != ".":
+        return True
+    last = _LAST_WORD.search(text[max(0, match.start() - 20) : match.start()])
+    word = last.group().strip("'’.").casefold() if last else ""
+    return not (word in _ABBREVIATIONS or (len(word) == 1 and not word.isdigit()))
+
+
+def bare_title(title: str) -> str:
+    """A title without what stands in brackets: "Alibi (1929 film)" gives "Alibi"."""
+    bare = squeeze(_BRACKETS.sub(" ", title))
+    return bare or squeeze(title)
+
+
+@lru_cache(maxsize=20_000)
+def _name(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A name's words, and the words of its brackets."""
+    inside = " ".join(match.group(1) for match in _BRACKETS.finditer(text))
+    return tuple(words(bare_title(text))), tuple(words(inside))
+
+
+def name_score(mention: str, title: str) -> float:
+    """How well a mention agrees with a title, 0..1: 1 the same name, 0.9 but for brackets, 0.5 and more a part of it.
+
+    Spelling, accents, initials and order of capitals are forgiven; contradicting brackets ("1934 film" against
+    "1941 film") are not. Empty names agree with nothing.
+    """
+    (mine, inside), (other, outside) = _name(mention), _name(title)
+    if not mine or not other:
+        return 0.0
+    agreement = _agreement(mine, other)
+    if agreement == 0.0 or (not inside and not outside):
+        return agreement
+    if inside and outside:
+        shared = len(set(inside) & set(outside)) / len(set(inside) | set(outside))
+        return agreement * (0.5 + 0.5 * shared)
+    return agreement * 0.9
+
+
+def _agreement(mine: tuple[str, ...], other: tuple[str, ...]) -> float:
+    if mine == other or "".join(mine) == "".join(other):
+        return 1.0
+    content, others = _content(mine), _content(other)
+    if content == others:
+        return 0.97
+    short, long = sorted((content, others), key=len)
+    if _within(short, long):
+        return 0.55 + 0.35 * len(short) / len(long)
+    return _spelling(" ".join(mine), " ".join(other))
+
+
+def _content(name: tuple[str, ...]) -> tuple[str, ...]:
+    kept = tuple(word for word in name if word not in ("the", "a", "an", "of"))
+    return kept or name
+
+
+def _within(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Whether every word of the shorter name stands in the longer one in order, an initial standing for its word."""
+    if sum(len(word) > 1 for word in short) == 0 or (len(short) == 1 and len(short[0]) < 3):
+        return False
+    rest = iter(long)
+    return all(any(_same_word(word, other) for other in rest) for word in short)
+
+
+def _same_word(word: str, other: str) -> bool:
+    return word == other or ((len(word) == 1 or len(other) == 1) and word[0] == other[0])
+
+
+def _spelling(mine: str, other: str) -> float:
+    """Agreement of two differently spelt names by shared pairs of letters; below three quarters it counts for nothing.
+
+    Three quarters admits one damaged or transcribed letter in a name of two words, and no two different names of one
+    family ("John Smith", "Joan Smyth").
+    """
+    if len(mine) < 6 or len(other) < 6 or mine[0] != other[0]:
+        return 0.0
+    pairs, others = _pairs(mine), _pairs(other)
+    dice = 2 * len(pairs & others) / (len(pairs) + len(others))
+    return 0.8 * dice if dice >= 0.75 else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _pairs(text: str) -> frozenset[str]:
+    return frozenset(text[i : i + 2] for i in range(len(text) - 1))
+
+
+class Token(NamedTuple):
+    """A word of a text at [start, end): as it stands, and folded."""
+
+    start: int
+    end: int
+    text: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How much of a set of weighted stems a text holds: the share of the weight, and which stems."""
+
+    share: float
+    found: frozenset[str]
+
+
+def overlap(wanted: Iterable[str], present: Sequence[str] | frozenset[str] | set[str]) -> Overlap:
+    """The share of the wanted stems that are present; 0 where nothing is wanted."""
+    wanted_set = frozenset(wanted)
+    found = wanted_set & frozenset(present)
+    return Overlap(len(found) / len(wanted_set) if wanted_set else 0.0, found)

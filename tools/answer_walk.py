@@ -1,0 +1,218 @@
+"""The walk along a plan: each constraint resolved from the passages about what the one before it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tools.answer_countries import country_of, is_adjective
+from tools.answer_docs import Evidence, Found
+from tools.answer_facts import find_facts, find_owners
+from tools.answer_relations import Relation, expansions, read_relation
+from tools.answer_text import fold, name_score
+from tools.plan import Constraint, Plan, is_variable
+
+# Chains kept side by side, and values tried for a hop: enough for a film's two directors and a wrong reading of each.
+BEAM = 8
+WIDTH = 4
+# From here on a value is one that a rule read in a sentence made for it, not a guess.
+SURE = 0.6
+_OPPOSITE = {"father": "child", "mother": "child", "parent": "child", "child": "parent", "spouse": "spouse", "sibling": "sibling"}
+
+Guess = Callable[[Constraint, str, bool], list[Found]]
+"""(constraint, subject, whether the tail is wanted) -> spans that may answer it where no rule knows the relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A constraint and the value found for its unknown ("" = unresolved), with the sentence that says so."""
+
+    constraint: Constraint
+    value: str
+    passage: int | None
+    sentence: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A hop as the walk made it: the constraint, the find, and the variable that it bound."""
+
+    constraint: Constraint
+    variable: str
+    found: Found | None
+    subject: str
+
+    @property
+    def hop(self) -> Hop:
+        if self.found is None:
+            return Hop(self.constraint, "", None, "", 0.0)
+        found = self.found
+        return Hop(self.constraint, found.text, found.doc.passage.id, found.sentence, round(min(1.0, found.score), 4))
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Steps taken so far, what they bound, and how sure they are together (a product, 0..1)."""
+
+    steps: tuple[Step, ...] = ()
+    bound: Mapping[str, Found] = field(default_factory=dict)
+    score: float = 1.0
+
+    def then(self, step: Step, factor: float) -> Chain:
+        bound = dict(self.bound)
+        if step.found is not None and step.variable:
+            bound[step.variable] = step.found
+        return Chain((*self.steps, step), bound, self.score * factor)
+
+    @property
+    def sure(self) -> bool:
+        """Whether rules found every step."""
+        return all(step.found is not None and step.found.score >= SURE for step in self.steps)
+
+    @property
+    def missing(self) -> Step | None:
+        """The first step that found nothing."""
+        return next((step for step in self.steps if step.found is None), None)
+
+
+class Walker:
+    """Resolves constraints over one question's evidence."""
+
+    def __init__(self, evidence: Evidence, guess: Guess, bindings: Mapping[str, Sequence[str]]) -> None:
+        self._evidence = evidence
+        self._guess = guess
+        self._bindings = bindings
+        self._cache: dict[tuple[Constraint, str, bool], list[Found]] = {}
+
+    def walk(self, constraints: Sequence[Constraint]) -> list[Chain]:
+        """The chains through the constraints, surest first; at least one, whose steps may have found nothing."""
+        chains = [Chain()]
+        for alternatives in _expanded(constraints):
+            chains = _best([longer for path in alternatives for longer in self._along(chains, path)])
+        return chains
+
+    def _along(self, chains: list[Chain], path: Sequence[Constraint]) -> list[Chain]:
+        rest = list(path)
+        while rest:
+            constraint = _next(rest, chains[0].bound)
+            rest.remove(constraint)
+            needed_later = {variable for other in rest for variable in other.variables}
+            chains = _best([longer for chain in chains for longer in self._step(chain, constraint, needed_later)])
+        return chains
+
+    def _step(self, chain: Chain, constraint: Constraint, needed_later: set[str]) -> list[Chain]:
+        head, tail = (self._term(term, chain) for term in (constraint.head, constraint.tail))
+        if head and tail:
+            return [chain.then(*self._check(constraint, head, tail))]
+        if not head and not tail:
+            return [chain.then(Step(constraint, "", None, ""), 0.3)]
+        subject, variable = (head, constraint.tail) if head else (tail, constraint.head)
+        finds = self.values(constraint, subject, bool(head))[:WIDTH]
+        if not finds:
+            return [chain.then(Step(constraint, variable, None, subject), 0.3)]
+        return [
+            chain.then(Step(constraint, variable, found, subject), found.score * self._support(found, variable, needed_later))
+            for found in finds
+        ]
+
+    def _term(self, term: str, chain: Chain) -> str:
+        if not is_variable(term):
+            return term
+        found = chain.bound.get(term)
+        if found and is_adjective(found.text):
+            return country_of(found.text)
+        return found.text if found else ""
+
+    def _support(self, found: Found, variable: str, needed_later: set[str]) -> float:
+        """What else speaks for a value: a passage about it where the chain goes on from it, and the graph's bindings."""
+        factor = 1.0
+        if variable in needed_later and not self._evidence.about(found.text, 0.8):
+            factor *= 0.75
+        if variable in self._bindings and not any(name_score(found.text, name) >= 0.8 for name in self._bindings[variable]):
+            factor *= 0.95
+        return factor
+
+    def _check(self, constraint: Constraint, head: str, tail: str) -> tuple[Step, float]:
+        """A constraint with both ends known: whether the passages put them together."""
+        best: Found | None = None
+        for wants_tail, subject, value in ((True, head, tail), (False, tail, head)):
+            for found in self.values(constraint, subject, wants_tail):
+                if name_score(found.text, value) >= 0.6 and (best is None or found.score > best.score):
+                    best = found
+        if best is None:
+            best = _together(self._evidence, head, tail)
+        return Step(constraint, "", best, head), 0.6 + 0.4 * best.score if best else 0.5
+
+    def values(self, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
+        """The values of a constraint's unknown end for a subject at the other, surest first, each once."""
+        key = (constraint, fold(subject), wants_tail)
+        if key not in self._cache:
+            relation = read_relation(constraint)
+            finds = self._by_rule(relation, subject, wants_tail) if relation.kind else []
+            if not finds or finds[0].score < 0.5:
+                finds = sorted([*finds, *self._guess(constraint, subject, wants_tail)], key=lambda one: -one.score)
+            self._cache[key] = _distinct(finds, subject)
+        return self._cache[key]
+
+    def _by_rule(self, relation: Relation, subject: str, wants_tail: bool) -> list[Found]:
+        if relation.head_owns == wants_tail:
+            return find_facts(self._evidence, subject, relation.kind, relation.sort)
+        if relation.kind in _OPPOSITE:
+            return find_facts(self._evidence, subject, _OPPOSITE[relation.kind])
+        return find_owners(self._evidence, subject, relation.kind)
+
+
+def _expanded(constraints: Sequence[Constraint]) -> list[list[tuple[Constraint, ...]]]:
+    """Runs of constraints, each with its alternative readings; composite kinship has several."""
+    runs: list[list[tuple[Constraint, ...]]] = []
+    plain: list[Constraint] = []
+    for constraint in constraints:
+        longer = expansions(constraint)
+        if longer:
+            if plain:
+                runs.append([tuple(plain)])
+                plain = []
+            runs.append([*longer])
+        else:
+            plain.append(constraint)
+    if plain:
+        runs.append([tuple(plain)])
+    return runs
+
+
+def _next(rest: Sequence[Constraint], bound: Mapping[str, Found]) -> Constraint:
+    """The first constraint with a single unknown, else the first."""
+    unknowns = [(sum(variable not in bound for variable in item.variables), item) for item in rest]
+    return next((item for count, item in unknowns if count <= 1), rest[0])
+
+
+def _best(chains: list[Chain]) -> list[Chain]:
+    return sorted(chains, key=lambda chain: -chain.score)[:BEAM]
+
+
+def _distinct(finds: Sequence[Found], subject: str) -> list[Found]:
+    """The finds without repetitions and without the subject itself."""
+    kept: dict[str, Found] = {}
+    for found in finds:
+        key = fold(found.text)
+        if key and key not in kept and name_score(found.text, subject) < 0.97:
+            kept[key] = found
+    return list(kept.values())
+
+
+def _together(evidence: Evidence, head: str, tail: str) -> Found | None:
+    """A passage about one end that mentions the other."""
+    for one, other in ((head, tail), (tail, head)):
+        for doc, certainty in evidence.about(one):
+            places = doc.mentions(other)
+            if places:
+                return replace(doc.found(*places[0], 0.6), score=0.6 * certainty)
+    return None
+
+
+def target_of(plan: Plan) -> str:
+    """The variable that a look-up asks for: the plan's target, else the last unknown of its last constraint."""
+    if plan.target:
+        return plan.target
+    return next((item.variables[-1] for item in reversed(plan.constraints) if item.variables), "")
