@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation import Conversation
+from assistant.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
+from assistant.history import History
+from assistant.reply import Reply
+from kb.errors import BadFileError, ModelFailure, WriteError
+
+
+class Echo:
+    """Answers with the question; "wait" stops after the first words, "fail" raises."""
+
+    passages = 3
+
+    def __init__(self) -> None:
+        self.threads = {threading.get_ident()}
+        self.resumed: list[str] = []
+        self.unwound: list[str] = []
+        self.closed = threading.Event()
+
+    def resume(self, replies: Sequence[Reply]) -> None:
+        self.resumed = [reply.question for reply in replies]
+
+    async def ask(self, question: str) -> AsyncIterator[Event]:
+        self.threads.add(threading.get_ident())
+        try:
+            yield ToolStarted("1", "look", {})
+            yield ToolFinished("1", "look", 0.5, "nothing")
+            yield TextDelta("first words")
+            if question == "wait":
+                await asyncio.Event().wait()
+            if question == "fail":
+                raise ModelFailure("no model")
+            yield Finished(Reply(question, question))
+        finally:
+            self.unwound.append(question)
+
+    def close(self) -> None:
+        self.threads.add(threading.get_ident())
+        self.closed.set()
+
+
+@pytest.fixture
+def echo() -> Echo:
+    return Echo()
+
+
+async def opened(path: Path, echo: Echo) -> Conversation:
+    conversation = Conversation(path, "offline", lambda: echo)
+    await conversation.earlier()
+    await conversation.open()
+    return conversation
+
+
+async def asked(conversation: Conversation, question: str) -> list[Event]:
+    return [event async for event in conversation.ask(question)]
+
+
+async def test_events_arrive_in_order_and_the_reply_is_kept(tmp_path: Path, echo: Echo) -> None:
+    conversation = await opened(tmp_path / "a.clew", echo)
+    events = await asked(conversation, "hello")
+    assert [type(event).__name__ for event in events] == ["ToolStarted", "ToolFinished", "TextDelta", "Finished"]
+    reply = conversation.end()
+    assert reply == Reply("hello", "hello")
+    await conversation.keep(reply)
+    conversation.close()
+    assert (conversation.passages, conversation.last) == (3, reply)
+    assert History(tmp_path / "a.chat.jsonl").load().replies == (reply,)
+
+
+async def test_the_session_lives_in_one_thread_of_its_own(tmp_path: Path, echo: Echo) -> None:
+    sessions: list[Echo] = []
+
+    def factory() -> Echo:
+        sessions.append(Echo())
+        return sessions[0]
+
+    conversation = Conversation(tmp_path / "a.clew", "offline", factory)
+    await conversation.open()
+    await asked(conversation, "hello")
+    conversation.close()
+    assert await asyncio.to_thread(sessions[0].closed.wait, 5)
+    assert len(sessions[0].threads) == 1
+    assert threading.get_ident() not in sessions[0].threads
+
+
+async def test_cancelling_unwinds_the_session_before_the_next_question(tmp_path: Path, echo: Echo) -> None:
+    conversation = await opened(tmp_path / "a.clew", echo)
+    arrived = asyncio.Event()
+
+    async def ask() -> None:
+        async for event in conversation.ask("wait"):
+            if isinstance(event, TextDelta):
+                arrived.set()
+
+    task = asyncio.create_task(ask())
+    await arrived.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    reply = conversation.end()
+    assert reply is not None
+    assert (reply.partial, reply.found, reply.explanation) == (True, False, "first words")
+    assert [tool.name for tool in reply.tools] == ["look"]
+    await asked(conversation, "next")
+    assert echo.unwound == ["wait", "next"]
+    conversation.close()
+
+
+async def test_an_error_reaches_the_caller_and_the_next_question_is_answered(tmp_path: Path, echo: Echo) -> None:
+    conversation = await opened(tmp_path / "a.clew", echo)
+    with pytest.raises(ModelFailure, match="no model"):
+        await asked(conversation, "fail")
+    assert isinstance((await asked(conversation, "hello"))[-1], Finished)
+    conversation.close()
+
+
+async def test_opening_may_fail_and_be_tried_again(tmp_path: Path, echo: Echo) -> None:
+    failures = [BadFileError("no such file")]
+
+    def factory() -> Echo:
+        if failures:
+            raise failures.pop()
+        return echo
+
+    conversation = Conversation(tmp_path / "a.clew", "offline", factory)
+    with pytest.raises(BadFileError):
+        await conversation.open()
+    await conversation.open()
+    assert conversation.passages == 3
+    conversation.close()
+
+
+async def test_earlier_turns_are_given_to_the_session(tmp_path: Path, echo: Echo) -> None:
+    History(tmp_path / "a.chat.jsonl").append(Reply("before", "yes"))
+    conversation = await opened(tmp_path / "a.clew", echo)
+    assert echo.resumed == ["before"]
+    assert conversation.last == Reply("before", "yes")
+    conversation.close()
+
+
+async def test_closing_keeps_what_is_under_way(tmp_path: Path, echo: Echo) -> None:
+    conversation = await opened(tmp_path / "a.clew", echo)
+    events = conversation.ask("wait")
+    for _ in range(3):
+        await anext(events)
+    conversation.close()
+    assert await asyncio.to_thread(echo.closed.wait, 5)
+    await events.aclose()
+    (kept,) = History(tmp_path / "a.chat.jsonl").load().replies
+    assert (kept.question, kept.explanation, kept.partial) == ("wait", "first words", True)
+
+
+async def test_an_unwritable_history_is_told_once(tmp_path: Path, echo: Echo) -> None:
+    (tmp_path / "a.chat.jsonl").mkdir()
+    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo)
+    with pytest.raises(WriteError):
+        await conversation.keep(Reply("a", "a"))
+    await conversation.keep(Reply("b", "b"))
+    assert conversation.last == Reply("b", "b")
+
+
+def test_closing_what_was_never_opened_does_nothing(tmp_path: Path, echo: Echo) -> None:
+    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo)
+    conversation.close()
+    conversation.close()
+    assert not echo.closed.is_set()

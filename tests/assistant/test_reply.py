@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from markdown_it import MarkdownIt
+
+from assistant.reply import Chain, Citation, Link, RankedPassage, Reply, ToolUse, Usage
+from kb.errors import ClewError
+
+FULL = Reply(
+    question="When did Lothair's mother die?",
+    answer="20 March 851",
+    explanation="Lothair was a son of Ermengarde [1], who died in 851 [2].",
+    citations=(Citation(1, 7, "d7", "Lothair II", "kings.pdf", 3, "a son"), Citation(2, 9, "d9", "Ermengarde")),
+    passages=(
+        RankedPassage(7, "d7", "Lothair II", "Lothair, a son of …", "kings.pdf", 3, 0.9, ("dense", "words")),
+        RankedPassage(9, "d9", "Ermengarde", "Ermengarde (d. 851)", "queens.md", None, 0.5, ("dense",)),
+    ),
+    chains=(Chain((Link("Lothair II", "mother", "Ermengarde", 7, "a son of …", "recovered", 1.5),)),),
+    tools=(ToolUse("passage_search", 0.25),),
+    model="offline",
+    usage=Usage(2, 30, 4),
+    seconds=0.123456,
+)
+
+
+def links_and_more(markdown: str) -> set[str]:
+    """The kinds of Markdown that could mislead: anything but paragraphs, text, line breaks and bold."""
+    tokens = MarkdownIt("gfm-like").parse(markdown)
+    inline = [child for token in tokens for child in token.children or ()]
+    plain = {"paragraph_open", "paragraph_close", "inline", "text", "softbreak", "hardbreak", "strong_open"}
+    return {token.type for token in [*tokens, *inline]} - plain - {"strong_close"}
+
+
+def test_markdown_has_answer_explanation_and_numbered_sources() -> None:
+    assert FULL.markdown() == (
+        "**20 March 851**\n\n"
+        "Lothair was a son of Ermengarde [1], who died in 851 [2].\n\n"
+        "[1] Lothair II · kings.pdf · p. 3  \n"
+        "[2] Ermengarde"
+    )
+
+
+def test_markdown_of_not_found_says_what_is_missing() -> None:
+    reply = Reply("q", "", found=False, missing="the date of *death*")
+    assert reply.markdown() == "**Not found in this knowledge base.**\n\nMissing: the date of \\*death\\*"
+
+
+def test_markdown_of_an_empty_partial_reply_is_empty() -> None:
+    assert Reply("q", "", found=False, partial=True).markdown() == ""
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "[click](http://evil.example)",
+        "![pixel](http://evil.example/p.png)",
+        "<script>alert(1)</script> <b>bold</b>",
+        "one\n\n# heading\n\n- item",
+        "**strong** _em_ `code` ~~gone~~",
+        "http://evil.example www.evil.example me@evil.example",
+        "a\n[1]: http://evil.example",
+        "back\\slash \\[x](y)",
+        "&lt;b&gt; &#60;",
+    ],
+)
+def test_untrusted_text_injects_no_markdown(title: str) -> None:
+    reply = Reply("q", title, missing=title, found=False, citations=(Citation(1, 1, title, title, title, 1),))
+    answered = Reply("q", title, citations=reply.citations)
+    assert links_and_more(reply.markdown()) == set()
+    assert links_and_more(answered.markdown()) == set()
+
+
+def test_escaped_text_reads_as_written() -> None:
+    html = MarkdownIt().renderInline(Reply("q", "5 * 3_000 [sic] &amp; x").markdown())
+    assert html == "<strong>5 * 3_000 [sic] &amp;amp; x</strong>"
+
+
+def test_json_is_a_line_of_a_results_file() -> None:
+    line = FULL.to_json("q-1")
+    assert list(line) == [
+        *("id", "question", "answer", "found", "missing", "explanation", "citations", "passages", "chains", "tools"),
+        *("model", "usage", "seconds", "error"),
+    ]
+    assert line["id"] == "q-1"
+    assert line["passages"][0] == {
+        "id": 7,
+        "document": "d7",
+        "title": "Lothair II",
+        "score": 0.9,
+        "sources": ["dense", "words"],
+    }
+    assert line["tools"] == [{"name": "passage_search", "seconds": 0.25}]
+    assert line["usage"] == {"requests": 2, "input_tokens": 30, "output_tokens": 4}
+    assert (line["seconds"], line["error"]) == (0.1235, None)
+    assert json.loads(json.dumps(line)) == line | {"citations": json.loads(json.dumps(line["citations"]))}
+
+
+def test_a_record_gives_back_an_equal_reply() -> None:
+    assert Reply.from_json(json.loads(json.dumps(FULL.to_record()))) == FULL
+
+
+def test_a_results_line_gives_back_a_reply_without_texts() -> None:
+    reply = Reply.from_json(json.loads(json.dumps(FULL.to_json("q-1"))))
+    assert (reply.answer, reply.citations, reply.chains) == (FULL.answer, FULL.citations, FULL.chains)
+    assert [passage.text for passage in reply.passages] == ["", ""]
+
+
+@pytest.mark.parametrize("record", [{}, {"question": "q"}, {"question": 3, "answer": ""}, {"answer": []}])
+def test_a_bad_record_is_one_line_of_error(record: dict[str, object]) -> None:
+    with pytest.raises(ClewError) as caught:
+        Reply.from_json(record)
+    assert str(caught.value).startswith("not a reply: ")
+    assert "\n" not in str(caught.value)
