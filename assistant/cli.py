@@ -1,0 +1,60 @@
+"""The command `clew`. Nothing slow is imported before a command runs, so that `--help` is there at once."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from assistant import cli_ask, cli_kb, cli_tools
+from assistant.cli_common import plain_error
+from kb.errors import ClewError
+
+EXIT_CODES = """\b
+Exit codes:
+  0    answered, done
+  1    not found in this knowledge base
+  2    bad use: an option, a question or a source file is wrong
+  3    bad file: the knowledge base cannot be opened, read or written
+  4    the language model cannot be reached, or fails
+  130  stopped with Ctrl-C
+"""
+
+EXAMPLE = """\b
+Start here:
+  clew build notes/ papers/*.pdf -o notes.clew
+  clew ask notes.clew "Where was the director of Metropolis born?"
+  clew chat notes.clew
+"""
+
+
+class ClewGroup(click.Group):
+    """Turns our errors into one line and an exit code, and leaves bugs alone."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ClewError as error:
+            _fail(plain_error(error), error.exit_code)
+        except KeyboardInterrupt:
+            _fail("stopped; what was finished is kept", 130)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        # In the order of a first use, which is how the help is read.
+        return list(self.commands)
+
+
+@click.group(cls=ClewGroup, epilog=f"{EXAMPLE}\n{EXIT_CODES}", context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="clew", prog_name="clew")
+def main() -> None:
+    """Answers questions whose answer is spread over several documents, and shows the thread."""
+
+
+for command in (*cli_kb.COMMANDS, *cli_ask.COMMANDS, *cli_tools.COMMANDS):
+    main.add_command(command)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(f"clew: {message}", err=True)
+    sys.exit(code)

@@ -1,0 +1,258 @@
+"""The commands that answer: ask, chat, run, eval."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assistant.cli_common import AS_JSON, FILE, QUIET, TOP, model_options, plain_error, print_json, progress_on_stderr
+from assistant.rendering import Line, Role, chain_lines, location, plain, plain_block
+from assistant.settings import ModelChoice
+from kb.errors import UsageError
+
+if TYPE_CHECKING:
+    from assistant.evaluate import Score
+    from assistant.reply import Reply
+    from assistant.runs import RunReport
+
+_ESCAPED = re.compile(r"\\([^\w\s])")
+_STYLES: dict[Role, dict[str, Any]] = {
+    "": {},
+    "strong": {"bold": True},
+    "dim": {"dim": True},
+    "link": {"fg": "cyan"},
+    "good": {"fg": "green"},
+    "warning": {"fg": "yellow"},
+    "bad": {"fg": "red"},
+    "mark": {"underline": True},
+}
+
+
+@click.command(short_help="Answer a question.")
+@FILE
+@click.argument("question")
+@TOP
+@AS_JSON
+@model_options
+def ask(file: Path, question: str, top: int, as_json: bool, model: str, base_url: str) -> None:
+    """Answer a question: the answer, what it rests on, and the chain of facts that leads to it.
+
+    QUESTION is read from stdin where it is -. The exit code is 0 for an answer and 1 where this knowledge base does not
+    hold one.
+
+    \b
+    Examples:
+      clew ask notes.clew "Where was the director of Metropolis born?"
+      clew ask notes.clew - --model qwen3 --base-url http://localhost:11434/v1 < question.txt
+    """
+    from assistant.session import answer, checked_question
+
+    text = checked_question(_from_stdin() if question == "-" else question)
+    reply = answer(file, text, ModelChoice(model, base_url), top=top)
+    if as_json:
+        print_json(reply.to_json())
+    else:
+        print_reply(reply)
+    sys.exit(0 if reply.found else 1)
+
+
+@click.command(short_help="Ask in a terminal, with answers as they arrive.")
+@FILE
+@click.option(
+    "--questions",
+    type=click.Path(path_type=Path),
+    help="Suggested in the chat; answered one after the other where there is no terminal.",
+)
+@model_options
+def chat(file: Path, questions: Path | None, model: str, base_url: str) -> None:
+    """Open the chat over a knowledge base. With no terminal on stdin and stdout, answer the --questions instead.
+
+    \b
+    Example:
+      clew chat notes.clew
+    """
+    from assistant.questions import read_questions
+
+    choice = ModelChoice(model, base_url)
+    asked = [question.text for question in read_questions(questions)] if questions else []
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        # By name, since this layer may not know the one above it.
+        importlib.import_module("tui").run_chat(file, choice, asked)
+    elif asked:
+        _answer_all(file, asked, choice)
+    else:
+        raise UsageError("the chat needs a terminal; without one give --questions FILE, or use clew ask")
+
+
+@click.command(short_help="Answer a file of questions.")
+@FILE
+@click.argument("questions", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The file of results, JSON Lines.")
+@TOP
+@click.option("--plans", type=click.Path(path_type=Path), help="Recorded constraint plans, used instead of planning.")
+@model_options
+@QUIET
+def run(
+    file: Path,
+    questions: Path,
+    output: Path,
+    top: int,
+    plans: Path | None,
+    model: str,
+    base_url: str,
+    quiet: bool,
+) -> None:
+    """Answer a file of questions into a file of results, a line for each in the same order.
+
+    QUESTIONS is .txt (a question a line), .csv or .jsonl with `id`, `question` and optionally `answers`, `supporting`
+    and `type`. A run that was stopped carries on when it is started again: what is in the results is not asked again,
+    unless it failed. A question that cannot be answered for an error is a line with `error`.
+
+    \b
+    Example:
+      clew run notes.clew questions.jsonl -o results.jsonl && clew eval results.jsonl questions.jsonl
+    """
+    from assistant.plans import read_plans
+    from assistant.questions import read_questions
+    from assistant.runs import run_questions
+    from assistant.session import Session
+
+    _refuse_same_file(output, [path for path in (file, questions, plans) if path])
+    asked = read_questions(questions)
+    recorded = read_plans(plans) if plans else {}
+
+    async def answer_them(progress: Callable[[RunReport], None]) -> RunReport:
+        with Session.open(file, ModelChoice(model, base_url), top=top) as session:
+            return await run_questions(session, asked, output, plans=recorded, progress=progress)
+
+    with progress_on_stderr(quiet) as bar:
+        report = asyncio.run(answer_them(lambda done: bar("answering", done.finished, done.questions)))
+    if not quiet:
+        click.echo(f"{plain(str(output))}: {report.summary()}", err=True)
+
+
+@click.command("eval", short_help="Score the results of a run.")
+@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("questions", type=click.Path(path_type=Path))
+@AS_JSON
+def evaluate(out: Path, questions: Path, as_json: bool) -> None:
+    """Score the results of a run against the gold in its question file, in per cent, over all questions and by type.
+
+    Recall and full chains count documents among the first k passages, over questions with `supporting`; exact match and
+    F1 follow SQuAD, over questions with `answers`.
+
+    \b
+    Example:
+      clew eval results.jsonl questions.jsonl --json
+    """
+    from assistant.evaluate import evaluate as scores_of
+
+    scores = scores_of(out, questions)
+    if as_json:
+        print_json([score.to_json() for score in scores])
+    else:
+        _print_scores(scores)
+
+
+COMMANDS = (ask, chat, run, evaluate)
+
+
+def print_reply(reply: Reply) -> None:
+    """The answer, its explanation, what it cites and the chain, as text on stdout, coloured on a terminal."""
+    numbers = {citation.passage_id: citation.number for citation in reversed(reply.citations)}
+    blocks = [_headline(reply), [Line(((_as_text(reply.explanation), ""),))], _sources(reply)]
+    blocks += [chain_lines(chain, numbers) for chain in reply.chains]
+    texts = ["\n".join(map(_coloured, block)).strip() for block in blocks]
+    click.echo("\n\n".join(text for text in texts if text).encode("utf-8", "replace"))
+
+
+def _headline(reply: Reply) -> list[Line]:
+    if reply.found:
+        return [Line(((plain(reply.answer), "strong"),))]
+    return [
+        Line((("Not found in this knowledge base.", "warning"),)),
+        Line(((f"Missing: {plain(reply.missing)}", ""),)),
+    ]
+
+
+def _sources(reply: Reply) -> list[Line]:
+    return [
+        Line(
+            (
+                (f"[{citation.number}] ", "link"),
+                (plain(citation.title, 120) or plain(citation.document, 120), ""),
+                (f"  {location(citation.source, citation.page)}", "dim"),
+            )
+        )
+        for citation in reply.citations
+    ]
+
+
+def _as_text(markdown: str) -> str:
+    """Markdown as plain text, as far as the escapes of quoted passages go."""
+    return _ESCAPED.sub(r"\1", plain_block(markdown)).strip()
+
+
+def _coloured(line: Line) -> str:
+    if not sys.stdout.isatty():
+        return " " * line.indent + line.text
+    return " " * line.indent + "".join(click.style(text, **_STYLES[role]) for text, role in line.parts)
+
+
+def _from_stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the question on stdin is not UTF-8 text (byte {error.start})") from error
+
+
+def _answer_all(file: Path, questions: Sequence[str], choice: ModelChoice) -> None:
+    from assistant.session import Session, final_reply
+
+    async def answer_them() -> None:
+        with Session.open(file, choice) as session:
+            for question in questions:
+                click.echo(
+                    click.style(f"> {plain(question)}", bold=True) if sys.stdout.isatty() else f"> {plain(question)}"
+                )
+                try:
+                    print_reply(await final_reply(session, question))
+                except UsageError as error:
+                    click.echo(plain_error(error))
+                click.echo()
+
+    asyncio.run(answer_them())
+
+
+def _refuse_same_file(output: Path, inputs: Sequence[Path]) -> None:
+    for path in inputs:
+        if output.exists() and path.exists() and output.samefile(path):
+            raise UsageError(f"-o {str(output)!r} is a file that is read here; name another one for the results")
+
+
+def _print_scores(scores: Sequence[Score]) -> None:
+    rows = [score.to_json() for score in scores]
+    columns = [name for name in rows[0] if name not in ("with_supporting", "with_answers")]
+    table = [columns] + [[_cell(row[name]) for name in columns] for row in rows]
+    widths = [max(len(line[place]) for line in table) for place in range(len(columns))]
+    for line in table:
+        first, *others = zip(line, widths, strict=True)
+        click.echo("  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip())
+    click.echo(
+        f"recall and chains over {rows[0]['with_supporting']} questions with supporting documents, "
+        f"em and f1 over {rows[0]['with_answers']} with answers",
+        err=True,
+    )
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.1f}" if isinstance(value, float) else plain(str(value), 40)

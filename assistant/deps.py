@@ -1,0 +1,73 @@
+"""What the agent's tools work with, and the record of what they did."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from pydantic_ai import ModelRetry, RunContext, ToolFailed, ToolReturn
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
+
+from assistant.workspace import ToolCall, Workspace
+from kb.errors import BadFileError, ClewError, UsageError
+from kb.store import KnowledgeBase
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Deps:
+    """The knowledge base, the one thread that may use it, and the Workspace of the question.
+
+    `shown` holds the numbers of the passages whose text the model has been given.
+    """
+
+    kb: KnowledgeBase
+    workspace: Workspace
+    thread: Executor
+    shown: set[int] = field(default_factory=set)
+
+    async def call(self, function: Callable[..., T], *args: object, **kwargs: object) -> T:
+        """`function(kb, ...)` in the knowledge base's thread; a wrong argument goes back to the model to be corrected.
+
+        What else fails in this one call is told to the model, which can go on without it. A file that cannot be used
+        ends the question: BadFileError.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self.thread, partial(function, self.kb, *args, **kwargs))
+        except BadFileError:
+            raise
+        except UsageError as error:
+            raise ModelRetry(str(error)) from error
+        except ClewError as error:
+            raise ToolFailed(str(error)) from error
+
+
+@dataclass
+class RecordedToolset(WrapperToolset[Deps]):
+    """Writes every call, with its time and what came of it in a line, to the Workspace.
+
+    A tool gives that line as the metadata of its ToolReturn.
+    """
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
+    ) -> Any:
+        start = time.perf_counter()
+        summary, failed = "stopped", True
+        try:
+            result = await super().call_tool(name, tool_args, ctx, tool)
+            summary, failed = str(result.metadata if isinstance(result, ToolReturn) else result), False
+        except (ModelRetry, ToolFailed) as error:
+            summary = error.message
+            raise
+        finally:
+            call = ToolCall(ctx.tool_call_id or "", name, time.perf_counter() - start, summary, failed)
+            ctx.deps.workspace.calls.append(call)
+        return result
