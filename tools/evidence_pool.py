@@ -7,8 +7,10 @@ the measures that the ranking in tools/evidence_walk.py is trained on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +68,7 @@ class _Gathering:
     def __init__(self, kb: KnowledgeBase, question: str, plan: Plan | None) -> None:
         self.kb, self.graph = kb, kb.graph
         self.question = question
+        self.rare = self.graph.mention_degree <= _RARE
         self.spans = named_in(kb, question)
         self.named = [span for span in self.spans if span.is_title]
         self.constraints = plan.constraints[:_CONSTRAINTS] if plan else ()
@@ -310,17 +313,16 @@ class _Gathering:
         holders: dict[int, set[int]] = {}
         for at, mentions in enumerate(self.mentions):
             for _, _, entity in mentions:
-                if self.graph.mention_degree[entity] <= _RARE:
+                if self.rare[entity]:
                     holders.setdefault(entity, set()).add(at)
         found = np.zeros((len(self.rows), len(self.rows), 2), dtype=np.float32)
+        counts, rarest = found[:, :, 0], found[:, :, 1]
         for entity, places in holders.items():
-            if len(places) > 1:
-                both = np.ix_(sorted(places), sorted(places))
-                rarity = 1.0 / (1.0 + np.log(max(self.graph.mention_degree[entity], 1)))
-                block = found[both]
-                block[:, :, 0] = np.minimum(block[:, :, 0] + 1 / 3, 1.0)
-                block[:, :, 1] = np.maximum(block[:, :, 1], rarity)
-                found[both] = block
+            rarity = 1.0 / (1.0 + math.log(self.graph.mention_degree[entity]))
+            for first, second in permutations(sorted(places), 2):
+                counts[first, second] += 1
+                rarest[first, second] = max(rarest[first, second], rarity)
+        np.minimum(counts / 3, 1.0, out=counts)
         return found
 
     def _type_fits(self, at: int) -> float:
