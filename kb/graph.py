@@ -147,10 +147,12 @@ class SentenceVectors:
 
     def cosines(self, ids: Any, queries: Floats) -> Floats:
         """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""
-        at = np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))
-        vectors = self.rows[at].astype(np.float32)
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-        return np.asarray(vectors @ queries.T, dtype=np.float32)
+        return np.asarray(self.rows_of(ids) @ queries.T, dtype=np.float32)
+
+    def rows_of(self, ids: Any) -> Floats:
+        """The sentences' vectors as unit rows, shape (len(ids), dimension); the ids must be known."""
+        vectors = self.rows[np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))].astype(np.float32)
+        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6))
 
 
 def load_sentence_vectors(rows: Rows) -> SentenceVectors:

@@ -111,6 +111,11 @@ class KnowledgeBase:
         """The name of the model that the vectors come from."""
         return self._meta["embedding_model"]
 
+    @property
+    def dimension(self) -> int:
+        """Components of the vectors."""
+        return int(self._meta["embedding_dimension"])
+
     def info(self) -> Info:
         """Counts and origins."""
         tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
