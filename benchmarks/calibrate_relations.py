@@ -2,8 +2,8 @@
 
     python -m benchmarks.calibrate_relations [--data ../shared/data] [--work build/train]
 
-Prints what five-fold cross-validation gives (accuracy of the best candidate; share resolved and how many of those rightly, for
-several gamma), then the weights to put into the module.
+Prints what five-fold cross-validation gives (accuracy of the best candidate; share resolved and how many of those
+rightly, for several gamma), then the weights to put into the module.
 """
 
 from __future__ import annotations

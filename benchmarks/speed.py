@@ -45,7 +45,8 @@ async def warm_seconds(path: Path, questions: list[str]) -> list[float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    formatter = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
     parser.add_argument("small", type=Path)
     parser.add_argument("large", type=Path)
     parser.add_argument("questions", type=Path)

@@ -2,9 +2,9 @@
 
     python benchmarks/train_ranker.py [--data ../shared/data] [--work build/train] [--check]
 
-Knowledge bases are built once into the work folder. Five-fold cross-validation comes first and is printed (recall@5 and full
-chain@5 on questions that the fold's model has not seen), then the model is trained on everything. Seeded: the same data and
-versions give the same weights.
+Knowledge bases are built once into the work folder. Five-fold cross-validation comes first and is printed (recall@5 and
+full chain@5 on questions that the fold's model has not seen), then the model is trained on everything. Seeded: the same
+data and versions give the same weights.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPOUT, FOLDS, SEED = 32, 20, 8, 3e-3, 1e-3
 @dataclass(frozen=True)
 class Example:
     """A question's pool as tensors, with the number of each passage's document, which documents are gold, and how many
-    gold documents there are in all."""
+    gold documents there are in all.
+    """
 
     passages: torch.Tensor
     pairs: torch.Tensor

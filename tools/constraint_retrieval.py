@@ -1,7 +1,8 @@
 """Constraint retrieval with its sufficiency check (CS-RAG, sections 3.2 and 3.3).
 
-A question's constraints are grounded one by one: anchors by token coverage, their triples as candidates, relation alignment,
-contextual reranking, and N_eff, which says whether the candidates left agree enough to bind a variable and go on from it.
+A question's constraints are grounded one by one: anchors by token coverage, their triples as candidates, relation
+alignment, contextual reranking, and N_eff, which says whether the candidates left agree enough to bind a variable and
+go on from it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class ConstraintParams:
     gamma: float = 1.6
     """Accept at N_eff <= gamma: the best candidate then has at least 1 / gamma of the probability."""
     min_log_odds: float = -1.0
-    """Of the best candidate, for a binding: a lone candidate has N_eff = 1 however poor it is. -1 is a chance of 0.27."""
+    """Of the best candidate, for a binding: a lone candidate has N_eff = 1 however poor it is. -1 is a chance of
+    0.27."""
     min_coverage: float = 0.6
     """Of an anchor's words that its entity must cover: below that it is another thing of a similar name."""
     neighbourhood: int = 200
@@ -65,7 +67,8 @@ class ConstraintResult:
 
 
 def effective_number(scores: Sequence[float]) -> float:
-    """N_eff = 1 / sum of p², p the softmax of the scores (CS-RAG, equation 2): between 1 and their number; inf for none.
+    """N_eff = 1 / sum of p², p the softmax of the scores (CS-RAG, equation 2): between 1 and their number; inf for
+    none.
 
     >>> effective_number([1.0, 1.0])
     2.0
@@ -82,7 +85,8 @@ def retrieve_by_constraints(
 ) -> ConstraintResult:
     """Ground the plan: one-variable constraints first, then those that a binding makes so, until nothing changes.
 
-    A constraint without variables, or whose anchors are not in the file, is unresolved; so is every one of an empty pool.
+    A constraint without variables, or whose anchors are not in the file, is unresolved; so is every one of an empty
+    pool.
     """
     grounding = _Grounding(kb, question, plan, params or ConstraintParams())
     return grounding.run()
@@ -110,7 +114,9 @@ class _Grounding:
         return ConstraintResult(states, dict(self.bindings), _ranked(states))
 
     def _next(self) -> int | None:
-        """The constraint to ground next: of those with a known end, first those with one variable, then in plan order."""
+        """The constraint to ground next: of those with a known end, first those with one variable, then in plan
+        order.
+        """
         ready = []
         for at, constraint in enumerate(self.plan.constraints):
             ends = (constraint.head, constraint.tail)

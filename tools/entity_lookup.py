@@ -15,9 +15,10 @@ _LONGEST = 12
 _MAX_WORDS = 400
 """Words of a question that are looked at."""
 _COMMON = frozenset(
-    """who whom whose what which when where why how is are was were be been do does did has have had can could will would
-    in on at by for from to of with the a an and or but if as it its his her he she they their this that these those
-    both same first last one two three film song album band city country state county company school university""".split()
+    """who whom whose what which when where why how is are was were be been do does did has have had can could will
+    would in on at by for from to of with the a an and or but if as it its his her he she they their this that these
+    those both same first last one two three film song album band city country state county company school
+    university""".split()
 )
 
 

@@ -1,8 +1,8 @@
 """The passages that may belong to a question's evidence, and how they hang together, as numbers.
 
-A pool is gathered around the question: what text search finds, what the question names, and two steps along links (a passage
-links to the one whose title it names). Of each passage, and of each pair of passages that may follow one another, it holds
-the measures that the ranking in tools/evidence_walk.py is trained on.
+A pool is gathered around the question: what text search finds, what the question names, and two steps along links (a
+passage links to the one whose title it names). Of each passage, and of each pair of passages that may follow one
+another, it holds the measures that the ranking in tools/evidence_walk.py is trained on.
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ Rows = NDArray[np.int64]
 
 PASSAGE_FEATURES = (
     "cosine", "best sentence", "second sentence", "bm25 share", "dense rank", "bm25 rank", "is named", "named words",
-    "title covered", "question covered", "relation words", "named entities", "names in question", "named rarity", "is later part",
+    "title covered", "question covered", "relation words", "named entities", "names in question", "named rarity",
+    "is later part",
     "constraint cosine", "constraint sentence", "constraint rank",
 )  # fmt: skip
 PAIR_FEATURES = (
     "link", "link is exact", "link sentence cosine", "link window relation", "link sentence relation", "link place",
     "back link", "back sentence cosine", "back window relation", "back degree", "shared names", "shared rarity",
-    "cosine", "residual covered", "source out degree", "target is named", "type fits", "source is named", "same document",
+    "cosine", "residual covered", "source out degree", "target is named", "type fits", "source is named",
+    "same document",
 )  # fmt: skip
 
 _TEXT = 40
@@ -51,7 +53,8 @@ _SOURCES = 32
 @dataclass(frozen=True)
 class Pool:
     """`features`, shape (n, len(PASSAGE_FEATURES)); `pairs`, shape (m, 2): source and target, as places in `passages`;
-    `pair_features`, shape (m, len(PAIR_FEATURES)). Passages are in the order of their ids."""
+    `pair_features`, shape (m, len(PAIR_FEATURES)). Passages are in the order of their ids.
+    """
 
     passages: list[Passage]
     features: Floats
@@ -96,7 +99,9 @@ class _Gathering:
         return Pool(self.passages, features, pairs, pair_features)
 
     def _ask(self) -> None:
-        """Search for the question, and for each constraint on its own: what the whole drowns is often a part's best hit."""
+        """Search for the question, and for each constraint on its own: what the whole drowns is often a part's best
+        hit.
+        """
         texts = [text for one in self.constraints if (text := one.text()) and len(self.constraints) > 1]
         vectors = self.kb.embed([self.question, *texts])
         self.vector, self.asked = vectors[0], vectors[1:]
@@ -116,7 +121,7 @@ class _Gathering:
     # -- which passages -----------------------------------------------------------------------------------------------
 
     def _base(self, extra: Sequence[int]) -> set[int]:
-        ids = self.dense + [one for one, _ in self.bm25] + list(self.constraint_ranks) + list(extra)
+        ids = [*self.dense, *(one for one, _ in self.bm25), *self.constraint_ranks, *extra]
         rows = {int(row) for row in self.graph.passage_rows(ids)}
         self.named_rows = self._title_rows([entity for span in self.named for entity in span.entities])
         rows |= set(self.named_rows)
@@ -265,7 +270,9 @@ class _Gathering:
         return np.column_stack([source_rows, targets]), np.column_stack(columns).astype(np.float32)
 
     def _residual(self, sources: Rows) -> Floats:
-        """Shape (sources, n): of the question's words that the source lacks, by rarity, the share that the target has."""
+        """Shape (sources, n): of the question's words that the source lacks, by rarity, the share that the target
+        has.
+        """
         words = sorted(self.all_words)
         has = np.array([[word in found for word in words] for found in self.stems], dtype=np.float32)
         has = has.reshape(len(self.stems), len(words))
@@ -273,7 +280,9 @@ class _Gathering:
         return np.asarray(missing @ has.T / np.maximum(missing.sum(axis=1, keepdims=True), 1e-6), dtype=np.float32)
 
     def _link_features(self) -> Floats:
-        """Shape (n, n, 6): strength, exactness, sentence cosine, relation words near the name and in its sentence, place."""
+        """Shape (n, n, 6): strength, exactness, sentence cosine, relation words near the name and in its sentence,
+        place.
+        """
         place = {int(row): at for at, row in enumerate(self.rows)}
         abouts = self.graph.abouts[np.isin(self.graph.abouts[:, 1], self.rows)]
         meant: dict[int, list[int]] = {}
@@ -309,7 +318,9 @@ class _Gathering:
         )
 
     def _shared_names(self) -> Floats:
-        """Shape (n, n, 2): how many rare names both passages mention (thirds, at most 1), and how rare the rarest is."""
+        """Shape (n, n, 2): how many rare names both passages mention (thirds, at most 1), and how rare the rarest
+        is.
+        """
         holders: dict[int, set[int]] = {}
         for at, mentions in enumerate(self.mentions):
             for _, _, entity in mentions:

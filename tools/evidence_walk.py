@@ -1,9 +1,9 @@
 """The passages that make up a question's evidence, by a walk whose probabilities are learned.
 
-It is the query-aware walk of CatRAG (section 3.3) with the language model's edge scores replaced by a trained one, as ReG
-trains its scorer on triples: a small network gives each passage of the pool the chance that the question starts there, another
-gives each pair of passages the chance that the evidence goes on from the one to the other. Two passages of a chain support
-each other that way, and the path that brought most to a passage is its thread.
+It is the query-aware walk of CatRAG (section 3.3) with the language model's edge scores replaced by a trained one, as
+ReG trains its scorer on triples: a small network gives each passage of the pool the chance that the question starts
+there, another gives each pair of passages the chance that the evidence goes on from the one to the other. Two passages
+of a chain support each other that way, and the path that brought most to a passage is its thread.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def evidence_walk(
 ) -> list[Hit]:
     """The k passages most likely to be the question's evidence, best first, ties by id; scores sum to at most 1.
 
-    Without a plan the question is planned offline. `also` are ids of passages that other tools have found, which join the
-    pool; an unknown one is left out. Nothing for an empty file or a blank question.
+    Without a plan the question is planned offline. `also` are ids of passages that other tools have found, which join
+    the pool; an unknown one is left out. Nothing for an empty file or a blank question.
     """
     if not question.strip() or k < 1:
         return []
@@ -96,8 +96,9 @@ def evidence_walk(
 
 
 def _document_order(kb: KnowledgeBase, pool: Pool, scores: Floats) -> list[int]:
-    """Places in the pool by score, the parts of a short document as one: together they make its score, the best part shows
-    it, and the others come after everything else. A long document's passages stand each for themselves."""
+    """Places in the pool by score, the parts of a short document as one: together they make its score, the best part
+    shows it, and the others come after everything else. A long document's passages stand each for themselves.
+    """
     documents = kb.graph.documents[kb.graph.passage_rows([one.id for one in pool.passages])]
     sizes = np.bincount(kb.graph.documents)
     best: dict[int, int] = {}
@@ -116,8 +117,8 @@ def _document_order(kb: KnowledgeBase, pool: Pool, scores: Floats) -> list[int]:
 def walk(pool: Pool, starts: Floats, steps: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """Log-probabilities of the passages after the walk, shape (n,), and the place of the one that led to each, or -1.
 
-    A passage's mass is its own chance as a start plus, over every pair that ends in it, the source's mass times e to the
-    pair's logit; masses are normalised after each of STEPS steps.
+    A passage's mass is its own chance as a start plus, over every pair that ends in it, the source's mass times e to
+    the pair's logit; masses are normalised after each of STEPS steps.
     """
     start = starts - _log_sum(starts)
     mass = start

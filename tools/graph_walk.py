@@ -1,7 +1,7 @@
 """Personalised PageRank over passages that point to each other by naming each other's titles (HippoRAG, CatRAG).
 
-In HippoRAG 2's graph an entity spreads its probability over every passage that mentions it; here it goes to the passage that
-the entity is about. On 2WikiMultihopQA that is the difference between 68 and 95 points of recall@5.
+In HippoRAG 2's graph an entity spreads its probability over every passage that mentions it; here it goes to the passage
+that the entity is about. On 2WikiMultihopQA that is the difference between 68 and 95 points of recall@5.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class WalkParams:
 def graph_walk(
     kb: KnowledgeBase, question: str, seeds: Sequence[str] = (), k: int = 10, params: WalkParams | None = None
 ) -> list[Hit]:
-    """The k passages with the highest PageRank from the question's text search and the titles that it names, ties by id.
+    """The k passages with the highest PageRank from the question's text search and the titles that it names, ties by
+    id.
 
     `seeds` are names to start from besides those in the question. Nothing matches an empty question without seeds.
     """
@@ -51,7 +52,9 @@ def graph_walk(
 
 
 def walk_scores(kb: KnowledgeBase, question: str, seeds: Sequence[str], params: WalkParams) -> Floats:
-    """The PageRank of every passage, shape (passages,), in the order of `kb.graph`; zeros where nothing seeds the walk."""
+    """The PageRank of every passage, shape (passages,), in the order of `kb.graph`; zeros where nothing seeds the
+    walk.
+    """
     graph = kb.graph
     reset = np.zeros(len(graph.passages))
     if question.strip():

@@ -42,7 +42,8 @@ class Constraint:
 class Plan:
     """Constraints in the order in which they can be resolved, and what is asked of their variables.
 
-    `target` is the variable asked for ("" where the answer is a comparison or a yes or no), `options` the things compared.
+    `target` is the variable asked for ("" where the answer is a comparison or a yes or no), `options` the things
+    compared.
     """
 
     constraints: tuple[Constraint, ...]

@@ -1,8 +1,9 @@
 """Which of an entity's triples states the relation that a constraint asks for.
 
-The papers score triples with a cross-encoder (bge-reranker-v2-m3), which cannot be had offline. Here a logistic model over nine
-plain measures of a triple takes its place; its scores are log-odds, so that the softmax of the sufficiency check means what it
-says. The weights come from 2WikiMultihopQA's training questions with their gold triples (benchmarks/calibrate_relations.py).
+The papers score triples with a cross-encoder (bge-reranker-v2-m3), which cannot be had offline. Here a logistic model
+over nine plain measures of a triple takes its place; its scores are log-odds, so that the softmax of the sufficiency
+check means what it says. The weights come from 2WikiMultihopQA's training questions with their gold triples
+(benchmarks/calibrate_relations.py).
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def align(
     """The `keep` triples whose relation, or whose sentence, is closest to one of the relation's variants; ties by id.
 
     CS-RAG, section 3.2 (relation alignment). `planned` is the constraint before its ends were filled in, in whose words
-    sentences are compared: all candidates share the anchor, so its name tells nothing, and the plan's texts are embedded
-    together. None for no triples.
+    sentences are compared: all candidates share the anchor, so its name tells nothing, and the plan's texts are
+    embedded together. None for no triples.
     """
     if not triples:
         return []
@@ -77,8 +78,8 @@ def score_candidates(
 ) -> list[ScoredTriple]:
     """Candidates with their log-odds, best first, ties by id (CS-RAG, section 3.2, contextual reranking).
 
-    `constraint` has its known ends filled in, `planned` is as in `align`; `anchors` are the entities that they may mean. Several triples of one sentence
-    with the same other end count once.
+    `constraint` has its known ends filled in, `planned` is as in `align`; `anchors` are the entities that they may
+    mean. Several triples of one sentence with the same other end count once.
     """
     if not triples:
         return []
