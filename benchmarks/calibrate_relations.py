@@ -75,7 +75,7 @@ def fit(rows: list[tuple[np.ndarray, np.ndarray]]) -> LogisticRegression:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("CLEW_DATA", "../shared/data")))
     parser.add_argument("--work", type=Path, default=Path("build/train"))
     options = parser.parse_args()
@@ -95,9 +95,8 @@ def main() -> None:
     n_eff, correct = np.array(numbers), np.array(right)
     print(f"best candidate right: {correct.mean():.3f}")
     for gamma in GAMMAS:
-        print(
-            f"gamma {gamma}: resolved {np.mean(n_eff <= gamma):.3f}, of those right {correct[n_eff <= gamma].mean():.3f}"
-        )
+        rightly = correct[n_eff <= gamma].mean()
+        print(f"gamma {gamma}: resolved {np.mean(n_eff <= gamma):.3f}, of those right {rightly:.3f}")
     model = fit(rows)
     print(
         dict(zip(FEATURES, np.round(model.coef_[0], 2).tolist(), strict=True)),

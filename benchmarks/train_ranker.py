@@ -167,7 +167,7 @@ def save(model: Walk, path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("CLEW_DATA", "../shared/data")))
     parser.add_argument("--work", type=Path, default=Path("build/train"))
     parser.add_argument("--check", action="store_true", help="also measure on the development folders")
@@ -184,9 +184,8 @@ def main() -> None:
         for name, found in sets.items():
             folds[name].append(measure(model, [one for at, one in enumerate(found) if at % FOLDS == fold]))
     for name, values in folds.items():
-        print(
-            f"{name:15} cross-validated recall@5 {np.mean(values, 0)[0]:5.1f}  full chain@5 {np.mean(values, 0)[1]:5.1f}"
-        )
+        recall, full = np.mean(values, 0)
+        print(f"{name:15} cross-validated recall@5 {recall:5.1f}  full chain@5 {full:5.1f}")
     model = fit([one for found in sets.values() for one in found if one.is_gold.any()])
     save(model, MODEL)
     print(f"wrote {MODEL.name}, {MODEL.stat().st_size:,} bytes")

@@ -215,7 +215,7 @@ class _Gathering:
         degree = self.graph.mention_degree
         rows = []
         for at, passage in enumerate(self.passages):
-            best = sorted((one[2] for one in self.sentences[at]), reverse=True) + [0.0, 0.0]
+            best = [*sorted((one[2] for one in self.sentences[at]), reverse=True), 0.0, 0.0]
             title = stems(passage.title)
             named = self.named_rows.get(int(self.rows[at]), 0.0)
             entities = {one[2] for one in self.mentions[at]} & self.question_entities
