@@ -38,10 +38,10 @@ class WalkParams:
 def graph_walk(
     kb: KnowledgeBase, question: str, seeds: Sequence[str] = (), k: int = 10, params: WalkParams | None = None
 ) -> list[Hit]:
-    """The k passages with the highest PageRank from the question's text search and the titles that it names, ties by
-    id.
+    """The k passages with the highest PageRank from the question's text search and the titles that it names.
 
-    `seeds` are names to start from besides those in the question. Nothing matches an empty question without seeds.
+    Ties go by id. `seeds` are names to start from besides those in the question. Nothing matches an empty question
+    without seeds.
     """
     probabilities = walk_scores(kb, question, seeds, params or WalkParams())
     graph = kb.graph

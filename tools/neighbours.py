@@ -10,11 +10,10 @@ _POOL = 400
 
 
 def neighbours(kb: KnowledgeBase, entity: str | int, query: str = "", k: int = 15) -> list[Triple]:
-    """The k triples with the entity at either end, those whose sentence is closest to the query first (by id without
-    one).
+    """The k triples with the entity at either end, those whose sentence is closest to the query first.
 
-    `entity` is an id or a name; of a name, the entities that match it in full, else the best match. An unknown entity
-    has no neighbours.
+    Without a query they come by id. `entity` is an id or a name; of a name, the entities that match it in full, else
+    the best match. An unknown entity has no neighbours.
     """
     ids = [entity] if isinstance(entity, int) else _named(kb, entity)
     triples = kb.triples_of(ids, _POOL)

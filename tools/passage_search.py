@@ -44,4 +44,5 @@ def fuse(rankings: Iterable[Sequence[int]]) -> list[tuple[int, float]]:
     for ranking in lists:
         for rank, one in enumerate(ranking, 1):
             scores[one] = scores.get(one, 0.0) + (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank) / len(lists)
-    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    # Rounded, since the same gains added in another order differ in the last bit, and ties go by id.
+    return sorted(scores.items(), key=lambda item: (-round(item[1], 12), item[0]))

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from knowledge_bases import build_file
+from knowledge_bases import build_file, build_small
 
-from kb.build import build, remove
+from kb.build import remove
 from kb.store import KnowledgeBase
 
 CHAIN = {
@@ -36,13 +36,13 @@ TOWN = {
 CASES = {
     "No Cross, No Crown": "William Penn wrote No Cross, No Crown during imprisonment in the Tower of London.",
     "Tower of London": "The White Tower was built in 1078. A grand palace early in its history, it served as a royal "
-    "residence in London. It attracts tourists and held prisoners such as Ranulf Flambard in the Middle Ages. The castle "
-    "was used as a prison from 1100 until 1952.",
+    "residence in London. It attracts tourists and held prisoners such as Ranulf Flambard in the Middle Ages. "
+    "The castle was used as a prison from 1100 until 1952.",
     "Lady Godiva": "Lady Godiva was Countess of Leicester and the wife of Leofric.",
     "Spalding Priory": "It was founded as a cell of Croyland Abbey, in 1052, by Leofric, Earl of Mercia and his wife, "
     "Godiva, Countess of Leicester.",
-    "Lady of the Mercians": "When Æthelflæd died in 918, Ælfwynn, her daughter by Æthelred, succeeded as Second Lady of "
-    "the Mercians. Within six months Edward had deprived her of all authority in Mercia and taken her into Wessex.",
+    "Lady of the Mercians": "When Æthelflæd died in 918, Ælfwynn, her daughter by Æthelred, succeeded as Second Lady "
+    "of the Mercians. Within six months Edward had deprived her of all authority in Mercia and taken her into Wessex.",
     "Silver Lanterns": "Silver Lanterns is a film directed by Tomas Brandel and starring Ada Moor and Ben Quill.",
     "Paper Boats": "Paper Boats is a film directed by Irena Valdis and starring Ada Moor.",
     "Glass Birds": "Glass Birds is a film starring Carl Rook.",
@@ -87,7 +87,7 @@ CASE_FACTS = {
     "Karsk": [],
     "Irena Valdis": [],
 }
-"""CS-RAG, figures 6 and 7, with the figures' facts and sentences; and films, where each fact is the only one of its kind."""
+"""CS-RAG, figures 6 and 7, with the figures' facts and sentences; and films, their stars and a director."""
 
 
 @pytest.fixture(scope="session")
@@ -124,7 +124,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
     """The example corpus."""
     path = tmp_path_factory.mktemp("examples") / "examples.clew"
-    build([str(Path(__file__).parents[2] / "examples" / "corpus")], path)
+    build_small(Path(__file__).parents[2] / "examples" / "corpus", path)
     with KnowledgeBase.open(path) as kb:
         yield kb
 

@@ -42,8 +42,8 @@ def random_graph(seed: int) -> Graph:
     documents = np.sort(random.integers(0, max(count // 2, 1) + 1, count)).tolist()
     entities = int(random.integers(1, 8))
     pairs = random.integers(0, (count, entities), (int(random.integers(0, 3 * count + 1)), 2)).tolist()
-    titles = random.integers(0, entities, max(documents) + 1).tolist()
-    abouts = [(titles[document], row) for row, document in enumerate(documents)]
+    titles = random.integers(0, entities, (2, max(documents) + 1)).tolist()  # a title and an alias
+    abouts = [(one[document], row) for one in titles for row, document in enumerate(documents)]
     return make_graph(documents, [(a, b) for a, b in pairs], abouts, entities)
 
 
@@ -70,6 +70,11 @@ def test_a_later_part_of_a_document_gets_less_and_a_document_does_not_link_to_it
     # Entity 0 is the title of the document with passages 1 and 2; passage 2 itself mentions it.
     graph = make_graph([0, 1, 1], [(0, 0), (2, 0)], [(0, 1), (0, 2)])
     assert graph.links.toarray().tolist() == [[0, 1, 0.5], [0, 0, 0], [0, 0, 0]]
+
+
+def test_a_title_and_an_alias_link_no_stronger_than_one() -> None:
+    graph = make_graph([0, 1], [(0, 0), (0, 1)], [(0, 1), (1, 1)])
+    assert graph.links.toarray().tolist() == [[0, 1], [0, 0]]
 
 
 @pytest.mark.parametrize("seed", range(40))

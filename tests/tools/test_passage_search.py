@@ -31,7 +31,8 @@ def test_fusion_adds_the_reciprocal_ranks() -> None:
 
 
 def test_the_first_place_in_every_list_gives_one() -> None:
-    assert fuse([[5], [5], [5]]) == [(5, pytest.approx(1.0))]
+    ((one, score),) = fuse([[5], [5], [5]])
+    assert (one, round(score, 12)) == (5, 1.0)
 
 
 def test_equal_scores_are_ordered_by_id() -> None:
@@ -92,8 +93,8 @@ def test_query_syntax_is_only_words(chain: KnowledgeBase, query: str) -> None:
 
 
 def test_a_single_passage_is_found_with_its_full_score(single: KnowledgeBase) -> None:
-    hits = search_passages(single, "Where does Skarn flow to?")
-    assert [(hit.passage.title, hit.score) for hit in hits] == [("Skarn", pytest.approx(1.0))]
+    (hit,) = search_passages(single, "Where does Skarn flow to?")
+    assert (hit.passage.title, round(hit.score, 12)) == ("Skarn", 1.0)
 
 
 def test_an_empty_file_has_nothing_to_find(empty: KnowledgeBase) -> None:
