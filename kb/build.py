@@ -1,7 +1,7 @@
 """Building a knowledge base: what to read, what has changed, and the order of the work.
 
-Work goes in batches of passages, each written in one transaction with everything derived from it. Ids come from content,
-so that a build that was killed finds what is already there and goes on behind it.
+Work goes in batches of passages, each written in one transaction with everything derived from it. Ids come from
+content, so that a build that was killed finds what is already there and goes on behind it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from kb.embeddings import DEFAULT_MODEL, Embedder, load_embedder
+from kb.embeddings import DEFAULT_MODEL, load_embedder
 from kb.errors import SourceError, UsageError
 from kb.extraction import find_facts, find_mentions, opening_name
 from kb.linking import link_titles, name_vectors
@@ -61,9 +61,9 @@ def build(
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
 ) -> BuildReport:
-    """Make `path` hold what `sources` hold: new and changed documents are written, those gone from the same sources removed.
+    """Make `path` hold what `sources` hold.
 
-    Documents of other sources stay. A build that was stopped carries on. Unreadable documents are in the report and
+    New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that was stopped carries on. Unreadable documents are in the report and
     nothing else is affected. Raises UsageError where there is nothing to read, BadFileError for an unusable file.
     """
     return _Build(path, model, progress or _silent, read_extractions(openie)).run(sources, stdin, sync=True)

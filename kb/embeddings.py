@@ -83,7 +83,8 @@ class BundledMiniLM:
 
     def embed_passages(self, texts: Sequence[str], spans: Sequence[Spans]) -> list[Embedded]:
         """Sentences are pooled from the passage's own token vectors (late chunking): no second pass, and what a pronoun
-        refers to is in them."""
+        refers to is in them.
+        """
         rows = _encode_quietly(self._torch, texts, output_value=None)
         self._offsets_tokenizer.enable_truncation(self.max_tokens)
         encodings = self._offsets_tokenizer.encode_batch(list(texts))
@@ -150,7 +151,8 @@ class NamedModel:
             self._model = _sentence_transformer(name)
         except (OSError, ValueError) as error:
             raise UsageError(
-                f"the embedding model {name!r} is not on this machine; name a folder that holds one, or leave --embedding out"
+                f"the embedding model {name!r} is not on this machine; "
+                "name a folder that holds one, or leave --embedding out"
             ) from error
         self.dimension = int(self._model.get_embedding_dimension())
         self.max_tokens = int(self._model.max_seq_length or 512)

@@ -1,8 +1,9 @@
 """Entities, mentions and triples from a passage, by rule and without a language model.
 
-A name is a run of capitalised words; dates and numbers have their patterns. A triple's relation is what the sentence says
-between the thing it is about and the thing mentioned: "She was a daughter of Boso and sister of Hucbert" in a document on
-Teutberga gives (Teutberga, was a daughter of, Boso) and (Teutberga, sister of, Hucbert). Every triple keeps its sentence.
+A name is a run of capitalised words; dates and numbers have their patterns. A triple's relation is what the sentence
+says between the thing it is about and the thing mentioned: "She was a daughter of Boso and sister of Hucbert" in a
+document on Teutberga gives (Teutberga, was a daughter of, Boso) and (Teutberga, sister of, Hucbert). Every triple keeps
+its sentence.
 """
 
 from __future__ import annotations

@@ -115,7 +115,8 @@ def load_graph(rows: Rows) -> Graph:
     pairs = _pairs(rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity"), 3)
     abouts = _pairs(
         rows(
-            "SELECT DISTINCT e.id, p.id FROM aliases a JOIN entities e ON e.key = a.key JOIN passages p ON p.document = a.document"
+            "SELECT DISTINCT e.id, p.id FROM aliases a "
+            "JOIN entities e ON e.key = a.key JOIN passages p ON p.document = a.document"
         ),
         2,
     )
@@ -140,7 +141,10 @@ def _pairs(found: list[tuple[Any, ...]], width: int) -> Ids:
 
 @dataclass(frozen=True)
 class SentenceVectors:
-    """Every sentence's vector: `ids` ascending, shape (n,), `rows` int8, shape (n, dimension), each to its own scale."""
+    """Every sentence's vector.
+
+    `ids` are ascending, shape (n,); `rows` are int8, shape (n, dimension), each to its own scale.
+    """
 
     ids: Ids
     rows: NDArray[np.int8]

@@ -46,7 +46,8 @@ def name_vectors(writer: Writer, report: Report) -> None:
     """Embed the names that join documents (titles, and names in two documents or more), and pair the synonyms."""
     todo = writer.rows(
         "SELECT id, name FROM entities WHERE kind = 'name' AND id NOT IN (SELECT id FROM entity_vectors) AND ("
-        " id IN (SELECT entity FROM documents) OR id IN (SELECT m.entity FROM mentions m JOIN passages p ON p.id = m.passage"
+        " id IN (SELECT entity FROM documents) OR id IN ("
+        "SELECT m.entity FROM mentions m JOIN passages p ON p.id = m.passage"
         " GROUP BY m.entity HAVING count(DISTINCT p.document) > 1)) ORDER BY id"
     )
     # By length, so that a batch is not padded to its one long name.
@@ -85,7 +86,8 @@ def _in_old_passages(writer: Writer, documents: Sequence[int]) -> list[_Mention]
         index, entities = _index(row for row in rows if row[0] == key)
         phrase = '"' + key.replace('"', '""') + '"'
         passages = writer.rows(
-            "SELECT p.id, p.text FROM passages_fts f JOIN passages p ON p.id = f.rowid JOIN documents d ON d.id = p.document "
+            "SELECT p.id, p.text FROM passages_fts f "
+            "JOIN passages p ON p.id = f.rowid JOIN documents d ON d.id = p.document "
             "WHERE passages_fts MATCH ? AND d.linked = 1",
             ("text:" + phrase,),
         )

@@ -1,7 +1,7 @@
 """The forward pass of all-MiniLM-L6-v2 in numpy, for short texts.
 
-A question is one line, and importing torch and sentence-transformers to embed it takes four to six seconds; this takes a
-tenth of one. Documents are embedded by sentence-transformers; a test holds the two together (cosine above 0.9999).
+A question is one line, and importing torch and sentence-transformers to embed it takes four to six seconds; this takes
+a tenth of one. Documents are embedded by sentence-transformers; a test holds the two together (cosine above 0.9999).
 """
 
 from __future__ import annotations

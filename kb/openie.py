@@ -1,4 +1,7 @@
-"""Importing a prior extraction: JSON lines of {"id": document, "entities": [...], "triples": [[head, relation, tail], ...]}."""
+"""Importing a prior extraction.
+
+Its file has JSON lines of {"id": document, "entities": [...], "triples": [[head, relation, tail], ...]}.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Connections to the one file: which driver, which pragmas, and what SQLite's errors mean for a user.
 
-The driver is the one that sqlite-utils uses (pysqlite3 where installed, else the standard library's), or sqlean.py where
-neither can load extensions: sqlite-vec is one.
+The driver is the one that sqlite-utils uses (pysqlite3 where installed, else the standard library's), or sqlean.py
+where neither can load extensions: sqlite-vec is one.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ _WORD = re.compile(r"\w+")
 _QUERY_WORDS = 64
 """Distinct words of a query that full text search looks at; more only costs time."""
 _COMMON_WORDS = frozenset(
-    """a an the of in on at by for from to with and or is are was were be been do does did has have had that this which who
-    whom whose what when where how it its as not he she his her they their i you we""".split()
+    """a an the of in on at by for from to with and or is are was were be been do does did has have had that this which
+    who whom whose what when where how it its as not he she his her they their i you we""".split()
 )
 """Words in nearly every passage: they cost most of the search's time and tell nothing."""
 _CACHED_VECTORS = 4096
@@ -39,7 +39,8 @@ _PASSAGE = (
     "FROM passages p JOIN documents d ON d.id = p.document "
 )
 _ENTITY = (
-    "SELECT e.id, e.name, CASE WHEN EXISTS (SELECT 1 FROM documents d WHERE d.entity = e.id) THEN 'title' ELSE e.kind END, "
+    "SELECT e.id, e.name, "
+    "CASE WHEN EXISTS (SELECT 1 FROM documents d WHERE d.entity = e.id) THEN 'title' ELSE e.kind END, "
     "(SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id) FROM entities e "
 )
 _TRIPLE = (
@@ -238,9 +239,9 @@ class KnowledgeBase:
     def find_entities(self, mention: str, k: int = 5) -> list[EntityMatch]:
         """The k entities whose names cover most of a mention's words; ties by mentions, then id (CS-RAG, section 3.2).
 
-        The score is the share of the mention's words that are in the name, times the share of the name's that are in the
-        mention to the power of one fifth, so that among names with all the words the tightest comes first. None for a
-        mention without words.
+        The score is the share of the mention's words that are in the name, times the share of the name's that are in
+        the mention to the power of one fifth, so that among names with all the words the tightest comes first. None for
+        a mention without words.
         """
         words = name_key(mention).split()
         if not words or k < 1:
@@ -288,7 +289,9 @@ class KnowledgeBase:
     def mentioning(self, entity_ids: Iterable[int], limit: int = 1000) -> list[tuple[int, int]]:
         """(entity, passage) of the passages that mention the entities, by id; at most `limit`."""
         rows = self._by_ids(
-            "SELECT DISTINCT entity, passage FROM mentions WHERE entity IN ", sorted(set(entity_ids)), f" LIMIT {int(limit)}"
+            "SELECT DISTINCT entity, passage FROM mentions WHERE entity IN ",
+            sorted(set(entity_ids)),
+            f" LIMIT {int(limit)}",
         )
         return sorted((row[0], row[1]) for row in rows)
 

@@ -109,7 +109,9 @@ class Writer:
     def stored_documents(self) -> dict[str, StoredDocument]:
         """What is stored of each document, by key."""
         rows = self.rows("SELECT key, digest, complete, root, source FROM documents")
-        return {key: StoredDocument(digest, bool(complete), root, source) for key, digest, complete, root, source in rows}
+        return {
+            key: StoredDocument(digest, bool(complete), root, source) for key, digest, complete, root, source in rows
+        }
 
     def stored_passages(self, key: str) -> set[int]:
         """Ids of the passages that are already written for a document."""
@@ -221,7 +223,8 @@ class Writer:
         document, piece = work.document, work.piece
         own = passage_id(document, piece)
         self._db.execute(
-            'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+            'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text) '
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 own,
                 document_id(document.key),
@@ -272,10 +275,10 @@ class Writer:
 
     def _delete_document(self, key: str) -> None:
         own = document_id(key)
-        passages = "SELECT id FROM passages WHERE document = ?"
         for sql in (
-            f"DELETE FROM sentence_vectors WHERE id IN (SELECT id FROM sentences WHERE passage IN ({passages}))",
-            f"DELETE FROM passage_vectors WHERE id IN ({passages})",
+            "DELETE FROM sentence_vectors WHERE id IN (SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage "
+            "WHERE p.document = ?)",
+            "DELETE FROM passage_vectors WHERE id IN (SELECT id FROM passages WHERE document = ?)",
             "DELETE FROM passages WHERE document = ?",
             "DELETE FROM documents WHERE id = ?",
         ):

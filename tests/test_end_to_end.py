@@ -33,7 +33,9 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Every ordinary table's rows, sorted; vectors live in the shadow tables of vec0, in chunks that depend on the order."""
+    """Every ordinary table's rows, sorted; vectors live in the shadow tables of vec0, in chunks that depend on the
+    order.
+    """
     tables = ("documents", "passages", "sentences", "entities", "aliases", "mentions", "triples", "synonyms")
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
         return {table: sorted(database.execute(f"SELECT * FROM {table}"), key=repr) for table in tables}  # noqa: S608

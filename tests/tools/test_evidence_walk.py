@@ -240,7 +240,8 @@ def test_small_and_empty_files(single: KnowledgeBase, empty: KnowledgeBase) -> N
 
 def test_the_evidence_of_the_example_questions(examples: KnowledgeBase) -> None:
     """Measured: 92 % of the questions have all their evidence among the first five documents, and 97 % of all that
-    supports is among them. The floors leave room for a question or two."""
+    supports is among them. The floors leave room for a question or two.
+    """
     questions = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()]
     shares = []
     for one in questions:

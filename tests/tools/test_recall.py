@@ -23,7 +23,8 @@ def rows(name: str) -> list[dict[str, Any]]:
 @pytest.mark.skipif(not (DATA / "corpus.jsonl").exists(), reason="no benchmark data: set CLEW_DATA to their folder")
 def test_ten_questions_among_a_hundred_and_twenty_passages(tmp_path: Path) -> None:
     """Measured: recall@5 of 100 on these ten, which the walk's weights were trained on among others. It guards the way
-    from a corpus to a ranking; how good that is on unseen questions is in docs/results.md."""
+    from a corpus to a ranking; how good that is on unseen questions is in docs/results.md.
+    """
     questions = rows("questions.jsonl")[:10]
     gold = {one for question in questions for one in question["supporting"]}
     corpus = rows("corpus.jsonl")
