@@ -63,8 +63,9 @@ def build(
 ) -> BuildReport:
     """Make `path` hold what `sources` hold.
 
-    New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that was stopped carries on. Unreadable documents are in the report and
-    nothing else is affected. Raises UsageError where there is nothing to read, BadFileError for an unusable file.
+    New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that
+    was stopped carries on. Unreadable documents are in the report, and nothing else is affected. Raises UsageError
+    where there is nothing to read, BadFileError for an unusable file.
     """
     return _Build(path, model, progress or _silent, read_extractions(openie)).run(sources, stdin, sync=True)
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from kb.embeddings import Embedded, Embedder
 from kb.errors import WrongModelError
 from kb.extraction import Mention
-from kb.migrations import migrate
+from kb.migrations import check_version, migrate
 from kb.names import name_key, title_aliases
 from kb.records import Document, Piece, content_id
-from kb.sqlite import close_writer, open_writer, translated
+from kb.sqlite import close_writer, open_reader, open_writer, translated
 
 ENTITY_PREFIX = "entity"
 
@@ -80,17 +80,41 @@ class PassageWork:
     origin: str = "rules"
 
 
+def _refuse_unfit(path: Path, embedder: Embedder) -> None:
+    """Raise NewerFileError or WrongModelError before anything is written, even the file's mode."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    database = open_reader(path)
+    try:
+        with translated(path):
+            check_version(database, path, may_be_empty=True)
+            has_meta = database["meta"].exists()
+            found = (
+                database.execute("SELECT value FROM meta WHERE key = 'embedding_model'").fetchone()
+                if has_meta
+                else None
+            )
+    finally:
+        database.close()
+    if found is not None and found[0] != embedder.name:
+        raise WrongModelError(
+            f"{str(path)!r} was built with the embedding model {found[0]!r}, not {embedder.name!r}; "
+            f"use --embedding {found[0]}, or build a new file"
+        )
+
+
 class Writer:
     """A knowledge base opened to write; a context manager. Each method is one transaction."""
 
     def __init__(self, path: Path, embedder: Embedder) -> None:
         self.path = path
         self.embedder = embedder
+        _refuse_unfit(path, embedder)
         self._db: sqlite_utils.Database = open_writer(path)
         try:
             with translated(path):
                 migrate(self._db, path)
-                self._check_model()
+                self._create_vectors()
         except BaseException:
             self._db.close()
             raise
@@ -175,18 +199,9 @@ class Writer:
         with translated(self.path):
             self._db.execute("PRAGMA optimize")
 
-    def _check_model(self) -> None:
-        meta = dict(self._db.execute("SELECT key, value FROM meta").fetchall())
-        name = meta.get("embedding_model")
-        if name is None:
-            self._create_vectors()
-        elif name != self.embedder.name:
-            raise WrongModelError(
-                f"{str(self.path)!r} was built with the embedding model {name!r}, not {self.embedder.name!r}; "
-                f"use --embedding {name}, or build a new file"
-            )
-
     def _create_vectors(self) -> None:
+        if self.rows("SELECT 1 FROM meta WHERE key = 'embedding_model'"):
+            return
         dimension = int(self.embedder.dimension)
         kinds = (("passage", "float"), ("sentence", "int8"), ("entity", "float"))
         with self._db.atomic():
@@ -276,8 +291,8 @@ class Writer:
     def _delete_document(self, key: str) -> None:
         own = document_id(key)
         for sql in (
-            "DELETE FROM sentence_vectors WHERE id IN (SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage "
-            "WHERE p.document = ?)",
+            "DELETE FROM sentence_vectors WHERE id IN ("
+            "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?)",
             "DELETE FROM passage_vectors WHERE id IN (SELECT id FROM passages WHERE document = ?)",
             "DELETE FROM passages WHERE document = ?",
             "DELETE FROM documents WHERE id = ?",
