@@ -14,6 +14,8 @@ from tools.plan import Constraint
 
 # Words of a claim that say how it is put, not what it says.
 _EMPTY = frozenset(stem(word) for word in "type kind same known called described considered all two each".split())
+# Letters by which words of a claim and of a text are held to be the same: "Africa" and "African".
+_PREFIX = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def _claimed(option: str, claim: Constraint) -> str:
 def _share(doc: Doc, claimed: str) -> float:
     """The share of the claimed words that the start of a passage says; a nationality holds by its country."""
     held, total = 0, 0
-    start = frozenset[str]().union(*doc.sentence_stems[:3])
+    start = {one[:_PREFIX] for one in frozenset[str]().union(*doc.sentence_stems[:3])}
     countries = {country_of(one.text) for one in topic_countries(doc) if one.score >= 0.5}
     for word in dict.fromkeys(words(claimed)):
         if is_demonym(word):
@@ -60,12 +62,12 @@ def _share(doc: Doc, claimed: str) -> float:
             held += country_of(word) in countries
         elif content_stems(word) and stem(word) not in _EMPTY:
             total += 1
-            held += stem(word) in start
+            held += stem(word)[:_PREFIX] in start
     return held / total if total else 0.0
 
 
 def likelier(evidence: Evidence, options: Sequence[str], question: str) -> tuple[str, Step | None]:
-    """The option whose passage shares more of the question's other words; "" where two share as much or none has any."""
+    """The option whose passage shares more of the question's other words; "" where two share as many or none any."""
     wanted = set(content_stems(question)) - {one for option in options for one in content_stems(option)}
     scored: list[tuple[float, str, Doc]] = []
     for option in options:

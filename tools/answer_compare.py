@@ -29,7 +29,7 @@ _VERBS = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome: the answer ("" = undecided), the chains it rests on, how sure, why, and what is missing, in words."""
+    """The outcome: the answer ("" = undecided), the chains it rests on, how sure, why, and what is missing."""
 
     text: str
     chains: tuple[Chain, ...]
@@ -81,7 +81,7 @@ def branches_of(plan: Plan) -> list[Branch]:
     options = plan.options or constants
     anchored: dict[str, list[Constraint]] = {option: [] for option in options}
     for item in plan.constraints:
-        scored = [(max((name_score(option, term) for term in _constants(item)), default=0.0), option) for option in options]
+        scored = [(_agreement(item, option), option) for option in options]
         best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
         if best[0] >= 0.7:
             anchored[best[1]].append(item)
@@ -90,6 +90,11 @@ def branches_of(plan: Plan) -> list[Branch]:
         others = {name for other, names in variables.items() if other != option for name in names}
         _follow(plan.constraints, items, variables[option] - others)
     return [_branch(option, items) for option, items in anchored.items() if items]
+
+
+def _agreement(item: Constraint, option: str) -> float:
+    """How well one of a constraint's names agrees with an option."""
+    return max((name_score(option, term) for term in _constants(item)), default=0.0)
 
 
 def _branch(option: str, items: Sequence[Constraint]) -> Branch:
@@ -252,7 +257,7 @@ def _shared(values: Sequence[Sequence[str]], by_country: bool) -> bool:
     countries = [{country_of(text) for text in texts} - {""} for texts in values]
     if by_country and all(countries):
         return bool(set.intersection(*countries))
-    return all(any(name_score(text, other) >= 0.8 for text in values[0] for other in others) for others in values[1:])
+    return all(any(name_score(text, other) >= 0.75 for text in values[0] for other in others) for others in values[1:])
 
 
 def _told(outcomes: Sequence[_Outcome]) -> str:

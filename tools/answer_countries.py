@@ -32,7 +32,7 @@ Bahrain|Bahraini|||Manama
 Bangladesh|Bangladeshi|East Pakistan||Dhaka
 Barbados|Barbadian,Bajan|||Bridgetown
 Belarus|Belarusian,Belarussian,Byelorussian|Byelorussia||Minsk
-Belgium|Belgian||Flanders,Wallonia,East Flanders,West Flanders,Hainaut|Brussels
+Belgium|Belgian,Flemish,Walloon||Flanders,Wallonia,East Flanders,West Flanders,Hainaut|Brussels
 Belize|Belizean|||Belmopan
 Benin|Beninese|Dahomey||Porto-Novo
 Bhutan|Bhutanese|||Thimphu
@@ -46,7 +46,7 @@ Burkina Faso|Burkinabe|Upper Volta||Ouagadougou
 Burundi|Burundian|||Gitega
 Cambodia|Cambodian,Khmer|Kampuchea||Phnom Penh
 Cameroon|Cameroonian|||Yaounde
-Canada|Canadian||Ontario,Quebec,British Columbia,Alberta,Manitoba,Saskatchewan,Nova Scotia,New Brunswick,Newfoundland,Newfoundland and Labrador,Prince Edward Island,Yukon,Nunavut,Northwest Territories|Ottawa,Toronto,Montreal,Vancouver
+Canada|Canadian,Quebecois||Ontario,Quebec,British Columbia,Alberta,Manitoba,Saskatchewan,Nova Scotia,New Brunswick,Newfoundland,Newfoundland and Labrador,Prince Edward Island,Yukon,Nunavut,Northwest Territories|Ottawa,Toronto,Montreal,Vancouver
 Cape Verde|Cape Verdean|Cabo Verde||Praia
 Central African Republic|Central African|||Bangui
 Chad|Chadian|||N'Djamena
@@ -79,7 +79,7 @@ France|French,Frenchman|French Republic,Kingdom of France|Normandy,Brittany,Burg
 Gabon|Gabonese|||Libreville
 Gambia|Gambian|The Gambia||Banjul
 Georgia|Georgian|Republic of Georgia||Tbilisi
-Germany|German|East Germany,West Germany,German Empire,Weimar Republic,Nazi Germany,German Democratic Republic,Federal Republic of Germany,GDR|Bavaria,Saxony,Hesse,Prussia,Westphalia,North Rhine-Westphalia,Baden-Wurttemberg,Lower Saxony,Thuringia,Brandenburg,Saxony-Anhalt,Schleswig-Holstein,Rhineland-Palatinate,Mecklenburg,Saarland|Berlin,Hamburg,Munich,Cologne
+Germany|German,Bavarian,Prussian|East Germany,West Germany,German Empire,Weimar Republic,Nazi Germany,German Democratic Republic,Federal Republic of Germany,GDR|Bavaria,Saxony,Hesse,Prussia,Westphalia,North Rhine-Westphalia,Baden-Wurttemberg,Lower Saxony,Thuringia,Brandenburg,Saxony-Anhalt,Schleswig-Holstein,Rhineland-Palatinate,Mecklenburg,Saarland|Berlin,Hamburg,Munich,Cologne
 Ghana|Ghanaian|Gold Coast||Accra
 Greece|Greek|Hellenic Republic|Crete,Macedonia (Greece),Peloponnese,Thessaly|Athens
 Grenada|Grenadian|||Saint George's
@@ -98,7 +98,7 @@ Iran|Iranian,Persian|Persia,Islamic Republic of Iran|Khuzestan,Kerman Province,R
 Iraq|Iraqi||Kurdistan Region|Baghdad
 Ireland|Irish,Irishman|Republic of Ireland,Irish Free State|County Cork,County Kerry,County Galway,County Mayo,Munster,Leinster,Connacht|Dublin
 Israel|Israeli|||Jerusalem,Tel Aviv
-Italy|Italian|Kingdom of Italy|Sicily,Sardinia,Tuscany,Lombardy,Piedmont,Veneto,Campania,Calabria,Apulia,Emilia-Romagna,Liguria,Umbria,Abruzzo|Rome,Milan,Naples,Turin
+Italy|Italian,Sicilian,Neapolitan,Florentine|Kingdom of Italy|Sicily,Sardinia,Tuscany,Lombardy,Piedmont,Veneto,Campania,Calabria,Apulia,Emilia-Romagna,Liguria,Umbria,Abruzzo|Rome,Milan,Naples,Turin
 Ivory Coast|Ivorian|Cote d'Ivoire||Yamoussoukro
 Jamaica|Jamaican|||Kingston
 Japan|Japanese|Empire of Japan|Hokkaido,Honshu,Kyushu,Shikoku,Okinawa|Tokyo,Osaka,Kyoto
@@ -185,7 +185,7 @@ South Africa|South African|Union of South Africa|Transvaal,Gauteng,KwaZulu-Natal
 South Korea|South Korean,Korean|Republic of Korea,Korea||Seoul,Busan,Incheon
 South Sudan|South Sudanese|||Juba
 Soviet Union|Soviet|USSR,U.S.S.R.||
-Spain|Spanish,Spaniard|Kingdom of Spain|Catalonia,Andalusia,Aragon,Castile,Galicia,Basque Country,Navarre,Asturias,Valencia,Murcia,Extremadura,Canary Islands|Madrid,Barcelona
+Spain|Spanish,Spaniard,Catalan,Basque|Kingdom of Spain|Catalonia,Andalusia,Aragon,Castile,Galicia,Basque Country,Navarre,Asturias,Valencia,Murcia,Extremadura,Canary Islands|Madrid,Barcelona
 Sri Lanka|Sri Lankan,Ceylonese|Ceylon||Colombo
 Sudan|Sudanese|||Khartoum
 Suriname|Surinamese|Dutch Guiana||Paramaribo
@@ -207,7 +207,7 @@ Uganda|Ugandan|||Kampala
 Ukraine|Ukrainian|Ukrainian SSR|Crimea|Kyiv,Kiev,Lviv,Odessa,Kharkiv
 United Arab Emirates|Emirati|UAE||Abu Dhabi,Dubai
 United Kingdom|British,English,Scottish,Welsh,Briton,Englishman,Scot,Northern Irish|UK,U.K.,Great Britain,Britain,England,Scotland,Wales,Northern Ireland,Kingdom of England,Kingdom of Great Britain,Kingdom of Scotland|Yorkshire,Kent,Essex,Sussex,Surrey,Cornwall,Devon,Dorset,Somerset,Lancashire,Cheshire,Norfolk,Suffolk,Hampshire,Cumbria,Wiltshire,Oxfordshire,Cambridgeshire,Derbyshire,Staffordshire,Warwickshire,Nottinghamshire,Lincolnshire,Leicestershire,Northumberland,Hertfordshire|London,Glasgow,Edinburgh,Manchester,Liverpool,Cardiff
-United States|American|USA,U.S.,U.S.A.,US,United States of America,America|Alabama,Alaska,Arizona,Arkansas,California,Colorado,Connecticut,Delaware,Florida,Georgia U.S.,Hawaii,Idaho,Illinois,Indiana,Iowa,Kansas,Kentucky,Louisiana,Maine,Maryland,Massachusetts,Michigan,Minnesota,Mississippi,Missouri,Montana,Nebraska,Nevada,New Hampshire,New Jersey,New Mexico,New York,North Carolina,North Dakota,Ohio,Oklahoma,Oregon,Pennsylvania,Rhode Island,South Carolina,South Dakota,Tennessee,Texas,Utah,Vermont,Virginia,West Virginia,Wisconsin,Wyoming|New York City,Washington D.C.,Los Angeles,Chicago,Brooklyn,Hollywood,San Francisco,Boston,Philadelphia
+United States|American,Californian,Texan|USA,U.S.,U.S.A.,US,United States of America,America|Alabama,Alaska,Arizona,Arkansas,California,Colorado,Connecticut,Delaware,Florida,Georgia U.S.,Hawaii,Idaho,Illinois,Indiana,Iowa,Kansas,Kentucky,Louisiana,Maine,Maryland,Massachusetts,Michigan,Minnesota,Mississippi,Missouri,Montana,Nebraska,Nevada,New Hampshire,New Jersey,New Mexico,New York,North Carolina,North Dakota,Ohio,Oklahoma,Oregon,Pennsylvania,Rhode Island,South Carolina,South Dakota,Tennessee,Texas,Utah,Vermont,Virginia,West Virginia,Wisconsin,Wyoming|New York City,Washington D.C.,Los Angeles,Chicago,Brooklyn,Hollywood,San Francisco,Boston,Philadelphia
 Uruguay|Uruguayan|||Montevideo
 Uzbekistan|Uzbek,Uzbekistani|||Tashkent
 Vanuatu|Ni-Vanuatu|New Hebrides||Port Vila
@@ -217,6 +217,29 @@ Vietnam|Vietnamese|South Vietnam,North Vietnam||Hanoi,Saigon,Ho Chi Minh City
 Yemen|Yemeni|||Sanaa
 Zambia|Zambian|Northern Rhodesia||Lusaka
 Zimbabwe|Zimbabwean|Rhodesia||Harare
+American Samoa||||Pago Pago
+Anguilla|Anguillian|||
+Aruba|Aruban|||Oranjestad
+Bermuda|Bermudian|||Hamilton Bermuda
+British Virgin Islands||||
+Cayman Islands|Caymanian|||
+Cook Islands||||
+Curacao||||Willemstad
+Falkland Islands|Falkland Islander|||
+Faroe Islands|Faroese|||
+French Guiana||||Cayenne
+French Polynesia||Tahiti||
+Gibraltar|Gibraltarian|||
+Greenland|Greenlandic|||Nuuk
+Guadeloupe||||
+Guam|Guamanian|||
+Isle of Man|Manx|||
+Martinique|Martinican|||
+Montserrat||||
+New Caledonia|New Caledonian|||
+Turks and Caicos Islands||||
+United States Virgin Islands||U.S. Virgin Islands,US Virgin Islands||
+Western Sahara|Sahrawi|||
 Abbasid Caliphate|Abbasid|||
 Ancient Rome|Roman|Roman Empire,Roman Republic||
 Austria-Hungary|Austro-Hungarian|Austro-Hungarian Empire||

@@ -11,7 +11,17 @@ from typing import Any
 
 from tools.answer_countries import CountryMention, country_mentions
 from tools.answer_names import Span, find_names, find_quoted, tokenize
-from tools.answer_text import STOP_WORDS, Token, bare_title, content_stems, name_score, sentence_spans, squeeze, stem, words
+from tools.answer_text import (
+    STOP_WORDS,
+    Token,
+    bare_title,
+    content_stems,
+    name_score,
+    sentence_spans,
+    squeeze,
+    stem,
+    words,
+)
 from tools.answer_values import Date, find_dates
 
 # A passage of a knowledge base is some 256 tokens; what is longer by an order of magnitude is cut, so that one
@@ -21,7 +31,8 @@ MAX_TITLE = 300
 _SPACE = re.compile(r"\s+")
 # Two dates run together where a text lost the dash between them ("1914January 30, 1999", "188524 July 1957").
 _LOST_DASH = re.compile(
-    r"(?<=\b[12]\d\d\d)(?=(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December) \d)"
+    r"(?<=\b[12]\d\d\d)(?=(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November"
+    r"|December) \d)"
 )
 _COPULA = re.compile(r"\s(?:is|was|are|were)\s")
 _HE = frozenset(("he", "his", "him", "himself", "son", "brother", "father", "king", "actor"))
@@ -79,6 +90,16 @@ class Doc:
     def topic(self) -> str:
         """The title without brackets: the name of what the passage is about."""
         return bare_title(self.title)
+
+    @cached_property
+    def topic_words(self) -> list[str]:
+        """The folded words of the topic."""
+        return words(self.topic)
+
+    @cached_property
+    def lead_topic(self) -> frozenset[str]:
+        """The stems of the first sentence, in which a passage says what its topic is."""
+        return self.sentence_stems[0] if self.sentence_stems else frozenset()
 
     @cached_property
     def tokens(self) -> list[Token]:
@@ -140,7 +161,8 @@ class Doc:
         """The stems of a sentence's words that carry meaning, each with its place among the words."""
         if index not in self._stem_places:
             tokens = self.sentence_tokens[index]
-            self._stem_places[index] = [(i, stem(one.word)) for i, one in enumerate(tokens) if one.word not in STOP_WORDS]
+            told = ((i, one.word) for i, one in enumerate(tokens) if one.word not in STOP_WORDS)
+            self._stem_places[index] = [(i, stem(word)) for i, word in told]
         return self._stem_places[index]
 
     @cached_property
@@ -154,9 +176,13 @@ class Doc:
 
     @cached_property
     def copula(self) -> int:
-        """Where the first "is" or "was" of the text ends: what it says about its topic follows. -1 where there is none."""
-        match = _COPULA.search(self.text, self._after_brackets(0))
-        return match.end() if match and match.start() < 600 else -1
+        """Where the first "is" or "was" of the text ends: what it says about its topic follows. -1 where there is none.
+
+        Abbreviations may look like the end of a sentence, so that the second sentence is searched too.
+        """
+        limit = min(600, self.sentences[min(1, len(self.sentences) - 1)][1]) if self.sentences else 0
+        match = _COPULA.search(self.text, self._after_brackets(0), limit)
+        return match.end() if match else -1
 
     def _after_brackets(self, position: int) -> int:
         """The position after brackets that open within the first words of the text."""
@@ -168,7 +194,7 @@ class Doc:
     @cached_property
     def lead_names(self) -> list[str]:
         """The names that the text gives its topic before the first "is": other spellings, full names, translations."""
-        limit = self.copula if self.copula >= 0 else min(len(self.text), 100)
+        limit = self.copula if self.copula >= 0 else min(len(self.text), 60)
         opening = squeeze(re.split(r"[(,\n]", self.text[: min(limit, 80)], maxsplit=1)[0])
         spans = [span for span in (*self.names[:8], *self.quoted[:4]) if span.end <= limit]
         return [opening, *(self.text[span.start : span.end] for span in spans)]
@@ -262,7 +288,19 @@ class Evidence:
     @cached_property
     def topics(self) -> frozenset[str]:
         """The folded names of what the passages are about."""
-        return frozenset(" ".join(words(doc.topic)) for doc in self.docs)
+        return frozenset(" ".join(doc.topic_words) for doc in self.docs)
+
+    @cached_property
+    def links(self) -> list[frozenset[int]]:
+        """For each passage the ranks of those that name its topic or whose topic it names."""
+        names = [
+            {other.rank for other in self.docs if other is not doc and f" {' '.join(other.topic_words)} " in doc.padded}
+            for doc in self.docs
+        ]
+        return [
+            frozenset(named | {other for other, theirs in enumerate(names) if rank in theirs})
+            for rank, named in enumerate(names)
+        ]
 
     def holders(self, phrase: Sequence[str]) -> int:
         """How many passages hold a phrase, given as folded words."""

@@ -1,4 +1,4 @@
-"""Answers where no rule knows the relation: the spans that a linear model finds likeliest, as shares of one probability."""
+"""Answers where no rule knows the relation: the likeliest spans by a linear model, as shares of one probability."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tools.answer_docs import Evidence, Found
-from tools.answer_rank import HOP_WEIGHTS, QUESTION_WEIGHTS, Query, Sentence, focus_of, make_query, rank_spans, top_sentences
+from tools.answer_rank import (
+    HOP_WEIGHTS,
+    QUESTION_WEIGHTS,
+    Query,
+    Sentence,
+    focus_of,
+    make_query,
+    pointed_at,
+    rank_spans,
+    top_sentences,
+)
 from tools.answer_spans import Candidate, in_full
 from tools.answer_text import content_stems, name_score
 from tools.answer_walk import target_of
@@ -21,6 +31,8 @@ Embed = Callable[[Sequence[str]], "np.ndarray"]
 
 # Values offered for one hop, and for a whole question.
 _OFFERED = 8
+# Characters of a question that are read.
+_READ = 1_000
 # The most that a guess counts, below what any rule's find does.
 _MOST = 0.59
 # Choices and yes or no are no type of span.
@@ -32,33 +44,62 @@ class Guesser:
 
     def __init__(self, evidence: Evidence, question: str, plan: Plan, embed: Embed | None) -> None:
         self._evidence = evidence
-        self._question = question
+        self._question = question[:_READ]
         self._plan = plan
         self._embed = embed
         self._target = target_of(plan)
         self._answer_type = "text" if plan.answer_type in _SPANLESS else plan.answer_type
 
     def value(self, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
-        """Spans for a constraint's unknown end, likeliest first; none from a sentence without the relation's words."""
+        """Spans for a constraint's unknown end, likeliest first.
+
+        What answers the question has to stand in a sentence with a word of the relation; a step on the way need not.
+        """
         unknown, kind = (
             (constraint.tail, constraint.tail_type) if wants_tail else (constraint.head, constraint.head_type)
         )
         if unknown == self._target:
             kind = self._answer_type
+        elif not kind and self._plan.kind == "comparison":
+            kind = self._compared(unknown)
         named = unknown[1:].rstrip("0123456789").replace("_", " ") if is_variable(unknown) else ""
         text = " ".join((constraint.relation, *constraint.variants, named))
         focus = tuple(content_stems(named))
-        query = make_query(self._evidence, text, kind or "text", focus, f"{self._question} {subject}", subject)
-        return self._likeliest(query, HOP_WEIGHTS)
+        query = make_query(
+            self._evidence,
+            text,
+            answer_type=kind or "text",
+            focus=focus,
+            known=f"{self._question} {subject}",
+            subject=subject,
+            pointed=frozenset(content_stems(constraint.relation)),
+        )
+        return self._likeliest(query, HOP_WEIGHTS, needed=unknown == self._target)
 
-    def answers(self) -> list[Found]:
-        """Spans that answer the question as a whole, likeliest first."""
+    def _compared(self, unknown: str) -> str:
+        """The type of what a comparison ends in, "" for what it only leads through."""
+        if any(item.head == unknown for item in self._plan.constraints):
+            return ""
+        return {"more": "number", "less": "number", "earlier": "date", "later": "date"}.get(self._plan.comparison, "")
+
+    def answers(self, between: Sequence[str] = ()) -> list[Found]:
+        """Spans that answer the question as a whole, likeliest first; `between` are names that it leads through."""
         focus = focus_of(self._question)
-        query = make_query(self._evidence, self._question[:1000], self._answer_type, focus, self._question[:1000])
+        query = make_query(
+            self._evidence,
+            self._question,
+            answer_type=self._answer_type,
+            focus=focus,
+            known=" ".join((self._question, *between)),
+            pointed=pointed_at(self._question, focus),
+        )
         return self._likeliest(query, QUESTION_WEIGHTS)
 
-    def _likeliest(self, query: Query, weights: Mapping[str, float]) -> list[Found]:
-        sentences = [one for one in top_sentences(self._evidence, query) if one.share > 0]
+    def _likeliest(self, query: Query, weights: Mapping[str, float], needed: bool = True) -> list[Found]:
+        """The spans with the most of the probability; `needed` is whether their sentence has to say a word of it."""
+        sentences = top_sentences(self._evidence, query)
+        if needed or not query.subject:
+            sentences = [one for one in sentences if one.share > 0]
         closeness = self._cosines(query, sentences)
         ranked = rank_spans(self._evidence, query, sentences, weights, closeness)
         if not ranked:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tools.answer_countries import is_adjective
@@ -18,15 +17,19 @@ _STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?:and\s+(?:[a-z-]+\s+){0,4}(?:child|son|daughter|heir|successor|heiress|of)\s+)?(?:of|born to)\s+"
     )),
     ("of", re.compile(r"\b[Bb]orn\s+(?:[^.;]{0,50}\s)?to\s+|\bfathered by\s+|\bparents\b,?(?:\s+(?:were|are))?\s+")),
-    ("child", re.compile(r"\b(?:[Ff]ather|[Mm]other|[Pp]arents?)\s+(?:of|to)\s+|\bgave birth to\s+|\bfathered\s+(?!by\b)")),
+    ("child", re.compile(
+        r"\b(?:[Ff]ather|[Mm]other|[Pp]arents?)\s+(?:of|to)\s+|\bgave birth to\s+|\bfathered\s+(?!by\b)"
+    )),
     ("father", re.compile(r"\b[Ff]ather\b(?:,|\s+was|\s+is)?\s+(?!of\b|to\b|and\b|in\b)")),
     ("mother", re.compile(r"\b[Mm]other\b(?:,|\s+was|\s+is)?\s+(?!of\b|to\b|and\b|in\b)")),
     ("child", re.compile(
-        r"\b(?:[Ss]ons?|[Dd]aughters?|[Cc]hildren|[Cc]hild)\b(?:\s+(?:was|were|is|are|named|include|included|including|together))?"
+        r"\b(?:[Ss]ons?|[Dd]aughters?|[Cc]hildren|[Cc]hild)\b(?:\s+(?:was|were|is|are|named|include|included|"
+        r"including|together))?"
         r"[,:]?\s+(?!of\b|to\b|in\b|born\b|and\b)"
     )),
     ("spouse", re.compile(
-        r"\b(?:[Mm]arried|[Mm]arrying|marries|[Mm]arriage\s+(?:to|with)|wed|[Ww]ife|[Hh]usband|consort|[Ww]idow|[Ww]idower|[Ss]pouse)\b"
+        r"\b(?:[Mm]arried|[Mm]arrying|marries|[Mm]arriage\s+(?:to|with)|wed|[Ww]ife|[Hh]usband|consort|[Ww]idow|"
+        r"[Ww]idower|[Ss]pouse)\b"
         r"(?:\s+(?:to|of|was|is)\b|,)?\s+(?!and\b|in\b|with\b)"
     )),
     ("sibling", re.compile(
@@ -34,9 +37,17 @@ _STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     )),
 )  # fmt: skip
 _POSTPONED = re.compile(
-    r"[^.;]{0,40}?\b(?:was|is|are|were)\s+(?:his|her)\s+(?:[a-z-]+\s+){0,3}(father|mother|son|daughter|wife|husband|brother|sister)\b"
+    r"[^.;]{0,40}?\b(?:was|is|are|were)\s+(?:his|her)\s+(?:[a-z-]+\s+){0,3}?(father|mother|son|daughter|wife|husband|"
+    r"brother|sister)\b"
 )
-_POSTPONED_KIND = {"son": "child", "daughter": "child", "wife": "spouse", "husband": "spouse", "brother": "sibling", "sister": "sibling"}
+_POSTPONED_KIND = {
+    "son": "child",
+    "daughter": "child",
+    "wife": "spouse",
+    "husband": "spouse",
+    "brother": "sibling",
+    "sister": "sibling",
+}
 _POSSESSIVE = re.compile(r"\b(?:his|her|their|whose|with|by|and)\s+(?:[\w-]+\s+){0,4}$", re.IGNORECASE)
 _APPOSITION = re.compile(
     r"(?:\s*\([^()]{0,80}\))?(?:(?:,|'s|’s)\s*(?:(?:the|a|an|[a-z]+|\d+(?:st|nd|rd|th))[\s,-]+){0,6}|\s*)"
@@ -50,12 +61,14 @@ _PARTNER = re.compile(
     r"|\bof\s+(?:his|her)\s+(?:[a-z-]+\s+){0,2}marriage\s+(?:to|with)\s+(?:[a-z-]+\s+){0,3}$"
 )
 _FEMALE = re.compile(
-    r"\b(?:wife|queen|princess|lady|countess|duchess|empress|baroness|archduchess|margravine|mother|actress|concubine|mistress|"
+    r"\b(?:wife|queen|princess|lady|countess|duchess|empress|baroness|archduchess|margravine|mother|actress|"
+    r"concubine|mistress|"
     r"consort|marchioness|infanta|dame|mrs|daughter|sister|landgravine|electress|tsarina|begum|marriage)\b",
     re.IGNORECASE,
 )
 _MALE = re.compile(
-    r"\b(?:husband|king|prince|lord|count|duke|emperor|baron|archduke|margrave|father|actor|sultan|earl|sir|marquess|marquis|"
+    r"\b(?:husband|king|prince|lord|count|duke|emperor|baron|archduke|margrave|father|actor|sultan|earl|sir|marquess|"
+    r"marquis|"
     r"khan|landgrave|elector|tsar|caliph|shah|viscount|mr|son|brother|businessman|knight|bishop)\b",
     re.IGNORECASE,
 )  # fmt: skip
@@ -73,7 +86,7 @@ class _Statement:
 def find_kin(evidence: Evidence, subject: str, kind: str) -> list[Found]:
     """The subject's father, mother, parent, child, spouse or sibling: by its own passages, and by the others'."""
     found: list[Found] = []
-    own = dict((doc.rank, certainty) for doc, certainty in evidence.about(subject))
+    own = {doc.rank: certainty for doc, certainty in evidence.about(subject)}
     for doc in evidence.docs:
         certainty = own.get(doc.rank, 0.0)
         for statement in _statements(doc):
@@ -192,7 +205,9 @@ def _owner(doc: Doc, start: int) -> str:
         return ""
     gap = doc.text[last.end : start]
     name = doc.text[last.start : last.end]
-    if doc.text[:last.start].endswith(_PLACING) or len(gap) > 140 or _VERB.search(gap) or not _APPOSITION.fullmatch(gap) or _POSSESSIVE.search(before):
+    placed = doc.text[max(0, last.start - 12) : last.start].removesuffix("the ").endswith(_PLACING)
+    apart = len(gap) > 140 or _VERB.search(gap) or not _APPOSITION.fullmatch(gap)
+    if placed or apart or _POSSESSIVE.search(before[-60:]):
         return ""
     return "" if name_score(name, doc.topic) >= 0.5 or is_adjective(name) or name in _NO_OWNER else name
 
@@ -204,5 +219,6 @@ def _postponed(doc: Doc) -> list[tuple[int, _Statement]]:
         match = _POSTPONED.match(doc.text, span.end, min(len(doc.text), span.end + 120))
         if match:
             kind = _POSTPONED_KIND.get(match.group(1), match.group(1))
-            found.append((span.start, _Statement("", kind, (span,))))
+            named = names_after(doc.text, doc.names, span.start)[:1]
+            found.append((span.start, _Statement("", kind, named or (span,))))
     return found

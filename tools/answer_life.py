@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tools.answer_docs import Doc, Found, closing
+from tools.answer_names import Span
 from tools.answer_text import words
 from tools.answer_values import Date
 
@@ -21,16 +22,23 @@ _DEATH = re.compile(
 _BURIED = re.compile(r"\b(?:buried|interred|entombed|burial|laid to rest|tomb|grave)\b", re.IGNORECASE)
 _BORN_VALUE_STOP = re.compile(r"\b(?:died|who|where|moved|grew|educated|attended|studied|started|began|married)\b")
 _DEATH_VALUE_STOP = re.compile(r"\b(?:buried|interred|cremated|survived|born|who|where|succeeded|leaving)\b|;")
-_PLACE_BEFORE = re.compile(r"(?:\b(?:in|at|near|of|from)\s+(?:the\s+|a\s+|his\s+|her\s+)?(?:[a-z]+\s+(?:of\s+|in\s+)?){0,4}[\"“]?)$")
+_PLACE_BEFORE = re.compile(
+    r"\b(?:in|at|near|from)\s+(?:the\s+|a\s+|his\s+|her\s+)?(?:[a-z]+\s+(?:of\s+|in\s+)?){0,4}[\"“]?$"
+)
 _CAUSES = re.compile(
-    r"\bdied\s+(?:suddenly\s+|there\s+|peacefully\s+|in \w+\s+|on [\w ,]{4,20}\s+)?(?:of|from|due to|after suffering|following)\s+"
-    r"(?P<cause>(?:an?\s+)?[^\W\d_][\w'’ -]{2,60}?)(?=\s+(?:in|at|on|while|during|and|when|after|aged|caused|related)\b|[.,;(]|$)"
-    r"|\bfrom\s+(?P<attack>(?:an?\s+)?(?:[\w'’-]+\s){0,3}?(?:attack|cancer|failure|disease|stroke|pneumonia|tuberculosis|illness|"
+    r"\bdied\s+(?:suddenly\s+|there\s+|peacefully\s+|in \w+\s+|on [\w ,]{4,20}\s+)?(?:of|from|due to|after suffering|"
+    r"following)\s+"
+    r"(?P<cause>(?:an?\s+)?[^\W\d_][\w'’ -]{2,60}?)(?=\s+(?:in|at|on|while|during|and|when|after|aged|caused|"
+    r"related)\b|[.,;(]|$)"
+    r"|\bfrom\s+(?P<attack>(?:an?\s+)?(?:[\w'’-]+\s){0,3}?(?:attack|cancer|failure|disease|stroke|pneumonia|"
+    r"tuberculosis|illness|"
     r"hemorrhage|haemorrhage|complications|injuries|wounds|leukemia|leukaemia))\b"
-    r"|\b(?:was|were|been)\s+(?P<verb>shot|assassinated|executed|murdered|beheaded|drowned|poisoned|hanged|guillotined|killed in "
+    r"|\b(?:was|were|been)\s+(?P<verb>shot|assassinated|executed|murdered|beheaded|drowned|poisoned|hanged|"
+    r"guillotined|killed in "
     r"(?:an? )?[\w -]{3,40}?(?=\s+(?:in|at|on|near|while)\b|[.,;]))"
     r"|\b(?P<suicide>suicide|drowned)\b"
-    r"|\b(?:cause of death (?:was|being)|succumbed to|lost (?:his|her) (?:life|battle) (?:to|with)|killed (?:in|by)|death from)\s+"
+    r"|\b(?:cause of death (?:was|being)|succumbed to|lost (?:his|her) (?:life|battle) (?:to|with)|killed (?:in|by)|"
+    r"death from)\s+"
     r"(?P<other>(?:an?\s+)?[\w'’ -]{3,60}?)(?=\s+(?:in|at|on|while|and|when|after)\b|[.,;(]|$)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -127,6 +135,9 @@ def _dates_told(doc: Doc, kind: str) -> Iterator[Found]:
 def _clause_end(doc: Doc, start: int, kind: str) -> int:
     _, sentence_end = doc.sentence_span(start)
     limit = min(sentence_end, start + 160)
+    end, opening = doc.text.find(")", start, limit), doc.text.find("(", start, limit)
+    if end >= 0 and (opening < 0 or end < opening):
+        limit = end
     stop = (_BORN_VALUE_STOP if kind == "birth" else _DEATH_VALUE_STOP).search(doc.text, start, limit)
     return stop.start() if stop else limit
 
@@ -145,6 +156,8 @@ def _told_score(doc: Doc, position: int) -> float:
         return 0.9
     if topic & set(words(doc.text[last.start : last.end])):
         return 0.9
+    if re.match(r"['’]s\s", near):
+        return 0.2
     return 0.85 if start == 0 and last.end <= max(doc.copula, 0) else 0.5
 
 
@@ -177,7 +190,9 @@ def _bracket_place(doc: Doc, half: _Half, kind: str, certain: float) -> Iterator
                 return
 
 
-_NATIVE = re.compile(r"\bnative (?:of|from)\s+|\bborn and raised in\s+|\bhails? from\s+|\b(?:raised|grew up) in\s+(?:the\s+)?")
+_NATIVE = re.compile(
+    r"\bnative (?:of|from)\s+|\bborn and raised in\s+|\bhails? from\s+|\b(?:raised|grew up) in\s+(?:the\s+)?"
+)
 
 
 def _native(doc: Doc, kind: str) -> Iterator[Found]:
@@ -203,8 +218,16 @@ def _places_told(doc: Doc, kind: str) -> Iterator[Found]:
         stop = _clause_end(doc, match.end(), kind) if kind != "burial" else doc.sentence_span(match.end())[1]
         for name in doc.names:
             if match.end() <= name.start < stop and _is_place(doc, name.start, name.core, match.end()):
+                name = name if kind == "burial" else _town(doc, name)
                 yield doc.found(name.start, name.core, score - 0.02)
                 break
+
+
+def _town(doc: Doc, name: Span) -> Span:
+    """The town of "the Hacienda Motel in Los Angeles"."""
+    k = doc.names.index(name)
+    following = doc.names[k + 1] if k + 1 < len(doc.names) else name
+    return following if doc.text[name.end : following.start] == " in " else name
 
 
 def _is_place(doc: Doc, start: int, end: int, after: int) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tools.answer_countries import is_demonym
-from tools.answer_text import STOP_WORDS, Token, fold
+from tools.answer_text import STOP_WORDS, Token, fold_word
 
 _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{1,100})[\"”]")
@@ -49,7 +49,7 @@ class Span:
 
 def tokenize(text: str) -> list[Token]:
     """The words of a text with their places."""
-    return [Token(m.start(), m.end(), m.group(), fold(m.group())) for m in _WORD.finditer(text)]
+    return [Token(m.start(), m.end(), m.group(), fold_word(m.group())) for m in _WORD.finditer(text)]
 
 
 def find_names(text: str, tokens: Sequence[Token]) -> list[Span]:
@@ -112,8 +112,12 @@ def _joined(text: str, tokens: Sequence[Token], i: int) -> int:
             return i + 1
         return _past_connectors(text, tokens, i)
     if gap in ("'", "’", "ʻ", "`"):
-        return i if following.word == "s" else i + 1
+        if following.word == "s":
+            return i + 1 if i and tokens[i - 1].word in ("st", "saint") else i
+        return i + 1
     if gap in ("' ", "’ ", " & ", "& ", "-", "- ", "–", "‐", " '", " ’") and capital:
+        return i + 1
+    if gap == "&" and len(token.text) == len(following.text) == 1:
         return i + 1
     if gap in ("-", "‐") and following.text.isalpha():
         return i + 1
@@ -170,7 +174,8 @@ def find_quoted(text: str) -> list[Span]:
 def names_after(text: str, names: Sequence[Span], position: int) -> tuple[Span, ...]:
     """The names of the list that starts at a position: plain words of description may stand before each.
 
-    "American producer Dillon Francis and French DJ Snake" gives both persons and neither adjective. () where none follows.
+    "American producer Dillon Francis and French DJ Snake" gives both persons and neither adjective. () where none
+    follows.
     """
     found: list[Span] = []
     at = position
@@ -187,7 +192,7 @@ def names_after(text: str, names: Sequence[Span], position: int) -> tuple[Span, 
 
 
 def _leads(gap: str, first: bool) -> bool:
-    """Whether what stands before a name only describes it (after the list's "and" or comma, where it is not the first)."""
+    """Whether what stands before a name only describes it (after the list's "and" or comma if not the first)."""
     if len(gap) > 120:
         return False
     if not first:
@@ -233,16 +238,18 @@ def _ended(gap: str) -> bool:
     """Whether words between two names are more than the role of the second."""
     told = gap.replace("'s", "").replace("’s", "").casefold().split()
     plain = any(word in STOP_WORDS or word.endswith(("ed", "ing")) for word in told)
-    return plain or not _ROLE_ENDING.search(told[-1].rstrip("\"“") if told else "")
+    return plain or not _ROLE_ENDING.search(told[-1].rstrip('"“') if told else "")
 
 
-_ADDRESS = frozenset("dj mc hon mr mrs ms dr the".split())
+_ADDRESS = frozenset("dj mc hon mr mrs ms dr the actor actress singer director producer writer poet".split())
 _NO_DESCRIPTION = frozenset(
     "and with in at from for based under during after before when where while that until but because as on was is were "
-    "are had has have who which he she they".split()
+    "are had has have who which he she they by into against over through within".split()
 )
 _DESCRIPTION = re.compile(r"\s*(?:[\w'’/-]+,?\s+){0,9}[\"“(\[]{0,2}\s*")
 # How nouns for what a person does end ("singer", "actor", "pianist", "musician"), and some that end otherwise.
-_ROLE_ENDING = re.compile(r"(?:er|or|ist|ian|man|ess|star|head|king|queen|poet|chief|coach|duo|band|group|trio|artist|emperor|monk)$")
+_ROLE_ENDING = re.compile(
+    r"(?:er|or|ist|ian|man|ess|star|head|king|queen|poet|chief|coach|duo|band|group|trio|artist|emperor|monk)$"
+)
 _ROLE_GAP = re.compile(r"(?:['’]s)?(?:[\s/-]+[a-z][\w-]*){1,4}\s+[\"“]?")
 _LIST_GAP = re.compile(r"[\"”]?\s*(?:\([^()]{0,80}\)\s*)?(?:,\s*and\b|,|\band\b|&|/)\s*")

@@ -13,75 +13,131 @@ from tools.plan import Constraint, is_variable
 DATE_KINDS = frozenset(("birth_date", "death_date", "release_date", "inception", "lifespan"))
 PLACE_KINDS = frozenset(("birth_place", "death_place", "burial_place"))
 
-# kind: (the value's noun: "X's <noun>" or "<noun> of X" owns the fact at the head,
-#        the verb or noun in the active voice: the value stands at the head, as in "?d directed X").
-_KINDS: tuple[tuple[str, str, str], ...] = (
-    ("lifespan", r"life ?span|lived? longer|lived longest|length of life|age at death", ""),
-    ("birth_place", r"place of birth|birth ?place|birth (?:city|country|location|town)|native of|(?:city|country) of birth", r"birth ?place of"),
-    ("birth_date", r"dates? of birth|birth ?date|birth ?day|birth ?year|year of birth|born on|^age$|^(?:is )?older|^(?:is )?younger|^has age", ""),
-    ("death_place", r"place of death|death ?place|death (?:city|location)|deathplace", r"death ?place of"),
-    ("death_date", r"dates? of death|death ?date|death ?year|year of death|died on|^death$", ""),
-    ("burial_place", r"buri(?:ed|al)|interred|resting place|grave|entombed", ""),
-    ("death_cause", r"cause of death|died (?:of|from)|reason (?:of|for) death|manner of death|death cause|(?:why|how) .*di(?:ed?|ed)\b", ""),
-    ("located_in", r"located|location|situated|based (?:in|at)|headquarter|lies in|county\b|province\b|^state$|district\b|region\b|continent|residence|place of formation|^in$", r"^contains$|^includes$"),
-    ("born", r"\bborn\b", ""),
-    ("died", r"\bdied?\b|\bdies\b", ""),
-    ("paternal_grandfather", r"paternal grand-?father", r"paternal grand-?father of"),
-    ("paternal_grandmother", r"paternal grand-?mother", r"paternal grand-?mother of"),
-    ("maternal_grandfather", r"maternal grand-?father", r"maternal grand-?father of"),
-    ("maternal_grandmother", r"maternal grand-?mother", r"maternal grand-?mother of"),
-    ("grandfather", r"grand-?father", r"grand-?father of"),
-    ("grandmother", r"grand-?mother", r"grand-?mother of"),
-    ("grandchild", r"grand-?(?:child|children|son|daughter)", r"grand-?(?:child|son|daughter) of"),
-    ("father_in_law", r"father-? ?in-? ?law", r"father-? ?in-? ?law of"),
-    ("mother_in_law", r"mother-? ?in-? ?law", r"mother-? ?in-? ?law of"),
-    ("child_in_law", r"(?:child|son|daughter)-? ?in-? ?law", r"(?:child|son|daughter)-? ?in-? ?law of"),
-    ("sibling_in_law", r"(?:sibling|brother|sister)-? ?in-? ?law", r"(?:sibling|brother|sister)-? ?in-? ?law of"),
-    ("stepfather", r"step-?father", r"step-?father of"),
-    ("stepmother", r"step-?mother", r"step-?mother of"),
-    ("uncle", r"\buncle", r"\buncle of"),
-    ("aunt", r"\baunt", r"\baunt of"),
-    ("sibling", r"siblings?|brothers?|sisters?", ""),
-    ("father", r"\bfather\b", r"\bfather of|\bfathered\b(?! by)|\bis father to"),
-    ("mother", r"\bmother\b", r"\bmother of|\bis mother to|gave birth to"),
-    ("child", r"\bchild(?:ren)?\b|\bsons?\b|\bdaughters?\b|offspring|\bparents? of|\bis parent", r"\b(?:child|son|daughter|offspring) of"),
-    ("parent", r"\bparents?\b", ""),
-    ("spouse", r"spouse|husband|wife|wives|married|marry|marries|wed\b|consort", ""),
-    ("nationality", r"nationality|citizen|country of (?:citizenship|origin)|origin country|country|originat\w+ (?:from|in)|^(?:is |comes? |came )?from$|produced in|nation\b", ""),
-    ("director", r"director|directed by|film direction|directorial", r"^(?:was |is |has |had )?(?:co-?)?directed$|directs|(?:is |was )?(?:the )?director of|^directed(?! by)"),
-    ("screenwriter", r"screen-?writer|screenplay (?:by|writer)|script (?:by|writer)", r"wrote (?:the )?(?:screenplay|script)"),
-    ("composer", r"compos(?:er|ed by)|music (?:by|composer|director)|score (?:by|composer)|scored by", r"^(?:was |is |has |had )?composed$|^composed(?! by)|composer of|wrote (?:the )?(?:music|score)"),
-    ("performer", r"perform(?:er|ed by)|sung by|singer|recorded by|song by|artist\b|vocalist|album by", r"^performed$|^performed(?! by)|^sang|^sings|^sung$|^recorded$|(?:performer|singer) of"),
-    ("producer", r"\bproducer|produced by|production by", r"^produced$|^produces|producer of"),
-    ("publisher", r"publisher|published by|publishing (?:company|house)", r"^published$|^publishes|publisher of"),
-    ("writer", r"written by|writer|author|lyricist|lyrics by|penned", r"^wrote|^writes|^authored$|(?:author|writer) of|^has written"),
-    ("creator", r"created by|creator", r"^created$|^creates|creator of"),
-    ("founder", r"founded by|founders?\b|established by|started by|co-?founded by|formed by", r"^(?:co-?)?founded$|^established$|(?:co-?)?founder of|^started$"),
-    ("developer", r"developer|developed by", r"^developed$|developer of"),
-    ("designer", r"design(?:er|ed by)|architect", r"^designed$|(?:designer|architect) of"),
-    ("editor", r"edit(?:or|ed by)", r"^edited$|editor of"),
-    ("manufacturer", r"manufactur(?:er|ed by)|built by|made by|maker", r"^manufactured$|^manufactures|manufacturer of|^built$|^made$|^makes$|^produces$"),
-    ("distributor", r"distribut(?:or|ed by)", r"^distributed$|distributor of"),
-    ("owner", r"own(?:er|ed by)|parent company|acquired by|bought by", r"^owns|^owned$|owner of|^acquired$|^bought$"),
-    ("voice", r"voiced by|voice (?:actor|actress|of)\b|original voice", r"^voiced$|^voices"),
-    ("cast", r"starring|cast\b|cast member|played by|portrayed by|actor|actress|stars?\b", r"^(?:starred|stars|acted|appeared|appears|plays|played|portrayed|portrays|acts)(?: in| as| the role of)?$|star of"),
-    ("educated_at", r"educated|alma mater|graduated|studied|attended|education|schooling|university (?:of|attended)|degree from", ""),
-    ("employer", r"employer|works? (?:at|for)|worked (?:at|for)|employed|workplace|taught at|teaches at", r"^employs|employer of"),
-    ("award", r"award|received|prize|medal|honou?red with|\bwon\b", ""),
-    ("border", r"\bborder|adjacent|neighbou?r(?:s|ing)?\b|next to", ""),
-    ("label", r"record label|\blabel\b|signed to", ""),
-    ("named_after", r"named (?:after|for)|namesake|eponym", ""),
-    ("successor", r"successor|succeeded by|replaced by|followed by", r"successor of|^succeeded$|^replaced$"),
-    ("predecessor", r"predecessor|preceded by", r"predecessor of"),
-    ("broadcaster", r"broadcaster|original network|aired on|broadcast on|\bnetwork\b|tv channel", ""),
-    ("influence", r"influenced by|inspired by", r"^influenced$|^inspired$"),
-    ("release_date", r"release (?:date|year|time)|released|publication (?:date|year)|premiered?|came out|date of (?:release|publication)|published in|year of (?:release|publication)|air date|first aired", ""),
-    ("inception", r"inception|founded|established|formed|founding|date of (?:foundation|establishment|formation|creation)|incorporated|launch(?:ed)?|created in|opened|opening|constructed|built in|creation date", ""),
-    ("population", r"population|inhabitants|how many people", ""),
-    ("capital", r"\bcapital\b", r"capital of"),
-    ("member_of", r"member of|plays? for|played for|team|band\b|party|belongs? to", ""),
-    ("occupation", r"occupation|profession|job|career|works as|known as", ""),
-)  # fmt: skip
+# A row is `kind noun words` or `kind verb words`. By its noun ("X's <noun>", "<noun> of X") a fact is owned by the head
+# of a constraint; by its verb, or a noun with "of" behind it, the value stands at the head, as in "?d directed X". The
+# first kind that fits is taken.
+_TABLE = r"""
+lifespan noun life ?span|lived? longer|lived longest|length of life|age at death
+birth_place noun place of birth|birth ?place|birth (?:city|country|location|town)|native of
+birth_place noun (?:city|country) of birth
+birth_place verb birth ?place of
+birth_date noun dates? of birth|birth ?date|birth ?day|birth ?year|year of birth|born on|^age$|^(?:is )?older
+birth_date noun ^(?:is )?younger|^has age
+death_place noun place of death|death ?place|death (?:city|location)|deathplace
+death_place verb death ?place of
+death_date noun dates? of death|death ?date|death ?year|year of death|died on|^death$
+burial_place noun buri(?:ed|al)|interred|resting place|grave|entombed
+death_cause noun cause of death|died (?:of|from)|reason (?:of|for) death|manner of death|death cause
+death_cause noun (?:why|how) .*di(?:ed?|ed)\b
+located_in noun located|location|situated|based (?:in|at)|headquarter|lies in|county\b|province\b|^state$
+located_in noun district\b|region\b|continent|residence|place of formation|^in$
+located_in verb ^contains$|^includes$
+born noun \bborn\b
+died noun \bdied?\b|\bdies\b
+paternal_grandfather noun paternal grand-?father
+paternal_grandfather verb paternal grand-?father of
+paternal_grandmother noun paternal grand-?mother
+paternal_grandmother verb paternal grand-?mother of
+maternal_grandfather noun maternal grand-?father
+maternal_grandfather verb maternal grand-?father of
+maternal_grandmother noun maternal grand-?mother
+maternal_grandmother verb maternal grand-?mother of
+grandfather noun grand-?father
+grandfather verb grand-?father of
+grandmother noun grand-?mother
+grandmother verb grand-?mother of
+grandchild noun grand-?(?:child|children|son|daughter)
+grandchild verb grand-?(?:child|son|daughter) of
+father_in_law noun father-? ?in-? ?law
+father_in_law verb father-? ?in-? ?law of
+mother_in_law noun mother-? ?in-? ?law
+mother_in_law verb mother-? ?in-? ?law of
+child_in_law noun (?:child|son|daughter)-? ?in-? ?law
+child_in_law verb (?:child|son|daughter)-? ?in-? ?law of
+sibling_in_law noun (?:sibling|brother|sister)-? ?in-? ?law
+sibling_in_law verb (?:sibling|brother|sister)-? ?in-? ?law of
+stepfather noun step-?father
+stepfather verb step-?father of
+stepmother noun step-?mother
+stepmother verb step-?mother of
+uncle noun \buncle
+uncle verb \buncle of
+aunt noun \baunt
+aunt verb \baunt of
+sibling noun siblings?|brothers?|sisters?
+father noun \bfather\b
+father verb \bfather of|\bfathered\b(?! by)|\bis father to
+mother noun \bmother\b
+mother verb \bmother of|\bis mother to|gave birth to
+child noun \bchild(?:ren)?\b|\bsons?\b|\bdaughters?\b|offspring|\bparents? of|\bis parent
+child verb \b(?:child|son|daughter|offspring) of
+parent noun \bparents?\b
+spouse noun spouse|husband|wife|wives|married|marry|marries|wed\b|consort
+nationality noun nationality|citizen|country of (?:citizenship|origin)|origin country|country
+nationality noun originat\w+ (?:from|in)|^(?:is |comes? |came )?from$|produced in|nation\b
+director noun director|directed by|film direction|directorial
+director verb ^(?:was |is |has |had )?(?:co-?)?directed$|directs|(?:is |was )?(?:the )?director of
+director verb ^directed(?! by)
+screenwriter noun screen-?writer|screenplay (?:by|writer)|script (?:by|writer)
+screenwriter verb wrote (?:the )?(?:screenplay|script)
+composer noun compos(?:er|ed by)|music (?:by|composer|director)|score (?:by|composer)|scored by
+composer verb ^(?:was |is |has |had )?composed$|^composed(?! by)|composer of|wrote (?:the )?(?:music|score)
+performer noun perform(?:er|ed by)|sung by|singer|recorded by|song by|artist\b|vocalist|album by
+performer verb ^performed$|^performed(?! by)|^sang|^sings|^sung$|^recorded$|(?:performer|singer) of
+producer noun \bproducer|produced by|production by
+producer verb ^produced$|^produces|producer of
+publisher noun publisher|published by|publishing (?:company|house)
+publisher verb ^published$|^publishes|publisher of
+writer noun written by|writer|author|lyricist|lyrics by|penned
+writer verb ^wrote|^writes|^authored$|(?:author|writer) of|^has written
+creator noun created by|creator
+creator verb ^created$|^creates|creator of
+founder noun founded by|founders?\b|established by|started by|co-?founded by|formed by
+founder verb ^(?:co-?)?founded$|^established$|(?:co-?)?founder of|^started$
+developer noun developer|developed by
+developer verb ^developed$|developer of
+designer noun design(?:er|ed by)|architect
+designer verb ^designed$|(?:designer|architect) of
+editor noun edit(?:or|ed by)
+editor verb ^edited$|editor of
+manufacturer noun manufactur(?:er|ed by)|built by|made by|maker
+manufacturer verb ^manufactured$|^manufactures|manufacturer of|^built$|^made$|^makes$|^produces$
+distributor noun distribut(?:or|ed by)
+distributor verb ^distributed$|distributor of
+owner noun own(?:er|ed by)|parent company|acquired by|bought by
+owner verb ^owns|^owned$|owner of|^acquired$|^bought$
+voice noun voiced by|voice (?:actor|actress|of)\b|original voice
+voice verb ^voiced$|^voices
+cast noun starring|cast\b|cast member|played by|portrayed by|actor|actress|stars?\b
+cast verb ^(?:starred|stars|acted|appeared|appears|plays|played|portrayed|portrays|acts)(?: in| as| the role of)?$
+cast verb star of
+educated_at noun educated|alma mater|graduated|studied|attended|education|schooling|university (?:of|attended)
+educated_at noun degree from
+employer noun employer|works? (?:at|for)|worked (?:at|for)|employed|workplace|taught at|teaches at
+employer verb ^employs|employer of
+award noun award|received|prize|medal|honou?red with|\bwon\b
+border noun \bborder|adjacent|neighbou?r(?:s|ing)?\b|next to
+label noun record label|\blabel\b|signed to
+named_after noun named (?:after|for)|namesake|eponym
+successor noun successor|succeeded by|replaced by|followed by
+successor verb successor of|^succeeded$|^replaced$
+predecessor noun predecessor|preceded by
+predecessor verb predecessor of
+broadcaster noun broadcaster|original network|aired on|broadcast on|\bnetwork\b|tv channel
+influence noun influenced by|inspired by
+influence verb ^influenced$|^inspired$
+release_date noun release (?:date|year|time)|released|publication (?:date|year)|premiered?|came out
+release_date noun date of (?:release|publication)|published in|year of (?:release|publication)|air date
+release_date noun first aired
+inception noun inception|founded|established|formed|founding
+inception noun date of (?:foundation|establishment|formation|creation)|incorporated|launch(?:ed)?|created in
+inception noun opened|opening|constructed|built in|creation date
+population noun population|inhabitants|how many people
+capital noun \bcapital\b
+capital verb capital of
+member_of noun member of|plays? for|played for|team|band\b|party|belongs? to
+occupation noun occupation|profession|job|career|works as|known as
+"""
 
 _ACTIVE_KIN = frozenset(("father", "mother", "child", "spouse", "sibling"))
 _CHAINS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -101,7 +157,20 @@ _CHAINS: dict[str, tuple[tuple[str, ...], ...]] = {
     "uncle": (("father", "sibling"), ("mother", "sibling")),
     "aunt": (("father", "sibling"), ("mother", "sibling")),
 }
-_COMPILED = tuple((kind, re.compile(noun), re.compile(verb) if verb else None) for kind, noun, verb in _KINDS)
+
+
+def _parse() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...]:
+    told: dict[str, dict[str, list[str]]] = {}
+    for row in _TABLE.strip().splitlines():
+        kind, form, phrase = row.split(" ", 2)
+        told.setdefault(kind, {"noun": [], "verb": []})[form].append(phrase)
+    return tuple(
+        (kind, re.compile("|".join(forms["noun"])), re.compile("|".join(forms["verb"])) if forms["verb"] else None)
+        for kind, forms in told.items()
+    )
+
+
+_COMPILED = _parse()
 _DATE_NAME = re.compile(r"date|year|time|when|day|century|age|era")
 
 
@@ -109,8 +178,8 @@ _DATE_NAME = re.compile(r"date|year|time|when|day|century|age|era")
 class Relation:
     """The kind of a relation ("" where no rule knows it) and whether the constraint's head owns the fact.
 
-    In ("Alien", "directed by", "?d") and in ("?d", "directed", "Alien") the film owns the fact. `sort` is the part of an
-    address that "located_in" asks for.
+    In ("Alien", "directed by", "?d") and in ("?d", "directed", "Alien") the film owns the fact. `sort` is the part of
+    an address that "located_in" asks for.
     """
 
     kind: str
@@ -155,15 +224,22 @@ def _settled(kind: str, head_owns: bool, phrase: str, wants_date: bool) -> Relat
 
 
 def _by_variable_name(constraint: Constraint, relation: Relation) -> Relation:
-    """Kinship the other way round where the variable's name says so: ("X", "mother of", "?mother") asks for X's mother."""
+    """A relation the other way round where its one unknown says so: ("X", "mother of", "?mother") asks X's mother."""
+    if len(constraint.variables) == 1 and _stem(constraint.variables[0]) == relation.kind:
+        return replace(relation, head_owns=is_variable(constraint.tail))
     if relation.kind not in _ACTIVE_KIN or not is_variable(constraint.tail):
         return relation
-    wanted = constraint.tail[1:].rstrip("0123456789")
+    wanted = _stem(constraint.tail)
     if wanted in ("father", "mother"):
         return Relation(wanted)
     if wanted in ("child", "son", "daughter") and not relation.head_owns:
         return Relation("child")
     return relation
+
+
+def _stem(variable: str) -> str:
+    """A variable's name without its number: "?director2" is a director."""
+    return variable[1:].rstrip("0123456789")
 
 
 def expansions(constraint: Constraint) -> list[tuple[Constraint, ...]]:
@@ -182,20 +258,31 @@ def expansions(constraint: Constraint) -> list[tuple[Constraint, ...]]:
 
 
 _NOUNS = {
-    "birth_date": "date of birth", "birth_place": "place of birth", "death_date": "date of death", "death_place": "place of death",
-    "burial_place": "place of burial", "death_cause": "cause of death", "nationality": "country", "cast": "cast",
-    "educated_at": "place of study", "member_of": "team or group", "release_date": "release date", "inception": "founding date",
-    "located_in": "location", "border": "neighbour", "label": "record label", "named_after": "namesake", "voice": "voice",
-}  # fmt: skip
+    "birth_date": "date of birth",
+    "birth_place": "place of birth",
+    "death_date": "date of death",
+    "death_place": "place of death",
+    "burial_place": "place of burial",
+    "death_cause": "cause of death",
+    "nationality": "country",
+    "educated_at": "place of study",
+    "member_of": "team or group",
+    "release_date": "release date",
+    "inception": "founding date",
+    "located_in": "location",
+    "border": "neighbour",
+    "label": "record label",
+    "named_after": "namesake",
+}
 
 
 def missing_words(constraint: Constraint, subject: str) -> str:
-    """What a constraint asks of a subject, in words: "the place of birth of Ann Lee"; "" as subject leaves the unknown."""
+    """What a constraint asks of a subject, in words: "the place of birth of Ann Lee"."""
     relation = read_relation(constraint)
     owner = subject or _bare(constraint.head if relation.head_owns else constraint.tail)
     if relation.kind and (not subject or _owns(constraint, relation, subject)):
         return f"the {_NOUNS.get(relation.kind, relation.kind.replace('_', ' '))} of {owner}"
-    return f'"{_bare(constraint.head, subject)} {constraint.relation} {_bare(constraint.tail, subject)}"'.replace(' "', '"')
+    return f"{_bare(constraint.head)} {constraint.relation} {_bare(constraint.tail)}".strip()
 
 
 def _owns(constraint: Constraint, relation: Relation, subject: str) -> bool:
@@ -203,5 +290,5 @@ def _owns(constraint: Constraint, relation: Relation, subject: str) -> bool:
     return is_variable(other) or other != subject
 
 
-def _bare(term: str, subject: str = "") -> str:
+def _bare(term: str) -> str:
     return term[1:].rstrip("0123456789").replace("_", " ") if is_variable(term) else term

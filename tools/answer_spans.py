@@ -10,27 +10,34 @@ from dataclasses import dataclass
 from tools.answer_countries import country_of, form_of, is_adjective
 from tools.answer_docs import Doc
 from tools.answer_names import CONNECTORS, Span
-from tools.answer_text import STOP_WORDS, Token, words
+from tools.answer_text import STOP_WORDS, Token, stem, words
 from tools.answer_values import find_numbers
 
 _PHRASE_WORDS = 4
 _ORGANISATION = re.compile(
-    r"\b(?:University|College|School|Institute|Academy|Company|Corporation|Corp|Inc|Ltd|Limited|Records|Studios?|Pictures|Entertainment|"
-    r"Club|F\.?C|Party|Association|Society|Council|Committee|Federation|League|Union|Group|Bank|Airlines?|Airways|Network|Television|"
-    r"Radio|Press|Church|Army|Navy|Force|Orchestra|Band|Ministry|Department|Agency|Museum|Foundation|Team|Brothers|Motors|Industries|"
+    r"\b(?:University|College|School|Institute|Academy|Company|Corporation|Corp|Inc|Ltd|Limited|Records|Studios?|"
+    r"Pictures|Entertainment|"
+    r"Club|F\.?C|Party|Association|Society|Council|Committee|Federation|League|Union|Group|Bank|Airlines?|Airways|"
+    r"Network|Television|"
+    r"Radio|Press|Church|Army|Navy|Force|Orchestra|Band|Ministry|Department|Agency|Museum|Foundation|Team|Brothers|"
+    r"Motors|Industries|"
     r"Productions|Media|Conference|Congress|Senate|Parliament|Court|Organization|Organisation)\b"
 )  # fmt: skip
 _PLACE = re.compile(
-    r"\b(?:County|River|Lake|Islands?|Mountains?|Mount|City|Town|Bay|Sea|Ocean|Valley|State|Province|District|Street|Park|Beach|Bridge|"
-    r"Airport|Peninsula|Falls|Creek|Castle|Palace|Stadium|Arena|Hills?|Forest|Desert|Gulf|Strait|Range|Coast|Canal|Cape|Borough|"
+    r"\b(?:County|River|Lake|Islands?|Mountains?|Mount|City|Town|Bay|Sea|Ocean|Valley|State|Province|District|Street|"
+    r"Park|Beach|Bridge|"
+    r"Airport|Peninsula|Falls|Creek|Castle|Palace|Stadium|Arena|Hills?|Forest|Desert|Gulf|Strait|Range|Coast|Canal|"
+    r"Cape|Borough|"
     r"Township|Parish|Region|Republic|Kingdom|Empire|Oblast|Prefecture|Municipality|Africa|America|Europe|Asia)\b"
 )  # fmt: skip
 _BEFORE_PLACE = re.compile(
     r"\b(?:in|at|near|from|to|into|through|across|outside|around)\s+(?:the\s+)?(?:[a-z]+\s+(?:of\s+)?)?$"
 )
 _BEFORE_PERSON = re.compile(
-    r"\b(?:by|actor|actress|singer|director|writer|player|son|daughter|wife|husband|brother|sister|president|minister|king|queen|author|"
-    r"producer|musician|rapper|artist|composer|drummer|guitarist|politician|coach|footballer|comedian|Sir|Lord|Lady|Dr\.|Mr\.)\s+$"
+    r"\b(?:by|actor|actress|singer|director|writer|player|son|daughter|wife|husband|brother|sister|president|"
+    r"minister|king|queen|author|"
+    r"producer|musician|rapper|artist|composer|drummer|guitarist|politician|coach|footballer|comedian|Sir|Lord|Lady|"
+    r"Dr\.|Mr\.)\s+$"
 )  # fmt: skip
 _COUNTED = re.compile(r"\s(?:km|kilomet\w+|miles?|met\w+s|feet|ft|inches|acres|people|times|years|percent|%)(?!\w)")
 
@@ -71,14 +78,16 @@ def candidates(doc: Doc, index: int, answer_type: str, known: Container[str] = (
 
 
 _TITLES = frozenset(
-    "president senator minister king queen emperor empress sultan pope sir lord lady dame dr professor captain general colonel "
-    "major lieutenant admiral governor mayor justice judge representative congressman chancellor secretary prime chief sheikh "
+    "president senator minister king queen emperor empress sultan pope sir lord lady dame dr professor captain "
+    "general colonel "
+    "major lieutenant admiral governor mayor justice judge representative congressman chancellor secretary prime "
+    "chief sheikh "
     "saint st rev reverend bishop archbishop cardinal coach manager director mr mrs ms premier".split()
 )
 
 
 def _past_known(tokens: Sequence[Token], first: int, last: int, known: Container[str]) -> int:
-    """The first word of a name behind those that are known or a title; the first of all where the whole name is known."""
+    """The first word of a name behind those that are known or a title; the first of all where the whole is known."""
     rest = first
     for i in range(first, last):
         word = tokens[i].word
@@ -189,6 +198,35 @@ def type_fit(answer_type: str, candidate: Candidate) -> float:
     if answer_type == "nationality":
         return 1.0 if country_of(candidate.text) else -1.0
     return 1.0 if guess == answer_type else 0.0 if not guess else -1.0
+
+
+_HELD = frozenset(
+    "county river lake university college school airport hotel island bridge park street award prize cup mountain "
+    "bay sea ocean "
+    "district province museum stadium church hospital party festival league club".split()
+)
+
+
+def sort_fit(head: str, candidate: Candidate) -> float:
+    """1 where a name is of the very sort that a question's noun (its stem) says, -1 where it is of another one.
+
+    A country is known by its name, a state as a region of one; of others a name says itself that it is a "County".
+    """
+    if candidate.kind != "name" or not head:
+        return 0.0
+    form = form_of(candidate.text)
+    if head in ("country", "nation"):
+        return 1.0 if form in ("name", "adjective") else -1.0
+    if head in ("state", "region"):
+        return 1.0 if form == "region" else -1.0 if form in ("name", "adjective", "city") else 0.0
+    if head in ("city", "town", "village"):
+        return -1.0 if form in ("name", "adjective", "region") else 1.0 if form == "city" else 0.0
+    if head in _HELD_STEMS:
+        return 1.0 if any(stem(word) == head for word in words(candidate.text)) else -0.5
+    return 0.0
+
+
+_HELD_STEMS = frozenset(stem(word) for word in _HELD)
 
 
 def in_full(candidate: Candidate) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 # Letters that Unicode decomposition leaves alone, as English texts transcribe them.
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss"})
+_LETTERS = str.maketrans(dict(zip("øłđðþæœıß", ("o", "l", "d", "d", "th", "ae", "oe", "i", "ss"), strict=True)))
 _MARKS = re.compile(r"[\u0300-\u036f]+")
 _APOSTROPHES = re.compile(r"['’ʻʼ`´ʿʾ]")
 _WORD = re.compile(r"[^\W_]+")
@@ -58,6 +58,12 @@ def fold(text: str) -> str:
         return _APOSTROPHES.sub("", text)
     text = _MARKS.sub("", unicodedata.normalize("NFKD", text.translate(_LETTERS)))
     return _APOSTROPHES.sub("", text)
+
+
+@lru_cache(maxsize=50_000)
+def fold_word(word: str) -> str:
+    """`fold` for single words, of which texts repeat most."""
+    return fold(word)
 
 
 def words(text: str) -> list[str]:
@@ -126,6 +132,7 @@ def _name(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(words(bare_title(text))), tuple(words(inside))
 
 
+@lru_cache(maxsize=50_000)
 def name_score(mention: str, title: str) -> float:
     """How well a mention agrees with a title, 0..1: 1 the same name, 0.9 but for brackets, 0.5 and more a part of it.
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
+_MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = (
     r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?"
     r"|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
@@ -16,7 +14,8 @@ _ERA = r"(?:\s?(?P<era{0}>BCE?|B\.C\.(?:E\.)?|AD|CE|A\.D\.)(?![\w]))?"
 _DATE = re.compile(
     r"(?<![\w.,])(?:"
     r"(?P<iso>\d{4}-\d{2}-\d{2})(?!\w)"
-    rf"|(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s*(?P<m1>{_MONTH})(?!\w),?\s*(?P<y1>\d{{3,4}})(?!\w)" + _ERA.format(1)
+    rf"|(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s*(?P<m1>{_MONTH})(?!\w),?\s*(?P<y1>\d{{3,4}})(?!\w)"
+    + _ERA.format(1)
     + rf"|(?P<m2>{_MONTH})\s*(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?P<y2>\d{{3,4}})(?!\w)" + _ERA.format(2)
     + rf"|(?P<m3>{_MONTH}),?\s+(?P<y3>\d{{3,4}})(?!\w)" + _ERA.format(3)
     + rf"|(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\s(?P<m4>{_MONTH})(?!\w)"

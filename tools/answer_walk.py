@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from tools.answer_countries import country_of, is_adjective
 from tools.answer_docs import Evidence, Found
 from tools.answer_facts import find_facts, find_owners
+from tools.answer_places import address_part, sort_of
 from tools.answer_relations import Relation, expansions, read_relation
 from tools.answer_text import fold, name_score
 from tools.plan import Constraint, Plan, is_variable
@@ -15,9 +16,19 @@ from tools.plan import Constraint, Plan, is_variable
 # Chains kept side by side, and values tried for a hop: enough for a film's two directors and a wrong reading of each.
 BEAM = 8
 WIDTH = 4
+# What a value keeps where the chain goes on from it and no passage is about it, and where the graph has others.
+_UNTOLD = 0.75
+_UNBOUND = 0.95
 # From here on a value is one that a rule read in a sentence made for it, not a guess.
 SURE = 0.6
-_OPPOSITE = {"father": "child", "mother": "child", "parent": "child", "child": "parent", "spouse": "spouse", "sibling": "sibling"}
+_OPPOSITE = {
+    "father": "child",
+    "mother": "child",
+    "parent": "child",
+    "child": "parent",
+    "spouse": "spouse",
+    "sibling": "sibling",
+}
 
 Guess = Callable[[Constraint, str, bool], list[Found]]
 """(constraint, subject, whether the tail is wanted) -> spans that may answer it where no rule knows the relation."""
@@ -70,6 +81,10 @@ class Chain:
         """Whether rules found every step."""
         return all(step.found is not None and step.found.score >= SURE for step in self.steps)
 
+    def between(self, target: str) -> list[str]:
+        """What the steps bound apart from the target."""
+        return [found.text for variable, found in self.bound.items() if variable != target]
+
     @property
     def missing(self) -> Step | None:
         """The first step that found nothing."""
@@ -112,8 +127,8 @@ class Walker:
         if not finds:
             return [chain.then(Step(constraint, variable, None, subject), 0.3)]
         return [
-            chain.then(Step(constraint, variable, found, subject), found.score * self._support(found, variable, needed_later))
-            for found in finds
+            chain.then(Step(constraint, variable, one, subject), one.score * self._support(one, variable, needed_later))
+            for one in finds
         ]
 
     def _term(self, term: str, chain: Chain) -> str:
@@ -125,13 +140,11 @@ class Walker:
         return found.text if found else ""
 
     def _support(self, found: Found, variable: str, needed_later: set[str]) -> float:
-        """What else speaks for a value: a passage about it where the chain goes on from it, and the graph's bindings."""
-        factor = 1.0
-        if variable in needed_later and not self._evidence.about(found.text, 0.8):
-            factor *= 0.75
-        if variable in self._bindings and not any(name_score(found.text, name) >= 0.8 for name in self._bindings[variable]):
-            factor *= 0.95
-        return factor
+        """What else speaks for a value: a passage about it where the chain goes on from it, the graph's bindings."""
+        offered = self._bindings.get(variable, ())
+        bound = not offered or any(name_score(found.text, name) >= 0.8 for name in offered)
+        known = variable not in needed_later or self._evidence.about(found.text, 0.8)
+        return (1.0 if known else _UNTOLD) * (1.0 if bound else _UNBOUND)
 
     def _check(self, constraint: Constraint, head: str, tail: str) -> tuple[Step, float]:
         """A constraint with both ends known: whether the passages put them together."""
@@ -148,12 +161,23 @@ class Walker:
         """The values of a constraint's unknown end for a subject at the other, surest first, each once."""
         key = (constraint, fold(subject), wants_tail)
         if key not in self._cache:
-            relation = read_relation(constraint)
-            finds = self._by_rule(relation, subject, wants_tail) if relation.kind else []
-            if not finds or finds[0].score < 0.5:
-                finds = sorted([*finds, *self._guess(constraint, subject, wants_tail)], key=lambda one: -one.score)
-            self._cache[key] = _distinct(finds, subject)
+            self._cache[key] = _distinct(self._read(constraint, self._known_as(subject), wants_tail), subject)
         return self._cache[key]
+
+    def _known_as(self, subject: str) -> str:
+        """A subject without the rest of its address where no passage has the whole ("Wilmington, Delaware")."""
+        core = subject.split(",")[0]
+        if core == subject or len(core) < 3 or self._evidence.about(subject):
+            return subject
+        return core
+
+    def _read(self, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
+        relation = read_relation(constraint)
+        finds = self._by_rule(relation, subject, wants_tail) if relation.kind else []
+        finds = _of_sort(finds, sort_of(constraint.tail if wants_tail else constraint.head))
+        if not finds or finds[0].score < SURE:
+            finds = sorted([*finds, *self._guess(constraint, subject, wants_tail)], key=lambda one: -one.score)
+        return finds
 
     def _by_rule(self, relation: Relation, subject: str, wants_tail: bool) -> list[Found]:
         if relation.head_owns == wants_tail:
@@ -189,6 +213,20 @@ def _next(rest: Sequence[Constraint], bound: Mapping[str, Found]) -> Constraint:
 
 def _best(chains: list[Chain]) -> list[Chain]:
     return sorted(chains, key=lambda chain: -chain.score)[:BEAM]
+
+
+def _of_sort(finds: list[Found], sort: str) -> list[Found]:
+    """Finds with those that are not of the sort of place that a variable's name asks for at half their score.
+
+    "Hoosick, Rensselaer County" found for a county gives the county; a country may be told by an adjective.
+    """
+    if sort in ("", "country"):
+        return finds
+    weighed = []
+    for one in finds:
+        part = address_part(one, sort)
+        weighed.append(part or replace(one, score=one.score / 2))
+    return sorted(weighed, key=lambda one: -one.score)
 
 
 def _distinct(finds: Sequence[Found], subject: str) -> list[Found]:
