@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 _BOMS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
@@ -28,6 +29,10 @@ _SAMPLE = 65536
 
 BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\d{1,3}[.)])[ \t]")
 """The start of a list item, at the start of a line."""
+
+
+_NARROWEST = 40
+"""Columns of hard-wrapped text: nobody wraps at less."""
 
 
 class Unreadable(Exception):
@@ -161,7 +166,20 @@ def first_words(text: str) -> str:
 def read_text(data: bytes) -> Content:
     """Plain text; its title is a short first line that does not run on in the second."""
     text = tidy(decode(data))
-    return Content(_title_line(text), text)
+    return Content(_title_line(text), "\n\n".join(map(_unwrapped, text.split("\n\n"))))
+
+
+def _unwrapped(paragraph: str) -> str:
+    """A hard-wrapped paragraph as one line. Lines that were ended on purpose, as a poem's or a list's, stay."""
+    lines = paragraph.split("\n")
+    width = max(map(len, lines))
+    if width < _NARROWEST:
+        return paragraph
+    parts = [lines[0]]
+    for line, following in pairwise(lines):
+        wrapped = not BULLET.match(following) and not has_room(line, following, width)
+        parts += (" " if wrapped else "\n", following)
+    return "".join(parts)
 
 
 def _title_line(text: str) -> str:
@@ -170,8 +188,8 @@ def _title_line(text: str) -> str:
         return ""
     paragraph = rest.split("\n\n", 1)[0].split("\n")
     width = max(map(len, [first, *paragraph]))
-    # In hard-wrapped text a line ends where the next word has no room. Nobody wraps at less than 40 columns.
-    wrapped = width >= 40 and not has_room(first, paragraph[0], width)
+    # In hard-wrapped text a line ends where the next word has no room.
+    wrapped = width >= _NARROWEST and not has_room(first, paragraph[0], width)
     return "" if wrapped else one_line(first)
 
 

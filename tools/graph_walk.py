@@ -1,7 +1,7 @@
 """Personalised PageRank over passages that point to each other by naming each other's titles (HippoRAG, CatRAG).
 
 In HippoRAG 2's graph an entity spreads its probability over every passage that mentions it; here it goes to the passage
-that the entity is about. On 2WikiMultihopQA that is the difference between 68 and 95 points of recall@5.
+that the entity is about, which is nearly always the next step of a chain.
 """
 
 from __future__ import annotations

@@ -99,3 +99,12 @@ def test_cleaning_takes_linear_time(unit: str) -> None:
     begin = time.process_time()
     read_text(("x" + unit * 200_000 + "x").encode())
     assert time.process_time() - begin < 2.0
+
+
+def test_hard_wrapped_lines_are_joined_and_lines_ended_on_purpose_stay() -> None:
+    wrapped = "He was born in Novosibirsk and studied at the Moscow\nConservatory, where he met the engineer."
+    assert read_text(wrapped.encode()).text == wrapped.replace("\n", " ")
+    verse = "A short line of a poem that ends here\nand one more,\nand a last one of the poem, a long one at that"
+    assert read_text(verse.encode()).text == verse
+    points = "- a first point that is as long as lines are wide\n- a second point of about the same width here"
+    assert read_text(points.encode()).text == points
