@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.answer_claims import claims_hold, likelier
 from tools.answer_countries import country_of
@@ -19,6 +19,16 @@ _LATER = re.compile(r"\b(?:young(?:er|est)|later|last|latest|recent(?:ly)?|newer
 _EARLIER = re.compile(r"\b(?:old(?:er|est)|earl(?:ier|iest)|first)\b", re.IGNORECASE)
 _LIVED = re.compile(r"\blived (?:the )?long", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:less|fewer|fewest|least|smaller|smallest|shorter|shortest|lower|lowest)\b", re.IGNORECASE)
+_COMPARES = re.compile(r"\b(?:greater|less|same|equal|older|younger|earlier|later|before|after|than)\b")
+_IS = re.compile(r"(?:is |was )?(?:named|name|called|known as)|is|was|are|is the same as")
+# What a question asks of its options, where its plan does not say so.
+_PLAIN = (
+    ("date of birth", re.compile(r"\b(?:born|old(?:er|est)|young(?:er|est))\b")),
+    ("date of death", re.compile(r"\bdied\b")),
+    ("publication date", re.compile(r"\b(?:released|came out|published|premiered)\b")),
+    ("inception", re.compile(r"\b(?:founded|established|formed|started|created|opened|built)\b")),
+    ("country", re.compile(r"\b(?:nationality|country)\b")),
+)
 # Values about as sure as the best one count beside it: two nationalities in one definition.
 _BESIDE = 0.06
 _VERBS = {
@@ -61,6 +71,8 @@ class _Outcome:
 def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walker) -> Verdict:
     """Decide a comparison or a yes or no along the plan's branches; the text is "" where the passages do not tell."""
     branches = branches_of(plan)
+    if len(branches) < len(plan.options):
+        branches = _plain_branches(question, plan.options) or branches
     if not branches:
         return Verdict("", (), 0.0, "", "what is compared")
     if any(branch.claims for branch in branches):
@@ -75,12 +87,19 @@ def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walke
     return verdict if verdict.text else _by_words(question, branches, evidence) or verdict
 
 
+def _plain_branches(question: str, options: Sequence[str]) -> list[Branch]:
+    """Branches by the question's own words, for a plan that leaves an option out; [] where they name no relation."""
+    relation = next((name for name, pattern in _PLAIN if pattern.search(question)), "")
+    return [Branch(option, (Constraint(option, relation, "?value"),), ()) for option in options if relation]
+
+
 def branches_of(plan: Plan) -> list[Branch]:
     """The plan's constraints by the option that each hangs on, directly or through its variables."""
-    constants = tuple(dict.fromkeys(term for item in plan.constraints for term in _constants(item)[:1]))
+    constraints = _told_of_things(plan.constraints)
+    constants = tuple(dict.fromkeys(term for item in constraints for term in _constants(item)[:1]))
     options = plan.options or constants
     anchored: dict[str, list[Constraint]] = {option: [] for option in options}
-    for item in plan.constraints:
+    for item in constraints:
         scored = [(_agreement(item, option), option) for option in options]
         best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
         if best[0] >= 0.7:
@@ -88,8 +107,23 @@ def branches_of(plan: Plan) -> list[Branch]:
     variables = {option: {name for item in items for name in item.variables} for option, items in anchored.items()}
     for option, items in anchored.items():
         others = {name for other, names in variables.items() if other != option for name in names}
-        _follow(plan.constraints, items, variables[option] - others)
+        _follow(constraints, items, variables[option] - others, others - variables[option])
     return [_branch(option, items) for option, items in anchored.items() if items]
+
+
+def _told_of_things(constraints: Sequence[Constraint]) -> list[Constraint]:
+    """The constraints without those that only compare two unknowns, and with unknowns that are named by their names."""
+    named: dict[str, str] = {}
+    for item in constraints:
+        if len(item.variables) == 1 and _IS.fullmatch(item.relation) and _constants(item):
+            named[item.variables[0]] = _constants(item)[0]
+    kept = []
+    for item in constraints:
+        compared = not _constants(item) and _COMPARES.search(item.relation)
+        identity = _IS.fullmatch(item.relation) and any(name in named for name in item.variables)
+        if not compared and not identity:
+            kept.append(replace(item, head=named.get(item.head, item.head), tail=named.get(item.tail, item.tail)))
+    return kept
 
 
 def _agreement(item: Constraint, option: str) -> float:
@@ -102,13 +136,14 @@ def _branch(option: str, items: Sequence[Constraint]) -> Branch:
     return Branch(option, open_ended, tuple(item for item in items if not item.variables))
 
 
-def _follow(constraints: Sequence[Constraint], items: list[Constraint], reached: set[str]) -> None:
-    """Add to a branch, in plan order, what its own variables lead to."""
+def _follow(constraints: Sequence[Constraint], items: list[Constraint], reached: set[str], others: set[str]) -> None:
+    """Add to a branch, in plan order, what its own variables lead to and another branch's do not."""
     grown = True
     while grown:
         grown = False
         for item in constraints:
-            if item not in items and not _constants(item) and reached & set(item.variables):
+            own = reached & set(item.variables) and not others & set(item.variables)
+            if own and item not in items and not _constants(item):
                 items.append(item)
                 reached |= set(item.variables)
                 grown = True

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from tools.answer_countries import CountryMention, country_mentions
-from tools.answer_names import Span, find_names, find_quoted, tokenize
+from tools.answer_names import Span, find_names, find_quoted
 from tools.answer_text import (
     STOP_WORDS,
     Token,
@@ -20,13 +20,14 @@ from tools.answer_text import (
     sentence_spans,
     squeeze,
     stem,
+    tokenize,
     words,
 )
 from tools.answer_values import Date, find_dates
 
 # A passage of a knowledge base is some 256 tokens; what is longer by an order of magnitude is cut, so that one
 # oversized passage cannot cost more than the rest together.
-MAX_CHARS = 12_000
+MAX_CHARS = 8_000
 MAX_TITLE = 300
 _SPACE = re.compile(r"\s+")
 # Two dates run together where a text lost the dash between them ("1914January 30, 1999", "188524 July 1957").
@@ -112,12 +113,32 @@ class Doc:
     @cached_property
     def names(self) -> list[Span]:
         """The capitalised names that are no part of a date."""
-        starts = [date.start for date in self.dates]
-        return [span for span in find_names(self.text, self.tokens) if not self._in_date(span, starts)]
+        return [span for span in find_names(self.text, self.tokens) if not self._in_date(span)]
 
-    def _in_date(self, span: Span, starts: list[int]) -> bool:
-        i = bisect_right(starts, span.start) - 1
+    def _in_date(self, span: Span) -> bool:
+        i = bisect_right(self._date_starts, span.start) - 1
         return i >= 0 and span.end <= self.dates[i].end
+
+    def dates_between(self, start: int, end: int) -> list[Date]:
+        """The dates that start in [start, end), in order."""
+        return self.dates[bisect_left(self._date_starts, start) : bisect_left(self._date_starts, end)]
+
+    def names_between(self, start: int, end: int) -> list[Span]:
+        """The names that start in [start, end), in order."""
+        return self.names[bisect_left(self._name_starts, start) : bisect_left(self._name_starts, end)]
+
+    @cached_property
+    def _date_starts(self) -> list[int]:
+        return [date.start for date in self.dates]
+
+    @cached_property
+    def _name_starts(self) -> list[int]:
+        return [span.start for span in self.names]
+
+    def next_name(self, position: int) -> Span | None:
+        """The first name that starts at a position or behind it."""
+        i = bisect_left(self._name_starts, position)
+        return self.names[i] if i < len(self.names) else None
 
     @cached_property
     def quoted(self) -> list[Span]:

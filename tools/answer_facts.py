@@ -102,8 +102,8 @@ def find_owners(evidence: Evidence, value: str, kind: str) -> list[Found]:
 def _awards(doc: Doc) -> Iterator[Found]:
     for match in _AWARD.finditer(doc.text):
         _, end = doc.sentence_span(match.end())
-        for span in doc.names:
-            if match.end() <= span.start < end and _PRIZE.search(doc.text, span.start, span.end):
+        for span in doc.names_between(match.end(), end):
+            if _PRIZE.search(doc.text, span.start, span.end):
                 nominated = "nominated" in match.group()
                 yield doc.found(*_with_category(doc, span.start, span.end), 0.6 if nominated else 0.9)
                 break
@@ -111,7 +111,7 @@ def _awards(doc: Doc) -> Iterator[Found]:
 
 def _with_category(doc: Doc, start: int, end: int) -> tuple[int, int]:
     """An award with its category: "Grammy Award" "for" "Best R&B Album"."""
-    following = next((span for span in doc.names if span.start >= end), None)
+    following = doc.next_name(end)
     if following is None or not _CATEGORY.match(doc.text, end) or len(doc.text[end : following.start]) > 8:
         return start, end
     return start, following.end
@@ -138,8 +138,8 @@ def _lead_year(doc: Doc) -> Found | None:
     if doc.copula < 0:
         return None
     end = min(doc.sentence_span(doc.copula)[1], doc.copula + 160)
-    for date in doc.dates:
-        if doc.copula <= date.start < end and date.year:
+    for date in doc.dates_between(doc.copula, end):
+        if date.year:
             near = date.start - doc.copula < 40
             return doc.found(date.start, date.end, 0.92 if near else 0.72)
     return None
@@ -148,7 +148,7 @@ def _lead_year(doc: Doc) -> Found | None:
 def _date_near(doc: Doc, match: re.Match[str]) -> Iterator[Found]:
     """The first date after a verb in its sentence, else the last one before it."""
     start, end = doc.sentence_span(match.start())
-    dates = [date for date in doc.dates if date.year and start <= date.start < end]
+    dates = [date for date in doc.dates_between(start, end) if date.year]
     after = [date for date in dates if match.end() <= date.start < match.end() + 120 and date.whole]
     before = [date for date in dates if match.start() - 60 <= date.start < match.start()]
     for date in after[:1] or before[-1:]:

@@ -35,6 +35,8 @@ _OFFERED = 8
 _READ = 1_000
 # The most that a guess counts, below what any rule's find does.
 _MOST = 0.59
+# What a comparison ends in.
+_COMPARED = {"more": "number", "less": "number", "earlier": "date", "later": "date"}
 # Choices and yes or no are no type of span.
 _SPANLESS = frozenset(("option", "yesno"))
 
@@ -47,7 +49,7 @@ class Guesser:
         self._question = question[:_READ]
         self._plan = plan
         self._embed = embed
-        self._target = target_of(plan)
+        self._target = target_of(plan) if plan.kind in ("lookup", "count") else ""
         self._answer_type = "text" if plan.answer_type in _SPANLESS else plan.answer_type
 
     def value(self, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
@@ -60,8 +62,8 @@ class Guesser:
         )
         if unknown == self._target:
             kind = self._answer_type
-        elif not kind and self._plan.kind == "comparison":
-            kind = self._compared(unknown)
+        elif not kind and not self._leads_on(unknown):
+            kind = _COMPARED.get(self._plan.comparison, "")
         named = unknown[1:].rstrip("0123456789").replace("_", " ") if is_variable(unknown) else ""
         text = " ".join((constraint.relation, *constraint.variants, named))
         focus = tuple(content_stems(named))
@@ -74,13 +76,11 @@ class Guesser:
             subject=subject,
             pointed=frozenset(content_stems(constraint.relation)),
         )
-        return self._likeliest(query, HOP_WEIGHTS, needed=unknown == self._target)
+        return self._likeliest(query, HOP_WEIGHTS, needed=unknown == self._target or not self._leads_on(unknown))
 
-    def _compared(self, unknown: str) -> str:
-        """The type of what a comparison ends in, "" for what it only leads through."""
-        if any(item.head == unknown for item in self._plan.constraints):
-            return ""
-        return {"more": "number", "less": "number", "earlier": "date", "later": "date"}.get(self._plan.comparison, "")
+    def _leads_on(self, unknown: str) -> bool:
+        """Whether the plan goes on from an unknown to another."""
+        return any(item.head == unknown for item in self._plan.constraints)
 
     def answers(self, between: Sequence[str] = ()) -> list[Found]:
         """Spans that answer the question as a whole, likeliest first; `between` are names that it leads through."""

@@ -189,7 +189,7 @@ def _named(doc: Doc, position: int, several: bool, parents: bool) -> tuple[Span,
 def _partner(doc: Doc, position: int) -> tuple[Span, ...]:
     """The other parent, named after some words on the first: "son of N., bishop of M., by his second wife P."."""
     _, end = doc.sentence_span(position)
-    later = [span for span in doc.names if position <= span.start < min(end, position + 120)]
+    later = doc.names_between(position, min(end, position + 120))
     for k, span in enumerate(later):
         if _PARTNER.search(doc.text, later[k - 1].end if k else position, span.start):
             return names_after(doc.text, doc.names, span.start)[:1]
@@ -200,7 +200,7 @@ def _owner(doc: Doc, start: int) -> str:
     """Whose kin a statement that starts there gives: a name in apposition, or "" for the passage's topic."""
     sentence, _ = doc.sentence_span(start)
     before = doc.text[sentence:start]
-    last = next((span for span in reversed(doc.names) if sentence <= span.start and span.end <= start), None)
+    last = next((span for span in reversed(doc.names_between(sentence, start)) if span.end <= start), None)
     if last is None:
         return ""
     gap = doc.text[last.end : start]

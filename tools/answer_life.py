@@ -77,7 +77,7 @@ def _halves(doc: Doc, start: int, end: int) -> tuple[_Half | None, _Half | None]
     if reign:
         end = start + reign.start()
         inside = inside[: reign.start()]
-    dates = [date for date in doc.dates if start <= date.start and date.end <= end and date.year]
+    dates = [date for date in doc.dates_between(start, end) if date.end <= end and date.year]
     if not dates:
         return None, None
     cut = _cut(inside, start, dates)
@@ -115,7 +115,7 @@ def life_dates(doc: Doc, kind: str, after: int = 0, certain: float = 0.97) -> It
     birth, death = _life_brackets(doc, after)
     half = birth if kind == "birth" else death
     if half:
-        dates = [date for date in doc.dates if half.start <= date.start and date.end <= half.end and date.year]
+        dates = [date for date in doc.dates_between(half.start, half.end) if date.end <= half.end and date.year]
         for date in dates[:1] if kind == "birth" else dates[-1:]:
             yield doc.found(date.start, date.end, certain)
     if after == 0:
@@ -126,8 +126,8 @@ def _dates_told(doc: Doc, kind: str) -> Iterator[Found]:
     pattern = _BORN if kind == "birth" else _DEATH
     for match in pattern.finditer(doc.text):
         stop = _clause_end(doc, match.end(), kind)
-        for date in doc.dates:
-            if match.end() <= date.start < stop and date.year:
+        for date in doc.dates_between(match.end(), stop):
+            if date.year:
                 yield doc.found(date.start, date.end, _told_score(doc, match.start()))
                 break
 
@@ -146,7 +146,7 @@ def _told_score(doc: Doc, position: int) -> float:
     """How surely a verb at a position is about the passage's topic and not about somebody named in between."""
     start, _ = doc.sentence_span(position)
     before = doc.text[start:position]
-    names = [span for span in doc.names if start <= span.start and span.end <= position]
+    names = [span for span in doc.names_between(start, position) if span.end <= position]
     if not names:
         return 0.9 if not before.strip() or re.search(r"\b(?:He|She|he|she|was)\b", before) else 0.75
     last = names[-1]
@@ -174,8 +174,8 @@ def life_places(doc: Doc, kind: str, after: int = 0, certain: float = 0.95) -> I
 
 
 def _bracket_place(doc: Doc, half: _Half, kind: str, certain: float) -> Iterator[Found]:
-    dates = [date for date in doc.dates if half.start <= date.start and date.end <= half.end]
-    names = [span for span in doc.names if half.start <= span.start and span.end <= half.end]
+    dates = [date for date in doc.dates_between(half.start, half.end) if date.end <= half.end]
+    names = [span for span in doc.names_between(half.start, half.end) if span.end <= half.end]
     for name in names:
         before = doc.text[half.start : name.start]
         if dates and name.start >= dates[0].end:
@@ -216,8 +216,8 @@ def _places_told(doc: Doc, kind: str) -> Iterator[Found]:
     for match in pattern.finditer(doc.text):
         score = _told_score(doc, match.start())
         stop = _clause_end(doc, match.end(), kind) if kind != "burial" else doc.sentence_span(match.end())[1]
-        for name in doc.names:
-            if match.end() <= name.start < stop and _is_place(doc, name.start, name.core, match.end()):
+        for name in doc.names_between(match.end(), stop):
+            if _is_place(doc, name.start, name.core, match.end()):
                 name = name if kind == "burial" else _town(doc, name)
                 yield doc.found(name.start, name.core, score - 0.02)
                 break
@@ -225,9 +225,8 @@ def _places_told(doc: Doc, kind: str) -> Iterator[Found]:
 
 def _town(doc: Doc, name: Span) -> Span:
     """The town of "the Hacienda Motel in Los Angeles"."""
-    k = doc.names.index(name)
-    following = doc.names[k + 1] if k + 1 < len(doc.names) else name
-    return following if doc.text[name.end : following.start] == " in " else name
+    following = doc.next_name(name.end)
+    return following if following and doc.text[name.end : following.start] == " in " else name
 
 
 def _is_place(doc: Doc, start: int, end: int, after: int) -> bool:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tools.answer_countries import is_demonym
-from tools.answer_text import STOP_WORDS, Token, fold_word
+from tools.answer_text import STOP_WORDS, Token, tokenize
 
-_WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{1,100})[\"”]")
 _ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
 
@@ -45,11 +44,6 @@ class Span:
     end: int
     core: int
     quoted: bool = False
-
-
-def tokenize(text: str) -> list[Token]:
-    """The words of a text with their places."""
-    return [Token(m.start(), m.end(), m.group(), fold_word(m.group())) for m in _WORD.finditer(text)]
 
 
 def find_names(text: str, tokens: Sequence[Token]) -> list[Span]:
@@ -179,7 +173,7 @@ def names_after(text: str, names: Sequence[Span], position: int) -> tuple[Span, 
     """
     found: list[Span] = []
     at = position
-    k = bisect_left([span.start for span in names], position)
+    k = bisect_left(names, position, key=lambda span: span.start)
     while k < len(names) and len(found) < 8:
         if not _leads(text[at : names[k].start], first=not found):
             break
@@ -200,7 +194,7 @@ def _leads(gap: str, first: bool) -> bool:
         if joined is None:
             return False
         gap = gap[joined.end() :]
-    refused = _NO_DESCRIPTION - {"and"} if first else _NO_DESCRIPTION | {"of", "to"}
+    refused = _NO_DESCRIPTION - {"and"} if first else _NO_DESCRIPTION | _TURNS
     return _DESCRIPTION.fullmatch(gap) is not None and not refused & set(gap.casefold().replace(",", " ").split())
 
 
@@ -245,6 +239,11 @@ _ADDRESS = frozenset("dj mc hon mr mrs ms dr the actor actress singer director p
 _NO_DESCRIPTION = frozenset(
     "and with in at from for based under during after before when where while that until but because as on was is were "
     "are had has have who which he she they by into against over through within".split()
+)
+# What begins a new thought after a list's "and" or comma.
+_TURNS = frozenset(
+    "of to starring stars starred featuring features including includes written produced directed released distributed "
+    "published edited composed designed developed filmed married died born".split()
 )
 _DESCRIPTION = re.compile(r"\s*(?:[\w'’/-]+,?\s+){0,9}[\"“(\[]{0,2}\s*")
 # How nouns for what a person does end ("singer", "actor", "pianist", "musician"), and some that end otherwise.

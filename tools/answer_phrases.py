@@ -102,9 +102,9 @@ educated_at 85 after alma mater,?(?: is| was)?
 educated_at 85 after (?:alumnus|alumna|student) (?:of|at)
 employer 90 after (?:work(?:s|ed|ing)?|taught|teaches|teaching|employed|lectured)(?: [\\w-]+){0,5}? (?:at|for|by)
 employer 90 after serv(?:es|ed)(?: [\\w-]+){0,5}? (?:at|for)
-employer 85 after (?:professor|lecturer|teacher|researcher|instructor|director)(?: [\\w-]+){0,5}? (?:at|of|for|with)
-employer 85 after (?:fellow|faculty|staff|curator)(?: [\\w-]+){0,5}? (?:at|of|for|with)
-employer 85 after (?:economist|journalist|chair|dean|president|writer|analyst)(?: [\\w-]+){0,5}? (?:at|of|for|with)
+employer 88 after (?:professor|lecturer|teacher|researcher|fellow|faculty|staff|dean|chair)(?: [\\w-]+){0,5}? at
+employer 85 after (?:professor|lecturer|teacher|researcher|instructor|director|president) (?:of|for|with)
+employer 85 after (?:fellow|faculty|staff|curator|economist|journalist|chair|dean|writer|analyst) (?:of|for|with)
 employer 60 after member of(?: the)?
 employer 60 after joined
 member_of 90 after (?:members?|captain|player|leader) (?:of|for|in|with)
@@ -178,7 +178,7 @@ def find_roles(doc: Doc, kind: str) -> Iterator[Found]:
 
 
 def _before(doc: Doc, match: re.Match[str], score: float) -> Iterator[Found]:
-    ending = [span for span in doc.names if 0 <= match.start() - span.end <= 1]
+    ending = [span for span in doc.names_between(match.start() - 80, match.start()) if match.start() - span.end <= 1]
     for span in ending[-1:]:
         yield doc.found(span.start, span.end, score)
 
@@ -193,6 +193,6 @@ def _after(doc: Doc, match: re.Match[str], score: float) -> Iterator[Found]:
 
 def _campus(doc: Doc, span: Span) -> int:
     """The end of a university's name with its campus: "University of California, Los Angeles"."""
-    following = next((one for one in doc.names if one.start >= span.end), None)
+    following = doc.next_name(span.end)
     named = "University of" in doc.text[span.start : span.end]
     return following.end if named and following and doc.text[span.end : following.start] in (", ", " at ") else span.end

@@ -113,7 +113,7 @@ def find_locations(evidence: Evidence, subject: str, sort: str) -> Iterator[Foun
 
 def _chain(doc: Doc, position: int) -> list[Span]:
     """The names of an address that starts at a position, innermost first."""
-    names = [span for span in doc.names if span.start >= position][:5]
+    names = doc.names_between(position, position + 300)[:5]
     chain: list[Span] = []
     for span in names:
         gap = doc.text[(chain[-1].end if chain else position) : span.start]
@@ -159,6 +159,7 @@ def address_part(found: Found, sort: str) -> Found | None:
 
 
 def sort_of(phrase: str) -> str:
-    """The sort of place that a phrase names by its last known word ("home_county" gives county), "" for any."""
-    known = [word for word in words(phrase.replace("_", " ")) if word in _SORTS or word in _SHOWN]
+    """The sort of place that a phrase names by its last known word ("?home_county2" gives county), "" for any."""
+    told = [word.rstrip("0123456789") for word in words(phrase.replace("_", " "))]
+    known = [word for word in told if word in _SORTS or word in _SHOWN]
     return known[-1] if known else ""

@@ -225,7 +225,7 @@ def _settled(kind: str, head_owns: bool, phrase: str, wants_date: bool) -> Relat
 
 def _by_variable_name(constraint: Constraint, relation: Relation) -> Relation:
     """A relation the other way round where its one unknown says so: ("X", "mother of", "?mother") asks X's mother."""
-    if len(constraint.variables) == 1 and _stem(constraint.variables[0]) == relation.kind:
+    if len(constraint.variables) == 1 and f"_{relation.kind}".endswith(f"_{_stem(constraint.variables[0])}"):
         return replace(relation, head_owns=is_variable(constraint.tail))
     if relation.kind not in _ACTIVE_KIN or not is_variable(constraint.tail):
         return relation

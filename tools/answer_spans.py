@@ -11,7 +11,7 @@ from tools.answer_countries import country_of, form_of, is_adjective
 from tools.answer_docs import Doc
 from tools.answer_names import CONNECTORS, Span
 from tools.answer_text import STOP_WORDS, Token, stem, words
-from tools.answer_values import find_numbers
+from tools.answer_values import Date, find_numbers
 
 _PHRASE_WORDS = 4
 _ORGANISATION = re.compile(
@@ -39,6 +39,9 @@ _BEFORE_PERSON = re.compile(
     r"producer|musician|rapper|artist|composer|drummer|guitarist|politician|coach|footballer|comedian|Sir|Lord|Lady|"
     r"Dr\.|Mr\.)\s+$"
 )  # fmt: skip
+_BEFORE_YEAR = re.compile(
+    r"(?:\b(?:in|since|from|to|until|by|of|during|after|before|and|the|an?|c\.)|[(–-])\s?$", re.IGNORECASE
+)
 _COUNTED = re.compile(r"\s(?:km|kilomet\w+|miles?|met\w+s|feet|ft|inches|acres|people|times|years|percent|%)(?!\w)")
 
 
@@ -111,19 +114,19 @@ def _spans(doc: Doc, index: int, start: int, end: int, answer_type: str) -> Iter
 
 
 def _dates(doc: Doc, start: int, end: int, years_only: bool) -> Iterator[tuple[str, int, int]]:
-    for date in doc.dates:
-        if start <= date.start < end:
-            year = re.search(r"\d{3,4}", date.text) if years_only else None
-            if year and date.year > 99:
-                yield "date", date.start + year.start(), date.start + year.end()
-            elif not years_only:
-                yield "date", date.start, date.end
+    for date in doc.dates_between(start, end):
+        year = re.search(r"\d{3,4}", date.text) if years_only else None
+        if year and date.year > 99:
+            yield "date", date.start + year.start(), date.start + year.end()
+        elif not years_only:
+            yield "date", date.start, date.end
 
 
 def _numbers(doc: Doc, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    dates = doc.dates_between(start, end)
     for number in find_numbers(doc.text[start:end]):
         begin, finish = start + number.start, start + number.end
-        if any(date.start <= begin < date.end and date.year for date in doc.dates):
+        if any(date.start <= begin < date.end and _is_date(doc, date) for date in dates):
             continue
         yield "number", begin, finish
         counted = _COUNTED.match(doc.text, finish)
@@ -131,13 +134,18 @@ def _numbers(doc: Doc, start: int, end: int) -> Iterator[tuple[str, int, int]]:
             yield "number", begin, counted.end()
 
 
+def _is_date(doc: Doc, date: Date) -> bool:
+    """Whether figures read as a date are one: with a month, or a year of four figures where a year may stand."""
+    if date.month or date.end - date.start > 4:
+        return True
+    before = doc.text[max(0, date.start - 8) : date.start]
+    return date.end - date.start == 4 and bool(_BEFORE_YEAR.search(before))
+
+
 def _names(doc: Doc, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    names = doc.names[bisect_left([span.start for span in doc.names], start) :]
-    for i, span in enumerate(names):
-        if span.start >= end:
-            break
+    for span in doc.names_between(start, end):
         yield "name", span.start, span.end
-        following = names[i + 1] if i + 1 < len(names) else None
+        following = doc.next_name(span.end)
         if following and doc.text[span.end : following.start] == ", " and _is_region(doc, following):
             yield "name", span.start, following.end
     for span in doc.quoted:
@@ -215,11 +223,11 @@ def sort_fit(head: str, candidate: Candidate) -> float:
     if candidate.kind != "name" or not head:
         return 0.0
     form = form_of(candidate.text)
-    if head in ("country", "nation"):
+    if head in _COUNTRY:
         return 1.0 if form in ("name", "adjective") else -1.0
-    if head in ("state", "region"):
+    if head in _STATE:
         return 1.0 if form == "region" else -1.0 if form in ("name", "adjective", "city") else 0.0
-    if head in ("city", "town", "village"):
+    if head in _CITY:
         return -1.0 if form in ("name", "adjective", "region") else 1.0 if form == "city" else 0.0
     if head in _HELD_STEMS:
         return 1.0 if any(stem(word) == head for word in words(candidate.text)) else -0.5
@@ -227,6 +235,9 @@ def sort_fit(head: str, candidate: Candidate) -> float:
 
 
 _HELD_STEMS = frozenset(stem(word) for word in _HELD)
+_COUNTRY, _STATE, _CITY = (
+    frozenset(stem(word) for word in told.split()) for told in ("country nation", "state region", "city town village")
+)
 
 
 def in_full(candidate: Candidate) -> tuple[int, int]:
@@ -235,9 +246,7 @@ def in_full(candidate: Candidate) -> tuple[int, int]:
     own = words(candidate.text)
     if candidate.kind != "name" or len(own) != 1:
         return candidate.start, candidate.end
-    for span in doc.names:
-        if span.start >= candidate.start:
-            break
+    for span in doc.names_between(0, candidate.start):
         longer = words(doc.text[span.start : span.core])
         if 2 <= len(longer) <= 4 and longer[-1] == own[0]:
             return span.start, span.core

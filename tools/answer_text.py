@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -42,13 +40,18 @@ _IRREGULAR = {
     "founder": "found", "founded": "found", "foundation": "found", "headquartered": "headquart",
     "headquarters": "headquart", "ruler": "rule", "owner": "own", "actress": "act", "actor": "act",
     "children": "child", "wives": "wife", "men": "man", "women": "woman", "people": "people", "cities": "city",
-    "countries": "country", "counties": "county", "films": "film", "movie": "film", "movies": "film",
+    "countries": "country", "counties": "county", "county": "county", "country": "country",
+    "films": "film", "movie": "film", "movies": "film",
     "populated": "popul", "population": "popul", "populous": "popul", "inhabitants": "popul",
     "located": "locat", "location": "locat", "situated": "locat", "starring": "star", "starred": "star",
     "production": "produc", "direction": "direct", "composition": "compos", "publication": "publish",
     "performance": "perform", "destruction": "destroy", "invention": "invent", "discovery": "discover",
 }  # fmt: skip
-_SUFFIXES = ("ations", "ation", "ings", "ing", "ers", "ors", "ed", "er", "or", "es", "s", "e", "y", "ly")
+# Endings with the letters that have to stay before each.
+_SUFFIXES = (
+    ("ations", 4), ("ation", 4), ("ings", 3), ("ing", 3), ("ers", 4), ("ors", 4), ("ed", 3), ("er", 4), ("or", 4),
+    ("es", 3), ("s", 3), ("e", 3), ("y", 4), ("ly", 4),
+)  # fmt: skip
 
 
 def fold(text: str) -> str:
@@ -76,8 +79,8 @@ def stem(word: str) -> str:
     """A light stem of a folded word: "directed", "director" and "directing" all give "direct"."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
+    for suffix, least in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= least:
             word = word[: -len(suffix)]
             break
     return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
@@ -207,16 +210,6 @@ class Token(NamedTuple):
     word: str
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """How much of a set of weighted stems a text holds: the share of the weight, and which stems."""
-
-    share: float
-    found: frozenset[str]
-
-
-def overlap(wanted: Iterable[str], present: Sequence[str] | frozenset[str] | set[str]) -> Overlap:
-    """The share of the wanted stems that are present; 0 where nothing is wanted."""
-    wanted_set = frozenset(wanted)
-    found = wanted_set & frozenset(present)
-    return Overlap(len(found) / len(wanted_set) if wanted_set else 0.0, found)
+def tokenize(text: str) -> list[Token]:
+    """The words of a text with their places."""
+    return [Token(m.start(), m.end(), m.group(), fold_word(m.group())) for m in _WORD.finditer(text)]

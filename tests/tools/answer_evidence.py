@@ -1,0 +1,23 @@
+"""Evidence made up for the tests of answering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tools.answer_docs import Evidence, EvidencePassage, Found
+
+
+def passages(*texts: tuple[str, str]) -> list[EvidencePassage]:
+    """Passages with ids 1, 2, ... from titles and texts, best first."""
+    return [EvidencePassage(i, title, text, 1.0 / i) for i, (title, text) in enumerate(texts, 1)]
+
+
+def evidence(*texts: tuple[str, str]) -> Evidence:
+    """The passages parsed."""
+    return Evidence(passages(*texts))
+
+
+def best(found: Iterable[Found]) -> str:
+    """The text of the surest find, "" where there is none."""
+    ranked = sorted(found, key=lambda one: -one.score)
+    return ranked[0].text if ranked else ""
