@@ -22,6 +22,11 @@ from kb.errors import ClewError, DamagedFileError, LockedFileError, NotAKnowledg
 APPLICATION_ID = 0x636C6577
 """`clew` in ASCII, at byte 68 of every file: how a knowledge base is told from other SQLite files."""
 
+_SIGNS_OF_DAMAGE = (
+    "malformed", "not a database", "corrupt", "could not fetch", "could not decode", "vec0", "fts5", "chunk",
+)  # fmt: skip
+"""What SQLite, its full text index and sqlite-vec say of bytes that are not what they wrote."""
+
 _MAGIC = b"SQLite format 3\x00"
 _WRITE_TIMEOUT_SECONDS = 5.0
 
@@ -98,7 +103,7 @@ def _as_clew_error(path: Path, error: Exception) -> ClewError:
         return WriteError(f"{str(path)!r} is read-only; copy it to where you may write, and use the copy")
     if "full" in message:
         return WriteError(f"the disk is full: {str(path)!r} keeps all finished work; free some space and run again")
-    if "malformed" in message or "not a database" in message or "corrupt" in message:
+    if any(sign in message for sign in _SIGNS_OF_DAMAGE):
         return DamagedFileError(f"{str(path)!r} is damaged ({error}); restore a copy, or build it again")
     if "unable to open" in message:
         return NotAKnowledgeBase(f"{str(path)!r} cannot be opened; check the path and its permissions")

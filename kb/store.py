@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import sqlite_utils
 from numpy.typing import NDArray
 
 from kb.embeddings import Embedder, load_embedder
-from kb.errors import UsageError, WrongModelError
-from kb.graph import Graph, SentenceVectors, load_graph, load_sentence_vectors
+from kb.errors import DamagedFileError, UsageError, WrongModelError
+from kb.graph import Graph, Rows, SentenceVectors, load_graph, load_sentence_vectors
 from kb.migrations import check_version
 from kb.names import name_key
 from kb.records import Entity, EntityMatch, Passage, Triple
@@ -50,6 +50,7 @@ _TRIPLE = (
     "JOIN sentences s ON s.id = t.sentence JOIN passages p ON p.id = t.passage "
 )
 Floats = NDArray[np.float32]
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,12 +309,12 @@ class KnowledgeBase:
     @cached_property
     def sentence_vectors(self) -> SentenceVectors:
         """The vectors of all sentences, read once."""
-        return load_sentence_vectors(self._rows)
+        return self._whole(load_sentence_vectors)
 
     @cached_property
     def graph(self) -> Graph:
         """The whole graph as arrays, read once."""
-        return load_graph(self._rows)
+        return self._whole(load_graph)
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -327,12 +328,24 @@ class KnowledgeBase:
             )
         return embedder
 
+    def _whole(self, load: Callable[[Rows], _T]) -> _T:
+        """Rows that do not fit together, in size or in what they refer to, are damage that SQLite cannot see."""
+        try:
+            return load(self._rows)
+        except (TypeError, ValueError, IndexError) as error:
+            raise self._damaged(str(error)) from error
+
+    def _damaged(self, reason: str) -> DamagedFileError:
+        return DamagedFileError(f"{str(self.path)!r} is damaged ({reason}); restore a copy, or build it again")
+
     def _nearest(self, table: str, mark: str, blob: bytes, k: int) -> list[tuple[int, float]]:
         if k < 1:
             return []
         # vec0 allows 4096 neighbours at most.
         sql = f"SELECT id, distance FROM {table} WHERE vector MATCH {mark} AND k = ? ORDER BY distance"  # noqa: S608
         rows = self._rows(sql, (blob, min(k, 4096)))
+        if any(distance is None for _, distance in rows):
+            raise self._damaged(f"{table} holds no vector where there should be one")
         return sorted(((row[0], 1.0 - float(row[1])) for row in rows), key=lambda hit: (-hit[1], hit[0]))
 
     def _by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[tuple[Any, ...]]:

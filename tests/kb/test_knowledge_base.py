@@ -13,7 +13,7 @@ import pytest
 from kb.build import add, build, remove
 from kb.check import check
 from kb.embeddings import load_embedder
-from kb.errors import LockedFileError, NewerFileError, UsageError, WrongModelError
+from kb.errors import DamagedFileError, LockedFileError, NewerFileError, UsageError, WrongModelError
 from kb.extraction import find_facts, find_mentions
 from kb.names import name_key, title_aliases
 from kb.passages import sentences
@@ -206,3 +206,19 @@ def test_titles_are_found_in_running_text() -> None:
         index.add(key)
     text = "King Lothair II heard Sing to the Moon in the end."
     assert [key for _, _, key in index.find(text)] == ["lothair ii", "sing to the moon"]
+
+
+def test_a_damaged_page_is_said_to_be_one(chain: Path) -> None:
+    whole = chain.read_bytes()
+    damaged = 0
+    for page in range(4096, len(whole) - 4096, 4096):
+        chain.write_bytes(whole[: page + 100] + bytes(3000) + whole[page + 3100 :])
+        try:
+            with KnowledgeBase.open(chain) as kb:
+                kb.search_words("Stone", 5)
+                kb.search_dense(kb.embed(["a miller"])[0], 5)
+                kb.find_entities("Ada Stone")
+                assert len(kb.graph.passages) <= 3
+        except DamagedFileError:
+            damaged += 1
+    assert damaged > 0
