@@ -14,6 +14,8 @@ _APOSTROPHES = re.compile(r"['’ʻʼ`´ʿʾ]")
 _WORD = re.compile(r"[^\W_]+")
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]{0,3}\s+|\n+")
+# Characters of the longest sentence: well above those of prose, so that only what is no sentence is cut.
+MAX_SENTENCE = 800
 _LAST_WORD = re.compile(r"[\w.'’]{1,20}$")
 _SPACE = re.compile(r"\s+")
 
@@ -102,11 +104,20 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start = 0
     for match in _SENTENCE_END.finditer(text):
         if match.start() >= start and _ends_sentence(text, match):
-            spans.append((start, match.end()))
+            spans += _pieces(text, start, match.end())
             start = match.end()
-    if text[start:].strip():
-        spans.append((start, len(text)))
-    return spans
+    return spans + _pieces(text, start, len(text)) if text[start:].strip() else spans
+
+
+def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A sentence, or the pieces of one that is none: a list or a table that runs on without a full stop."""
+    pieces = []
+    while end - start > MAX_SENTENCE:
+        space = text.rfind(" ", start, start + MAX_SENTENCE)
+        cut = space + 1 if space > start else start + MAX_SENTENCE
+        pieces.append((start, cut))
+        start = cut
+    return [*pieces, (start, end)]
 
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
@@ -140,7 +151,8 @@ def name_score(mention: str, title: str) -> float:
     """How well a mention agrees with a title, 0..1: 1 the same name, 0.9 but for brackets, 0.5 and more a part of it.
 
     Spelling, accents, initials and order of capitals are forgiven; contradicting brackets ("1934 film" against
-    "1941 film") are not. Empty names agree with nothing.
+    "1941 film") are not. Empty names agree with nothing. Callers ask for 0.85 where it has to be the same thing under
+    another spelling, for 0.7 where at least half of the name has to be there, for 0.6 where a part of it will do.
     """
     (mine, inside), (other, outside) = _name(mention), _name(title)
     if not mine or not other:

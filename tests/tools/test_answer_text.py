@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.answer_text import bare_title, fold, name_score, sentence_spans, squeeze, stem, words
+from tools.answer_text import MAX_SENTENCE, bare_title, fold, name_score, sentence_spans, squeeze, stem, words
 
 
 def sentences(text: str) -> list[str]:
@@ -34,6 +34,13 @@ def test_sentences_of_empty_and_broken_text() -> None:
     assert sentence_spans("") == []
     assert sentence_spans("   ") == []
     assert sentences("one line\nanother line") == ["one line", "another line"]
+
+
+def test_what_is_too_long_for_a_sentence_is_cut_between_words() -> None:
+    spans = sentence_spans("word " * 1_000)
+    assert [start for start, _ in spans[1:]] == [end for _, end in spans[:-1]]
+    assert max(end - start for start, end in spans) <= MAX_SENTENCE
+    assert all(start % 5 == 0 for start, _ in spans)
 
 
 def test_bare_title_drops_brackets_but_never_everything() -> None:
