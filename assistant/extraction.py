@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from assistant.answers import Found, NotFound, Output
 from assistant.evidence import clip
 from assistant.rendering import escape_markdown
 from assistant.workspace import Workspace
-from kb.records import Passage
 from kb.store import KnowledgeBase
-from tools.answer_text import STOP_WORDS, squeeze, words
+from tools.answer_text import STOP_WORDS, words
 from tools.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.evidence_rank import rank_evidence
 from tools.plan import Plan, is_variable
@@ -47,8 +43,6 @@ lost.
 
 SENTENCE = 300
 """Characters of a sentence that an explanation quotes."""
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,30 +80,8 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     question, plan = workspace.standalone, workspace.plan
     hits = _to_read(kb, workspace)
     passages = [EvidencePassage(hit.passage.id, hit.passage.title, hit.passage.text, hit.score) for hit in hits]
-    embed = _embedding(kb, [hit.passage for hit in hits])
-    found = answer_question(question, plan, passages, workspace.bindings, embed)
+    found = answer_question(question, plan, passages, workspace.bindings)
     return Extracted(found, _unknown(plan, hits))
-
-
-def _embedding(kb: KnowledgeBase, passages: Sequence[Passage]) -> Callable[[Sequence[str]], Floats]:
-    """Embeds texts to unit rows; for sentences of these passages the file has the vectors, which saves nearly all of
-    it.
-    """
-    texts = {passage.id: passage.text for passage in passages}
-    stored = {
-        squeeze(texts[passage][start:end]): sentence
-        for passage, start, end, sentence in kb.passage_sentences(list(texts))
-    }
-
-    def embed(wanted: Sequence[str]) -> Floats:
-        rows = np.zeros((len(wanted), kb.dimension), dtype=np.float32)
-        known = [at for at, text in enumerate(wanted) if text in stored]
-        others = [at for at, text in enumerate(wanted) if text not in stored]
-        rows[known] = kb.sentence_vectors.rows_of([stored[wanted[at]] for at in known])
-        rows[others] = kb.embed([wanted[at] for at in others])
-        return rows
-
-    return embed
 
 
 def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
