@@ -149,14 +149,20 @@ class SentenceVectors:
     ids: Ids
     rows: NDArray[np.int8]
 
+    @cached_property
+    def norms(self) -> Floats:
+        """Shape (n,): the length of each row, at least 1e-6."""
+        squares = np.einsum("ij,ij->i", self.rows, self.rows, dtype=np.float32)
+        return np.maximum(np.sqrt(squares), np.float32(1e-6))
+
     def cosines(self, ids: Any, queries: Floats) -> Floats:
         """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""
         return np.asarray(self.rows_of(ids) @ queries.T, dtype=np.float32)
 
     def rows_of(self, ids: Any) -> Floats:
         """The sentences' vectors as unit rows, shape (len(ids), dimension); the ids must be known."""
-        vectors = self.rows[np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))].astype(np.float32)
-        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6))
+        at = np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))
+        return np.asarray(self.rows[at].astype(np.float32) / self.norms[at, None])
 
 
 def load_sentence_vectors(rows: Rows) -> SentenceVectors:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kb.embeddings import Embedder, load_embedder
 from kb.errors import DamagedFileError, UsageError, WrongModelError
+from kb.fact_graph import FactGraph, load_fact_graph
 from kb.graph import Graph, Rows, SentenceVectors, load_graph, load_sentence_vectors
 from kb.migrations import check_version
 from kb.names import name_key
@@ -156,7 +157,7 @@ class KnowledgeBase:
             return np.zeros((0, int(self._meta["embedding_dimension"])), dtype=np.float32)
         return np.stack([self._vectors[text] for text in texts])
 
-    def passage_vectors(self, ids: Sequence[int]) -> Floats:
+    def passage_vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> Floats:
         """Unit rows, shape (len(ids), dimension), of stored passages."""
         at = np.searchsorted(self.graph.passages, np.asarray(ids, dtype=np.int64))
         return self.graph.passage_vectors[at]
@@ -272,6 +273,11 @@ class KnowledgeBase:
                 found[row[0]] = Triple(*row)
         return [found[one] for one in sorted(found)]
 
+    def triples(self, ids: Sequence[int]) -> list[Triple]:
+        """Triples in the order asked; an unknown id is left out."""
+        found = {row[0]: Triple(*row) for row in self._by_ids(_TRIPLE + "WHERE t.id IN ", ids)}
+        return [found[one] for one in ids if one in found]
+
     def passage_triples(self, passage_ids: Sequence[int]) -> list[Triple]:
         """Triples that come from the passages, by id."""
         rows = self._by_ids(_TRIPLE + "WHERE t.passage IN ", list(dict.fromkeys(passage_ids)))
@@ -315,6 +321,11 @@ class KnowledgeBase:
     def graph(self) -> Graph:
         """The whole graph as arrays, read once."""
         return self._whole(load_graph)
+
+    @cached_property
+    def fact_graph(self) -> FactGraph:
+        """The graph of facts as arrays, read once."""
+        return self._whole(load_fact_graph)
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
