@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from kb.store import KnowledgeBase
+    from tools.types import Hit
 
 _FUNCTIONS = {
     "passage_search": "search_passages",
@@ -27,6 +28,9 @@ _FUNCTIONS = {
     "textual_recovery": "recover_text",
 }
 """Each technique is a module of its own; this names its public function."""
+
+_QUESTION = (("question",), ("query",))
+"""What a tool may require that runs on a question alone."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,37 @@ def tool_names() -> tuple[str, ...]:
     return tuple(_FUNCTIONS)
 
 
+@dataclass(frozen=True)
+class Technique:
+    """A tool that needs nothing but a question to find passages."""
+
+    name: str
+    function: Callable[..., Any]
+
+    def find(self, kb: KnowledgeBase, question: str, k: int) -> list[Hit]:
+        """Its k best passages, best first, as it ranks them by default."""
+        takes_k = "k" in inspect.signature(self.function).parameters
+        found = self.function(kb, question, k=k) if takes_k else self.function(kb, question)
+        return list(getattr(found, "hits", found))[:k]
+
+
+def techniques() -> tuple[Technique, ...]:
+    """The tools whose one required argument is the question, in the order of `tool_names`."""
+    tools = (get_tool(name) for name in _FUNCTIONS)
+    return tuple(Technique(tool.name, tool.function) for tool in tools if _required(tool.function) in _QUESTION)
+
+
 def get_tool(name: str) -> Tool:
     """The tool of this name; UsageError, naming all, where there is none."""
     function = _FUNCTIONS.get(name)
     if function is None:
         raise UsageError(f"there is no tool {name!r}; there are {', '.join(_FUNCTIONS)}")
     return Tool(name, getattr(importlib.import_module(f"tools.{name}"), function))
+
+
+def _required(function: Callable[..., Any]) -> tuple[str, ...]:
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    return tuple(one.name for one in parameters if one.default is inspect.Parameter.empty)
 
 
 def _plain(value: Any) -> Any:
