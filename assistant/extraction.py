@@ -10,8 +10,8 @@ from assistant.evidence import clip
 from assistant.rendering import escape_markdown
 from assistant.workspace import Workspace
 from kb.store import KnowledgeBase
-from tools.answer_text import STOP_WORDS, words
 from tools.answering import EvidencePassage, FoundAnswer, Hop, answer_question
+from tools.answers.text import STOP_WORDS, words
 from tools.evidence_rank import rank_evidence
 from tools.plan import Plan, is_variable
 from tools.types import Hit

@@ -11,7 +11,7 @@ from assistant.reply import Citation, RankedPassage, Reply, ToolUse, Usage
 from assistant.workspace import Workspace
 from kb.records import Passage
 from kb.store import KnowledgeBase
-from tools.answer_text import sentence_spans
+from tools.answers.text import sentence_spans
 from tools.evidence_rank import rank_evidence
 from tools.passage_search import search_passages
 from tools.types import Hit

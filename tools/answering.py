@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tools.answer_compare import Verdict, compare_options
-from tools.answer_countries import country_of, is_adjective
-from tools.answer_docs import Evidence, EvidencePassage, Found
-from tools.answer_guess import Guesser
-from tools.answer_relations import missing_words
-from tools.answer_text import fold
-from tools.answer_values import find_dates
-from tools.answer_walk import Chain, Hop, Step, Walker, target_of
+from tools.answers.compare import Verdict, compare_options
+from tools.answers.countries import country_of, is_adjective
+from tools.answers.docs import Evidence, EvidencePassage, Found
+from tools.answers.guess import Guesser
+from tools.answers.relations import missing_words
+from tools.answers.text import fold
+from tools.answers.values import find_dates
+from tools.answers.walk import Chain, Hop, Step, Walker, target_of
 from tools.plan import Plan
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tools.answer_docs import Evidence, EvidencePassage, Found
+from tools.answers.docs import Evidence, EvidencePassage, Found
 
 
 def passages(*texts: tuple[str, str]) -> list[EvidencePassage]:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from answer_evidence import evidence
 
-from tools.answer_claims import claims_hold, likelier
-from tools.answer_compare import branches_of
+from tools.answers.claims import claims_hold, likelier
+from tools.answers.compare import branches_of
 from tools.plan import Constraint, Plan
 
 

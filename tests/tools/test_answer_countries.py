@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from tools.answer_countries import country_mentions, country_of, form_of, is_demonym
-from tools.answer_text import tokenize
+from tools.answers.countries import country_mentions, country_of, form_of, is_demonym
+from tools.answers.text import tokenize
 
 
 def test_names_adjectives_regions_and_cities() -> None:

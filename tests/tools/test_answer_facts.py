@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import best, evidence
 
-from tools.answer_facts import find_facts, find_owners
+from tools.answers.facts import find_facts, find_owners
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import best, evidence
 
-from tools.answer_kin import find_kin
+from tools.answers.kin import find_kin
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from answer_evidence import best, evidence
 
-from tools.answer_docs import Doc
-from tools.answer_life import death_causes, life_dates, life_places
+from tools.answers.docs import Doc
+from tools.answers.life import death_causes, life_dates, life_places
 
 
 def doc(text: str) -> Doc:

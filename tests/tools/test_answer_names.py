@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tools.answer_names import find_names, find_quoted, names_after
-from tools.answer_text import tokenize
+from tools.answers.names import find_names, find_quoted, names_after
+from tools.answers.text import tokenize
 
 
 def names(text: str) -> list[str]:

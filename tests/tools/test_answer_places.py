@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import best, evidence
 
-from tools.answer_places import address_part, find_countries, find_locations, sort_of
+from tools.answers.places import address_part, find_countries, find_locations, sort_of
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from answer_evidence import evidence
 
-from tools.answer_docs import Evidence
-from tools.answer_rank import (
+from tools.answers.docs import Evidence
+from tools.answers.rank import (
     HOP_WEIGHTS,
     QUESTION_WEIGHTS,
     Query,
@@ -15,8 +15,8 @@ from tools.answer_rank import (
     rank_spans,
     top_sentences,
 )
-from tools.answer_spans import Candidate, candidates, in_full, sort_fit, type_fit
-from tools.answer_text import stem
+from tools.answers.spans import Candidate, candidates, in_full, sort_fit, type_fit
+from tools.answers.text import stem
 
 
 def spans(text: str, answer_type: str, known: frozenset[str] = frozenset()) -> list[str]:

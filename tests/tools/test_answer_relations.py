@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.answer_relations import expansions, missing_words, read_relation
+from tools.answers.relations import expansions, missing_words, read_relation
 from tools.plan import Constraint
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.answer_text import MAX_SENTENCE, bare_title, fold, name_score, sentence_spans, squeeze, stem, words
+from tools.answers.text import MAX_SENTENCE, bare_title, fold, name_score, sentence_spans, squeeze, stem, words
 
 
 def sentences(text: str) -> list[str]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.answer_values import date_order, find_dates, find_numbers
+from tools.answers.values import date_order, find_dates, find_numbers
 
 
 @pytest.mark.parametrize(

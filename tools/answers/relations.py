@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tools.answer_places import sort_of
+from tools.answers.places import sort_of
 from tools.plan import Constraint, is_variable
 
 # Kinds whose value is a date, a place, a country; the others name persons, works or organisations.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tools.answer_countries import country_of, is_adjective
-from tools.answer_docs import Evidence, Found
-from tools.answer_facts import find_facts, find_owners
-from tools.answer_places import address_part, sort_of
-from tools.answer_relations import Relation, expansions, read_relation
-from tools.answer_text import fold, name_score
+from tools.answers.countries import country_of, is_adjective
+from tools.answers.docs import Evidence, Found
+from tools.answers.facts import find_facts, find_owners
+from tools.answers.places import address_part, sort_of
+from tools.answers.relations import Relation, expansions, read_relation
+from tools.answers.text import fold, name_score
 from tools.plan import Constraint, Plan, is_variable
 
 # Chains kept side by side, and values tried for a hop: enough for a film's two directors and a wrong reading of each.

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tools.answer_countries import is_adjective
-from tools.answer_docs import Doc, Evidence
-from tools.answer_spans import Candidate, candidates, sort_fit, type_fit
-from tools.answer_text import content_stems, stem, words
+from tools.answers.countries import is_adjective
+from tools.answers.docs import Doc, Evidence
+from tools.answers.spans import Candidate, candidates, sort_fit, type_fit
+from tools.answers.text import content_stems, stem, words
 
 # Sentences looked into for one question, and per passage.
 SENTENCES = 16

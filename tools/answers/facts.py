@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from tools.answer_docs import Doc, Evidence, Found
-from tools.answer_kin import find_kin
-from tools.answer_life import death_causes, life_dates, life_places
-from tools.answer_phrases import find_roles
-from tools.answer_places import find_countries, find_locations, topic_countries
-from tools.answer_text import name_score
+from tools.answers.docs import Doc, Evidence, Found
+from tools.answers.kin import find_kin
+from tools.answers.life import death_causes, life_dates, life_places
+from tools.answers.phrases import find_roles
+from tools.answers.places import find_countries, find_locations, topic_countries
+from tools.answers.text import name_score
 
 _KIN = frozenset(("father", "mother", "parent", "child", "spouse", "sibling"))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.answer_countries import country_of, is_demonym
-from tools.answer_docs import Doc, Evidence
-from tools.answer_places import topic_countries
-from tools.answer_text import content_stems, name_score, stem, words
-from tools.answer_walk import Chain, Step
+from tools.answers.countries import country_of, is_demonym
+from tools.answers.docs import Doc, Evidence
+from tools.answers.places import topic_countries
+from tools.answers.text import content_stems, name_score, stem, words
+from tools.answers.walk import Chain, Step
 from tools.plan import Constraint
 
 # Words of a claim that say how it is put, not what it says.

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tools.answer_docs import Evidence, Found
-from tools.answer_rank import (
+from tools.answers.docs import Evidence, Found
+from tools.answers.rank import (
     HOP_WEIGHTS,
     QUESTION_WEIGHTS,
     Query,
@@ -19,9 +19,9 @@ from tools.answer_rank import (
     rank_spans,
     top_sentences,
 )
-from tools.answer_spans import Candidate, in_full
-from tools.answer_text import content_stems, name_score
-from tools.answer_walk import target_of
+from tools.answers.spans import Candidate, in_full
+from tools.answers.text import content_stems, name_score
+from tools.answers.walk import target_of
 from tools.plan import Constraint, Plan, is_variable
 
 if TYPE_CHECKING:

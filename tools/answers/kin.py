@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from tools.answer_countries import is_adjective
-from tools.answer_docs import Doc, Evidence, Found
-from tools.answer_names import Span, names_after
-from tools.answer_text import name_score
+from tools.answers.countries import is_adjective
+from tools.answers.docs import Doc, Evidence, Found
+from tools.answers.names import Span, names_after
+from tools.answers.text import name_score
 
 # What is said of the owner: its parents ("of"), or one of the other relations. Each pattern ends before the first name.
 _STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = (

@@ -7,11 +7,11 @@ from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from tools.answer_countries import country_of, form_of, is_adjective
-from tools.answer_docs import Doc
-from tools.answer_names import CONNECTORS, Span
-from tools.answer_text import STOP_WORDS, Token, stem, words
-from tools.answer_values import Date, find_numbers
+from tools.answers.countries import country_of, form_of, is_adjective
+from tools.answers.docs import Doc
+from tools.answers.names import CONNECTORS, Span
+from tools.answers.text import STOP_WORDS, Token, stem, words
+from tools.answers.values import Date, find_numbers
 
 _PHRASE_WORDS = 4
 _ORGANISATION = re.compile(

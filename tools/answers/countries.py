@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from tools.answer_text import Token, words
+from tools.answers.text import Token, words
 
 _TABLE = """
 Afghanistan|Afghan,Afghani|||Kabul

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tools.answer_countries import is_demonym
-from tools.answer_text import STOP_WORDS, Token, tokenize
+from tools.answers.countries import is_demonym
+from tools.answers.text import STOP_WORDS, Token, tokenize
 
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{1,100})[\"”]")
 _ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th)")

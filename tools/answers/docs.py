@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tools.answer_countries import CountryMention, country_mentions
-from tools.answer_names import Span, find_names, find_quoted
-from tools.answer_text import (
+from tools.answers.countries import CountryMention, country_mentions
+from tools.answers.names import Span, find_names, find_quoted
+from tools.answers.text import (
     STOP_WORDS,
     Token,
     bare_title,
@@ -23,7 +23,7 @@ from tools.answer_text import (
     tokenize,
     words,
 )
-from tools.answer_values import Date, find_dates
+from tools.answers.values import Date, find_dates
 
 # A passage of a knowledge base is some 256 tokens; what is longer by an order of magnitude is cut, so that one
 # oversized passage cannot cost more than the rest together.

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tools.answer_claims import claims_hold, likelier
-from tools.answer_countries import country_of
-from tools.answer_docs import Evidence, Found
-from tools.answer_relations import missing_words, read_relation
-from tools.answer_text import name_score
-from tools.answer_values import Date, date_order, find_dates, find_numbers
-from tools.answer_walk import Chain, Step, Walker
+from tools.answers.claims import claims_hold, likelier
+from tools.answers.countries import country_of
+from tools.answers.docs import Evidence, Found
+from tools.answers.relations import missing_words, read_relation
+from tools.answers.text import name_score
+from tools.answers.values import Date, date_order, find_dates, find_numbers
+from tools.answers.walk import Chain, Step, Walker
 from tools.plan import Constraint, Plan, is_variable
 
 _LATER = re.compile(r"\b(?:young(?:er|est)|later|last|latest|recent(?:ly)?|newer|newest)\b", re.IGNORECASE)

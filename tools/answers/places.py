@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tools.answer_countries import CountryMention, form_of, is_adjective
-from tools.answer_docs import Doc, Evidence, Found
-from tools.answer_names import Span
-from tools.answer_text import STOP_WORDS, name_score, words
+from tools.answers.countries import CountryMention, form_of, is_adjective
+from tools.answers.docs import Doc, Evidence, Found
+from tools.answers.names import Span
+from tools.answers.text import STOP_WORDS, name_score, words
 
 _BORN_LATER = re.compile(r"[\s-]*(?:born|descent|heritage|origin|ancestry|based|roots|extraction|parents)\b")
 _LEFT_DEFINITION = re.compile(r"[,;(]|\b(?:by|from|in|of|with|directed|who)\b")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.answer_docs import Doc, Found
-from tools.answer_names import Span, names_after
-from tools.answer_text import name_score
+from tools.answers.docs import Doc, Found
+from tools.answers.names import Span, names_after
+from tools.answers.text import name_score
 
 # A row is `kind score form words`. Form "by": participles that share a "by" ("written, produced and directed by");
 # "after": the value follows the words; "before": it stands in front of them. In the words, "~" is up to six words of

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.answer_docs import Doc, Found, closing
-from tools.answer_names import Span
-from tools.answer_text import words
-from tools.answer_values import Date
+from tools.answers.docs import Doc, Found, closing
+from tools.answers.names import Span
+from tools.answers.text import words
+from tools.answers.values import Date
 
 _REIGN = re.compile(r"\b(?:r\.|reign|ruled|fl\.|active|in office)", re.IGNORECASE)
 _SPACED_DASH = re.compile(r"\s[–—-]\s*|[–—]\s|[;,]?\s*\b(?:died|d\.)\s|†")
