@@ -12,6 +12,9 @@ from tools.constraint_retrieval import ConstraintState
 PASSAGE_CHARACTERS = 1_200
 """Of one passage: passages fit 256 tokens, about 1,100 characters, so only odd ones are cut."""
 
+LINE_CHARACTERS = 300
+"""Of one group, graph, path or chain in words."""
+
 TOTAL_CHARACTERS = 12_000
 """Of one tool's answer: about 3,000 tokens, so that ten calls fit a context of 32,000."""
 
@@ -65,6 +68,11 @@ def render_triples(triples: Sequence[Triple], workspace: Workspace) -> str:
     return "\n".join(f"- {_attribute(triple.text())}{_number(triple, workspace)}" for triple in triples)
 
 
+def render_lines(lines: Sequence[str]) -> str:
+    """Groups, graphs, paths or chains, one a line; nothing for none."""
+    return "".join(f"- {_attribute(line, LINE_CHARACTERS)}\n" for line in lines)
+
+
 def render_constraints(workspace: Workspace) -> str:
     """Each constraint of the plan with whether its evidence is sufficient, and what the variables may be."""
     lines = [_constraint_line(place, state) for place, state in enumerate(workspace.states, 1)]
@@ -81,8 +89,8 @@ def clip(text: str, limit: int) -> str:
     return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut) + " …"
 
 
-def _attribute(text: str) -> str:
-    return clip(" ".join(_FENCE.sub("‹", text).replace('"', "'").split()), 200)
+def _attribute(text: str, limit: int = 200) -> str:
+    return clip(" ".join(_FENCE.sub("‹", text).replace('"', "'").split()), limit)
 
 
 def _why_short(item: Evidence, shown: set[int]) -> str:

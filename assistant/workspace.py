@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.records import Passage, Triple
+from tools.anchor_grouping import AnchorGroup
 from tools.answering import Hop
+from tools.bubble_expansion import EvidenceGraph
 from tools.constraint_retrieval import ConstraintResult, ConstraintState
+from tools.evidence_chains import EvidenceChain
+from tools.path_search import PathResult
 from tools.plan import Constraint, Plan
 from tools.types import Hit
 
@@ -39,7 +43,8 @@ class Workspace:
 
     `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the text
     for a constraint, by its place in the plan. `standalone` is the question as it reads without the conversation before
-    it. Nothing here touches the knowledge base.
+    it. `groups`, `graphs`, `paths`, `facts` and `fact_chains` are what one technique hands to the next. Nothing here
+    touches the knowledge base.
     """
 
     question: str
@@ -49,6 +54,11 @@ class Workspace:
     bindings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     recovered: dict[int, tuple[Hit, ...]] = field(default_factory=dict)
     triples: dict[int, Triple] = field(default_factory=dict)
+    groups: tuple[AnchorGroup, ...] = ()
+    graphs: tuple[EvidenceGraph, ...] = ()
+    paths: PathResult | None = None
+    facts: tuple[Triple, ...] = ()
+    fact_chains: tuple[EvidenceChain, ...] = ()
     lists: dict[str, list[Hit]] = field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     calls: list[ToolCall] = field(default_factory=list)
@@ -89,6 +99,16 @@ class Workspace:
         """Take in facts; one that is known stays."""
         for triple in triples:
             self.triples.setdefault(triple.id, triple)
+
+    def ranked_ids(self) -> dict[str, list[int]]:
+        """Ids of the passages that each tool found, best first.
+
+        Those of constraints, resolved and recovered, are scored on one scale and are one list besides, as in
+        tools/constraint_recovery.py.
+        """
+        both = _merged(self.lists.get("constraint_retrieval", ()), self.lists.get("textual_recovery", ()))
+        lists = {**self.lists, "constraint_recovery": both}
+        return {tool: [hit.passage.id for hit in hits] for tool, hits in lists.items()}
 
     def cited(self, number: int) -> Evidence | None:
         """The evidence of this number, if there is any."""

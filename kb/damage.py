@@ -24,7 +24,7 @@ from kb.sqlite import close_writer, open_reader, open_writer, sqlite3, translate
 from kb.writer import entity_id
 
 Mode = Literal["spurious", "incomplete"]
-MODES: tuple[str, ...] = get_args(Mode)
+MODES: tuple[Mode, ...] = get_args(Mode)
 GENERIC_RELATIONS = ("related to", "associated with", "connected to", "linked with")
 FLIPS = (
     ("born", "died"), ("start", "end"), ("before", "after"), ("parent", "child"), ("father", "child"),

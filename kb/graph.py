@@ -153,7 +153,7 @@ class SentenceVectors:
     def norms(self) -> Floats:
         """Shape (n,): the length of each row, at least 1e-6."""
         squares = np.einsum("ij,ij->i", self.rows, self.rows, dtype=np.float32)
-        return np.maximum(np.sqrt(squares), np.float32(1e-6))
+        return np.asarray(np.maximum(np.sqrt(squares), np.float32(1e-6)))
 
     def cosines(self, ids: Any, queries: Floats) -> Floats:
         """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""

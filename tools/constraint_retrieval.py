@@ -7,16 +7,17 @@ go on from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from kb.names import name_key
 from kb.store import KnowledgeBase
 from tools.plan import Constraint, Plan, is_variable
-from tools.relations import ScoredTriple, align, says_relation, score_candidates
+from tools.relations import Asked, ScoredTriple, align, says_relation
+from tools.reranker import Reranker, chance, load_reranker, score_candidates
 from tools.types import Hit
 
 Status = Literal["resolved", "unresolved"]
@@ -24,14 +25,14 @@ Status = Literal["resolved", "unresolved"]
 
 @dataclass(frozen=True, slots=True)
 class ConstraintParams:
-    """The paper's defaults (section 4.1), and gamma for scores calibrated as in tools/relations.py."""
+    """The paper's defaults (appendix C), and what its ablations (section 4.3) switch off."""
 
     anchors: int = 3
     """Entities that a constant may mean."""
     aligned: int = 10
     """R: candidates kept by their relation."""
     kept: int = 6
-    """Ks: candidates kept by their context."""
+    """Ks: candidates kept by their context; the paper has 5 and 7."""
     gamma: float = 1.6
     """Accept at N_eff <= gamma: the best candidate then has at least 1 / gamma of the probability."""
     min_log_odds: float = -1.0
@@ -43,11 +44,27 @@ class ConstraintParams:
     """Triples of an anchor that are looked at, at either end, so that a hub costs what others do."""
     max_bindings: int = 3
     """Entities of a binding from which a later constraint is anchored."""
+    by_relation: bool = True
+    """Align by relation. Without (the paper's "w/o Relation"), any R candidates stay, and the constraint's words are
+    hidden from the reranker."""
+    by_context: bool = True
+    """Rerank with the question. Without, all candidates that alignment keeps are equally likely."""
+    check: bool = True
+    """Check sufficiency. Without ("w/o Check"), every candidate pool resolves its constraint."""
+    by_distribution: bool = True
+    """Decide by N_eff. Without ("w/o Dist"), resolved is what has a candidate likelier than 0.5."""
+    propagate: bool = True
+    """Bind variables and go on from them. Without, only constraints with a constant are grounded."""
+    reranker: str = ""
+    """A cross-encoder's name or folder on this machine; "" for the shipped scorer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConstraintState:
-    """A constraint as grounded: the candidates kept, best first, what they come from, its ends by the best of them."""
+    """A constraint as grounded: the candidates kept, best first, what they come from, its ends by the best of them.
+
+    `asked` are the constraints as they were put to the reranker, known ends filled in; () where none was known.
+    """
 
     constraint: Constraint
     status: Status
@@ -55,6 +72,7 @@ class ConstraintState:
     triples: tuple[ScoredTriple, ...] = ()
     passages: tuple[Hit, ...] = ()
     instantiated: tuple[str, str] = ("", "")
+    asked: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +104,20 @@ def retrieve_by_constraints(
     """Ground the plan: one-variable constraints first, then those that a binding makes so, until nothing changes.
 
     A constraint without variables, or whose anchors are not in the file, is unresolved; so is every one of an empty
-    pool.
+    pool. Raises UsageError where the reranker named in the parameters cannot be loaded.
     """
-    grounding = _Grounding(kb, question, plan, params or ConstraintParams())
-    return grounding.run()
+    params = params or ConstraintParams()
+    # One pass of the model for all texts that the constraints will be compared with.
+    kb.embed([question, *(one.text() for one in plan.constraints)])
+    return _Grounding(kb, question, plan, params, load_reranker(params.reranker)).run()
+
+
+class _Start(NamedTuple):
+    """The end that a constraint was grounded from, the other one, and the names that the first then had."""
+
+    anchor: str
+    other: str
+    names: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -98,20 +126,28 @@ class _Grounding:
     question: str
     plan: Plan
     params: ConstraintParams
+    reranker: Reranker
     states: dict[int, ConstraintState] = field(default_factory=dict)
+    """Of the constraints grounded so far, in the order of grounding."""
+    starts: dict[int, _Start] = field(default_factory=dict)
     bindings: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def run(self) -> ConstraintResult:
-        # One pass of the model for all texts that the constraints will be compared with.
-        self.kb.embed([self.question, *(one.text() for one in self.plan.constraints)])
-        while (at := self._next()) is not None:
-            self.states[at] = self._ground(self.plan.constraints[at])
-            self._bind(self.plan.constraints[at], self.states[at])
+        # Each round takes back what rests on a binding that has changed since; three settle all that were seen.
+        for _ in range(len(self.plan.constraints) + 1):
+            while (at := self._next()) is not None:
+                self._ground(at)
+                self._bind()
+            if not (stale := self._stale()):
+                break
+            for at in stale:
+                del self.states[at], self.starts[at]
+            self._bind()
         states = tuple(
-            self.states.get(at, ConstraintState(one, "unresolved", float("inf")))
+            self._consistent(at) if at in self.states else ConstraintState(one, "unresolved", float("inf"))
             for at, one in enumerate(self.plan.constraints)
         )
-        return ConstraintResult(states, dict(self.bindings), _ranked(states))
+        return ConstraintResult(states, dict(self.bindings), ranked(hit for state in states for hit in state.passages))
 
     def _next(self) -> int | None:
         """The constraint to ground next: of those with a known end, first those with one variable, then in plan
@@ -125,69 +161,133 @@ class _Grounding:
                 ready.append((len(constraint.variables), at))
         return min(ready)[1] if ready else None
 
-    def _ground(self, constraint: Constraint) -> ConstraintState:
-        # A constant is the anchor wherever there is one: the names at the other end are then the variable's.
-        anchor_is_head = not is_variable(constraint.head) or (
-            is_variable(constraint.tail) and constraint.head in self.bindings
-        )
-        anchor, other = (constraint.head, constraint.tail) if anchor_is_head else (constraint.tail, constraint.head)
-        names = self.bindings.get(anchor, (anchor,))[: self.params.max_bindings]
-        anchors = self._anchors(names)
-        known = replace(constraint, head=names[0]) if anchor_is_head else replace(constraint, tail=names[0])
-        candidates = self.kb.triples_of(anchors, self.params.neighbourhood) if anchors else []
-        both_known = other in self.bindings or not is_variable(other)
-        if both_known:
-            wanted = {name_key(name) for name in self.bindings.get(other, (other,))}
-            consistent = [one for one in candidates if wanted & {name_key(one.head_name), name_key(one.tail_name)}]
-            candidates = consistent or candidates
-        aligned = align(self.kb, known, candidates, self.params.aligned, constraint)
-        kept = score_candidates(self.kb, self.question, known, aligned, set(anchors), constraint)[: self.params.kept]
-        n_eff = effective_number([one.score for one in kept])
-        status: Status = "resolved" if self._is_sufficient(known, kept, n_eff) else "unresolved"
-        found = name_of_other(kept)
-        ends = (names[0], found) if anchor_is_head else (found, names[0])
-        return ConstraintState(constraint, status, n_eff, tuple(kept), self._passages(kept), ends)
+    def _stale(self) -> list[int]:
+        """Constraints anchored at what their variable no longer is."""
+        return [at for at, start in self.starts.items() if self._names(start.anchor) != start.names]
 
-    def _is_sufficient(self, constraint: Constraint, kept: Sequence[ScoredTriple], n_eff: float) -> bool:
+    def _names(self, term: str) -> tuple[str, ...]:
+        return self.bindings.get(term, (term,))[: self.params.max_bindings]
+
+    def _ground(self, at: int) -> None:
+        constraint = self.plan.constraints[at]
+        anchor, other, is_head = anchor_of(constraint, self.bindings)
+        names = self._names(anchor)
+        ids = frozenset(find_anchors(self.kb, names, self.params))
+        asked = Asked(self.question, filled(constraint, is_head, names[0]), constraint, names[0], ids)
+        asked = replace(asked, goes_on=goes_on(constraint, other, self.plan.constraints))
+        kept = self._candidates(asked, other)
+        n_eff = effective_number([one.score for one in kept])
+        status: Status = "resolved" if self._is_sufficient(asked, kept, n_eff) else "unresolved"
+        found = kept[0].other_name if kept else ""
+        ends = (names[0], found) if is_head else (found, names[0])
+        self.states[at] = ConstraintState(constraint, status, n_eff, tuple(kept), self._passages(kept), ends, (asked,))
+        self.starts[at] = _Start(anchor, other, names)
+
+    def _candidates(self, asked: Asked, other: str) -> list[ScoredTriple]:
+        """The Ks best of the R best aligned triples of the anchors; where the other end is bound already, of those that
+        join both if there are any.
+        """
+        triples = self.kb.triples_of(sorted(asked.anchors), self.params.neighbourhood) if asked.anchors else []
+        if other in self.bindings:
+            wanted = {name_key(name) for name in self.bindings[other]}
+            consistent = [one for one in triples if wanted & {name_key(one.head_name), name_key(one.tail_name)}]
+            triples = consistent or triples
+        aligned = align(self.kb, asked, triples, self.params.aligned, self.params.by_relation)
+        seen = asked if self.params.by_relation else _without_relation(asked)
+        scored = score_candidates(self.kb, seen, aligned, self.reranker)
+        if not self.params.by_context:
+            scored = [replace(one, score=0.0) for one in scored]
+        return scored[: self.params.kept]
+
+    def _is_sufficient(self, asked: Asked, kept: Sequence[ScoredTriple], n_eff: float) -> bool:
         """Whether one candidate stands out (N_eff), is likely enough in itself, and says the relation at all.
 
-        The scores are fitted to constraints that the text states. Of 2WikiMultihopQA's with another relation put in for
-        the right one, which it seldom states, the first two alone resolve 24 %, all three 1 %.
+        The paper asks for the first alone, which compares candidates with each other: where none is right, the least
+        wrong stands out as well.
         """
-        return (
-            n_eff <= self.params.gamma
-            and kept[0].score >= self.params.min_log_odds
-            and says_relation(constraint, kept[0].triple)
-        )
+        if not kept or not self.params.check:
+            return bool(kept)
+        if not self.params.by_distribution:
+            return chance(kept[0].score) > 0.5
+        likely = n_eff <= self.params.gamma and kept[0].score >= self.params.min_log_odds
+        return likely and (not self.params.by_relation or says_relation(asked, kept[0].triple))
 
-    def _anchors(self, names: Sequence[str]) -> list[int]:
-        found: list[int] = []
-        for name in names:
-            matches = self.kb.find_entities(name, self.params.anchors)
-            found += [match.entity.id for match in matches if match.score >= self.params.min_coverage]
-        return list(dict.fromkeys(found))
+    def _bind(self) -> None:
+        """All bindings anew from what is resolved, in the order of grounding: the intersection of what the constraints
+        of a variable say, the union where that is empty.
+        """
+        self.bindings = {}
+        for at, state in self.states.items():
+            if state.status == "resolved" and self.params.propagate:
+                other = self.starts[at].other
+                if is_variable(other):
+                    values = tuple(dict.fromkeys(one.other_name for one in _dominant(state.triples)))
+                    known = self.bindings.get(other)
+                    self.bindings[other] = values if known is None else _merge(known, values)
 
-    def _bind(self, constraint: Constraint, state: ConstraintState) -> None:
-        if state.status != "resolved":
-            return
-        values = tuple(dict.fromkeys(one.other_name for one in _dominant(state.triples)))
-        for variable in constraint.variables:
-            if variable not in self.bindings:
-                self.bindings[variable] = values
-            elif variable in (constraint.head, constraint.tail) and len(constraint.variables) == 1:
-                self.bindings[variable] = _merge(self.bindings[variable], values)
+    def _consistent(self, at: int) -> ConstraintState:
+        """A resolved constraint with only those candidates that its variable is bound to (section 3.3)."""
+        state, bound = self.states[at], self.bindings.get(self.starts[at].other, ())
+        keys = {name_key(name) for name in bound}
+        triples = tuple(one for one in state.triples if name_key(one.other_name) in keys)
+        if state.status != "resolved" or not triples:
+            return state
+        return replace(state, triples=triples, passages=self._passages(triples))
 
     def _passages(self, kept: Sequence[ScoredTriple]) -> tuple[Hit, ...]:
-        best: dict[int, float] = {}
-        for one in kept:
-            best[one.triple.passage] = max(best.get(one.triple.passage, -1e9), one.score)
+        best = passage_scores(kept)
         order = sorted(best, key=lambda passage: (-best[passage], passage))
         return tuple(Hit(passage, best[passage.id]) for passage in self.kb.passages(order))
 
 
-def name_of_other(kept: Sequence[ScoredTriple]) -> str:
-    """The name at the variable's end of the best candidate, "" for none."""
-    return kept[0].other_name if kept else ""
+def anchor_of(constraint: Constraint, known: Mapping[str, object]) -> tuple[str, str, bool]:
+    """The end to start from, the other one, and whether the first is the head.
+
+    A constant is the anchor wherever there is one: the names at the other end are then the variable's.
+    """
+    is_head = not is_variable(constraint.head) or (is_variable(constraint.tail) and constraint.head in known)
+    return (constraint.head, constraint.tail, True) if is_head else (constraint.tail, constraint.head, False)
+
+
+def goes_on(constraint: Constraint, end: str, constraints: Iterable[Constraint]) -> bool:
+    """Whether another constraint of the plan speaks of this end of one."""
+    return is_variable(end) and any(one != constraint and end in one.variables for one in constraints)
+
+
+def filled(constraint: Constraint, is_head: bool, name: str) -> Constraint:
+    """The constraint with a name at the end that it starts from."""
+    return replace(constraint, head=name) if is_head else replace(constraint, tail=name)
+
+
+def find_anchors(kb: KnowledgeBase, names: Sequence[str], params: ConstraintParams) -> list[int]:
+    """Ids of the entities that the names may mean, by token coverage, best first (CS-RAG, section 3.2)."""
+    found: list[int] = []
+    for name in names:
+        matches = kb.find_entities(name, params.anchors)
+        found += [match.entity.id for match in matches if match.score >= params.min_coverage]
+    return list(dict.fromkeys(found))
+
+
+def ranked(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Passages by their highest score over all constraints (CS-RAG, appendix C), ties by id."""
+    best: dict[int, Hit] = {}
+    for hit in hits:
+        if hit.passage.id not in best or hit.score > best[hit.passage.id].score:
+            best[hit.passage.id] = hit
+    return tuple(sorted(best.values(), key=lambda hit: (-hit.score, hit.passage.id)))
+
+
+def passage_scores(kept: Iterable[ScoredTriple]) -> dict[int, float]:
+    """The highest score of the candidates of each passage, by passage id."""
+    best: dict[int, float] = {}
+    for one in kept:
+        best[one.triple.passage] = max(best.get(one.triple.passage, one.score), one.score)
+    return best
+
+
+def _without_relation(asked: Asked) -> Asked:
+    planned = replace(asked.planned, relation="", variants=())
+    return replace(asked, planned=planned, constraint=replace(asked.constraint, relation="", variants=()))
 
 
 def _dominant(triples: Sequence[ScoredTriple]) -> list[ScoredTriple]:
@@ -200,13 +300,3 @@ def _merge(before: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
     keys = {name_key(value) for value in values}
     shared = tuple(name for name in before if name_key(name) in keys)
     return shared or tuple(dict.fromkeys((*before, *values)))
-
-
-def _ranked(states: Sequence[ConstraintState]) -> tuple[Hit, ...]:
-    """Passages by their highest score over all constraints (CS-RAG, section 4.1), ties by id."""
-    best: dict[int, Hit] = {}
-    for state in states:
-        for hit in state.passages:
-            if hit.passage.id not in best or hit.score > best[hit.passage.id].score:
-                best[hit.passage.id] = hit
-    return tuple(sorted(best.values(), key=lambda hit: (-hit.score, hit.passage.id)))

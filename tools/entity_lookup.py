@@ -43,22 +43,28 @@ def named_in(kb: KnowledgeBase, question: str) -> list[NamedSpan]:
 
     A name of one word must be written with a capital, unless the question has none at all.
     """
-    words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(question)][:_MAX_WORDS]
-    keys = {
-        (first, last): name_key(question[words[first][1] : words[last][2]])
+    words = [(match.start(), match.end()) for match in _WORD.finditer(question)][:_MAX_WORDS]
+    stretches = [
+        (words[first][0], end)
         for first in range(len(words))
         for last in range(first, min(first + _LONGEST, len(words)))
-    }
+        for end in _ends(question, words[last][1])
+    ]
+    keys = {(start, end): name_key(question[start:end]) for start, end in stretches}
     known = kb.named([key for key in keys.values() if key])
     titles = kb.title_entities({one for ids in known.values() for one in ids})
     has_capitals = any(char.isupper() for char in question[1:])
     spans = [
-        NamedSpan(words[first][1], words[last][2], question[words[first][1] : words[last][2]], tuple(known[key]),
-                  bool(titles.intersection(known[key])))
-        for (first, last), key in keys.items()
-        if key in known and _is_name([word for word, _, _ in words[first : last + 1]], has_capitals)
-    ]  # fmt: skip
+        NamedSpan(start, end, question[start:end], tuple(known[key]), bool(titles.intersection(known[key])))
+        for (start, end), key in keys.items()
+        if key in known and _is_name(question[start:end].split(), has_capitals)
+    ]
     return _longest(spans)
+
+
+def _ends(question: str, end: int) -> tuple[int, ...]:
+    """Where a name may end: with the word, and before its "'s" ("McDonald's" is a name, "Ada Moor's" is not)."""
+    return (end, end - 2) if question[end - 2 : end] in ("'s", "’s") else (end,)
 
 
 def _is_name(words: list[str], has_capitals: bool) -> bool:

@@ -8,7 +8,8 @@ another, it holds the measures that the ranking in tools/evidence_walk.py is tra
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -19,17 +20,20 @@ from kb.records import Passage
 from kb.store import KnowledgeBase
 from tools.entity_lookup import NamedSpan, named_in
 from tools.passage_search import RANK_CONSTANT
-from tools.plan import Plan
+from tools.plan import Plan, is_variable
 from tools.rerank import coverage, stems
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
+RANKED_BY = ("constraint_recovery", "edge_scoring", "path_resurrection", "bubble_expansion", "evidence_chains")
+"""Techniques whose ranking, where they were called, is a measure of a passage."""
+
 PASSAGE_FEATURES = (
     "cosine", "best sentence", "second sentence", "bm25 share", "dense rank", "bm25 rank", "is named", "named words",
     "title covered", "question covered", "relation words", "named entities", "names in question", "named rarity",
     "is later part",
-    "constraint cosine", "constraint sentence", "constraint rank",
+    "constraint cosine", "constraint sentence", "constraint rank", *(f"{name} rank" for name in RANKED_BY),
 )  # fmt: skip
 PAIR_FEATURES = (
     "link", "link is exact", "link sentence cosine", "link window relation", "link sentence relation", "link place",
@@ -47,6 +51,19 @@ _PART = 8
 _AGAIN = 8
 _CONSTRAINTS = 6
 _WINDOW = 60
+_LISTED = 20
+_OPENING = 200
+_TYPE_SIGNS = {
+    "person": re.compile(r"\b(?:born|died|he|she)\b|\((?:b|c)\.", re.IGNORECASE),
+    "place": re.compile(
+        r"\b(?:city|town|village|county|state|country|province|district|region|river|island|located)\b", re.I
+    ),
+    "work": re.compile(
+        r"\b(?:film|album|song|single|novel|book|series|play|magazine|opera|game|written|directed)\b", re.I
+    ),
+    "organisation": re.compile(r"\b(?:company|university|club|band|team|party|organi[sz]ation|founded|school)\b", re.I),
+}
+"""How the opening of a document on a thing of a type tends to sound."""
 _SOURCES = 32
 
 
@@ -62,15 +79,21 @@ class Pool:
     pair_features: Floats
 
 
-def gather(kb: KnowledgeBase, question: str, plan: Plan | None, extra: Sequence[int] = ()) -> Pool:
-    """The pool of a question; `extra` are ids of passages that other tools have found. Empty for an empty file."""
-    return _Gathering(kb, question, plan).pool(extra) if len(kb.graph.passages) else _empty_pool()
+def gather(
+    kb: KnowledgeBase, question: str, plan: Plan | None, lists: Mapping[str, Sequence[int]] | None = None
+) -> Pool:
+    """The pool of a question; `lists` are the ids of the passages that other tools have found, best first, by tool.
+
+    Empty for an empty file.
+    """
+    return _Gathering(kb, question, plan, lists or {}).pool() if len(kb.graph.passages) else _empty_pool()
 
 
 class _Gathering:
-    def __init__(self, kb: KnowledgeBase, question: str, plan: Plan | None) -> None:
+    def __init__(self, kb: KnowledgeBase, question: str, plan: Plan | None, lists: Mapping[str, Sequence[int]]) -> None:
         self.kb, self.graph = kb, kb.graph
         self.question = question
+        self.lists = {name: list(ids)[:_LISTED] for name, ids in lists.items()}
         self.rare = self.graph.mention_degree <= _RARE
         self.spans = named_in(kb, question)
         self.named = [span for span in self.spans if span.is_title]
@@ -78,14 +101,17 @@ class _Gathering:
         self.relations = _relations(plan)
         self.words = stems(_without(question, self.spans))
         self.all_words = stems(question)
-        self.types = frozenset(
-            kind for one in (plan.constraints if plan else ()) for kind in (one.head_type, one.tail_type) if kind
-        )
+        ends = [
+            end
+            for one in (plan.constraints if plan else ())
+            for end in ((one.head, one.head_type), (one.tail, one.tail_type))
+        ]
+        self.types = frozenset(kind for term, kind in ends if is_variable(term))
 
-    def pool(self, extra: Sequence[int]) -> Pool:
+    def pool(self) -> Pool:
         self._ask()
         self.bm25 = self.kb.search_words(self.question, _TEXT)
-        rows = self._base(extra)
+        rows = self._base()
         rows = self._grow(rows)
         rows = self._grow(rows)
         self.rows: Rows = np.array(sorted(rows), dtype=np.int64)
@@ -120,10 +146,11 @@ class _Gathering:
 
     # -- which passages -----------------------------------------------------------------------------------------------
 
-    def _base(self, extra: Sequence[int]) -> set[int]:
-        ids = [*self.dense, *(one for one, _ in self.bm25), *self.constraint_ranks, *extra]
+    def _base(self) -> set[int]:
+        listed = [one for ids in self.lists.values() for one in ids]
+        ids = [*self.dense, *(one for one, _ in self.bm25), *self.constraint_ranks, *listed]
         rows = {int(row) for row in self.graph.passage_rows(ids)}
-        self.named_rows = self._title_rows([entity for span in self.named for entity in span.entities])
+        self.named_rows = self._title_rows()
         rows |= set(self.named_rows)
         rest = self.graph.entity_rows(sorted({e for span in self.spans for e in span.entities}))
         rare = rest[self.graph.mention_degree[rest] <= _RARE]
@@ -131,12 +158,16 @@ class _Gathering:
         mentioning = self.graph.mentions[np.isin(self.graph.mentions[:, 1], rare), 0]
         return rows | {int(row) for row in mentioning}
 
-    def _title_rows(self, entities: Sequence[int]) -> dict[int, float]:
-        """Rows of the passages of documents with these titles, with 1 / how many documents share the title."""
-        wanted = self.graph.entity_rows(sorted(set(entities)))
-        about = self.graph.abouts[np.isin(self.graph.abouts[:, 0], wanted)]
-        first = np.unique(about[self.graph.ordinals[about[:, 1]] == 0, 1])
-        return {int(row): 1.0 / len(first) for row in first}
+    def _title_rows(self) -> dict[int, float]:
+        """Rows of the first passages of documents that the question names, with 1 / how many the name may mean."""
+        found: dict[int, float] = {}
+        for span in self.named:
+            wanted = self.graph.entity_rows(sorted(span.entities))
+            about = self.graph.abouts[np.isin(self.graph.abouts[:, 0], wanted)]
+            rows = np.unique(about[self.graph.ordinals[about[:, 1]] == 0, 1])
+            for row in rows:
+                found[int(row)] = max(found.get(int(row), 0.0), 1.0 / len(rows))
+        return found
 
     def _grow(self, rows: set[int]) -> set[int]:
         """Add what the most promising passages link to and what links to them, the closest to the question first."""
@@ -213,6 +244,7 @@ class _Gathering:
         parts = self.graph.passage_vectors[self.rows] @ self.asked.T
         constraint = parts.max(axis=1) if len(self.asked) else np.zeros(len(self.rows))
         degree = self.graph.mention_degree
+        listed = [{one: rank for rank, one in enumerate(self.lists.get(name, ()), 1)} for name in RANKED_BY]
         rows = []
         for at, passage in enumerate(self.passages):
             best = [*sorted((one[2] for one in self.sentences[at]), reverse=True), 0.0, 0.0]
@@ -230,6 +262,7 @@ class _Gathering:
                     max((1.0 / (1 + float(np.log1p(degree[one]))) for one in entities), default=0.0),
                     float(passage.ordinal > 0), float(constraint[at]), float(self.constraint_sentence[at]),
                     1.0 / self.constraint_ranks.get(passage.id, 100),
+                    *(1.0 / (1.0 + 0.5 * ranks[passage.id]) if passage.id in ranks else 0.0 for ranks in listed),
                 )
             )  # fmt: skip
         return np.array(rows, dtype=np.float32).reshape(len(rows), len(PASSAGE_FEATURES))
@@ -337,11 +370,12 @@ class _Gathering:
         return found
 
     def _type_fits(self, at: int) -> float:
-        """Whether the passage is about a person where the plan has one to find; 0.5 where it has not."""
-        if "person" not in self.types:
+        """Whether the passage opens like one on a thing of a type that the plan has to find; 0.5 where it has none."""
+        signs = [_TYPE_SIGNS[kind] for kind in sorted(self.types) if kind in _TYPE_SIGNS]
+        if not signs:
             return 0.5
-        opening = self.passages[at].text[:200].casefold()
-        return float(any(word in opening for word in ("born", "(c.", "died", " he ", " she ", "b.")))
+        opening = self.passages[at].text[:_OPENING]
+        return float(any(sign.search(opening) for sign in signs))
 
 
 def _highest(scores: Floats, k: int) -> Rows:

@@ -8,7 +8,7 @@ of a chain support each other that way, and the path that brought most to a pass
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -69,17 +69,23 @@ def load_model(path: Path = MODEL) -> EvidenceModel:
 
 
 def evidence_walk(
-    kb: KnowledgeBase, question: str, plan: Plan | None = None, also: Sequence[int] = (), k: int = 10
+    kb: KnowledgeBase,
+    question: str,
+    plan: Plan | None = None,
+    lists: Mapping[str, Sequence[int]] | None = None,
+    k: int = 10,
 ) -> list[Hit]:
     """The k passages most likely to be the question's evidence, best first, ties by id; scores sum to at most 1.
 
-    Without a plan the question is planned offline. `also` are ids of passages that other tools have found, which join
-    the pool; an unknown one is left out. Nothing for an empty file or a blank question.
+    Without a plan the question is planned offline. `lists` are ids of passages that other tools have found, best first,
+    by tool: they join the pool, and of the tools in `RANKED_BY` the rank counts; an unknown id is left out. Nothing for
+    an empty file or a blank question.
     """
     if not question.strip() or k < 1:
         return []
     plan = plan_question(question) if plan is None else plan
-    pool = gather(kb, question, plan, [passage.id for passage in kb.passages(also)])
+    known = {tool: [one.id for one in kb.passages(ids)] for tool, ids in (lists or {}).items()}
+    pool = gather(kb, question, plan, known)
     if not pool.passages:
         return []
     scores, previous = walk(pool, *load_model().logits(pool))

@@ -26,6 +26,15 @@ _FUNCTIONS = {
     "graph_walk": "graph_walk",
     "constraint_retrieval": "retrieve_by_constraints",
     "textual_recovery": "recover_text",
+    "constraint_recovery": "retrieve_with_recovery",
+    "edge_scoring": "walk_scored_edges",
+    "anchor_grouping": "group_anchors",
+    "bubble_expansion": "expand_bubbles",
+    "evidence_expansion": "expand_evidence",
+    "path_search": "search_paths",
+    "path_resurrection": "resurrect_paths",
+    "triple_scorer": "rank_triples",
+    "evidence_chains": "build_chains",
 }
 """Each technique is a module of its own; this names its public function."""
 
@@ -48,8 +57,7 @@ class Tool:
     @property
     def signature(self) -> str:
         """The arguments as written in Python, without the knowledge base."""
-        parameters = list(inspect.signature(self.function).parameters.values())[1:]
-        return f"({', '.join(map(_declared, parameters))})"
+        return f"({', '.join(map(_declared, _arguments(self.function)))})"
 
     @cached_property
     def parameters(self) -> type[BaseModel]:
@@ -58,9 +66,9 @@ class Tool:
 
         hints = get_type_hints(self.function)
         fields: dict[str, Any] = {}
-        for name, parameter in list(inspect.signature(self.function).parameters.items())[1:]:
-            required = parameter.default is inspect.Parameter.empty
-            fields[name] = (hints[name], ... if required else parameter.default)
+        for one in _arguments(self.function):
+            required = one.default is inspect.Parameter.empty
+            fields[one.name] = (hints[one.name], ... if required else one.default)
         config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
         return create_model(f"{self.name}_arguments", __config__=config, **fields)
 
@@ -112,9 +120,13 @@ def get_tool(name: str) -> Tool:
     return Tool(name, getattr(importlib.import_module(f"tools.{name}"), function))
 
 
+def _arguments(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """All but the knowledge base, and the judge: it is an object with methods, which no JSON can give."""
+    return [one for one in list(inspect.signature(function).parameters.values())[1:] if one.name != "judge"]
+
+
 def _required(function: Callable[..., Any]) -> tuple[str, ...]:
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    return tuple(one.name for one in parameters if one.default is inspect.Parameter.empty)
+    return tuple(one.name for one in _arguments(function) if one.default is inspect.Parameter.empty)
 
 
 def _plain(value: Any) -> Any:

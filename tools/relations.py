@@ -1,16 +1,15 @@
-"""Which of an entity's triples states the relation that a constraint asks for.
+"""Which of an entity's triples states the relation that a constraint asks for: types, alignment, and plain measures.
 
-The papers score triples with a cross-encoder (bge-reranker-v2-m3), which cannot be had offline. Here a logistic model
-over nine plain measures of a triple takes its place; its scores are log-odds, so that the softmax of the sufficiency
-check means what it says. The weights come from 2WikiMultihopQA's training questions with their gold triples
-(benchmarks/calibrate_relations.py).
+The papers score triples with a cross-encoder. The measures here are what tools/reranker.py's trained scorer sees in its
+place.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +18,25 @@ from kb.names import name_key
 from kb.records import Triple
 from kb.store import KnowledgeBase
 from tools.plan import Constraint, is_variable
-from tools.rerank import coverage, stems
+from tools.planning.lexicon import noun_type
+from tools.planning.words import NATIONALITIES
+from tools.rerank import coverage, margins, plain, said_in, stems
 
-FEATURES = (
+TRIPLE_FEATURES = (
     "relation words", "nearest words", "sentence words", "cosine to constraint", "cosine to question", "type fits",
-    "subject's own document", "other has a document", "early in passage",
+    "subject's own document", "other has a document", "early in passage", "other's own document",
+    "more relation words", "closer sentence", "anchor covered", "other in question",
+    "first of its kind", "last of its kind", "in brackets",
+    "birth asked", "death asked", "origin asked", "date wanted", "person wanted", "place wanted",
+    "is a nationality", "relation length", "anchor is head", "candidates",
 )  # fmt: skip
-_WEIGHTS = np.array([2.15, 0.82, -2.09, 1.56, -2.45, 3.59, 4.06, 2.96, 3.34])
-_BIAS = -11.33
 
 _YEAR = re.compile(r"\b\d{3,4}\b")
 _DIGIT = re.compile(r"\d")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BIRTH = stems("born birth birthplace birthdate birthday native")
+_DEATH = stems("died death dead dies deceased buried")
+_ORIGIN = stems("nationality citizenship citizen country origin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,89 +48,104 @@ class ScoredTriple:
     other_name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What is known of passages before they are reranked, as log-odds by passage id: of the best fact that each states,
+    and of the best value that each is the document of; and whether the facts resolved the constraint.
+    """
+
+    facts: Mapping[int, float] = field(default_factory=dict)
+    values: Mapping[int, float] = field(default_factory=dict)
+    resolved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A constraint as it is put to a reranker.
+
+    `constraint` has its known ends filled in, `planned` is as in the plan. All candidates share the known end, so its
+    name tells nothing of a sentence: sentences are compared with `planned`.
+    `anchor` is the name of the known end ("" for none) and `anchors` the entities that
+    it may mean; `certainty`, 0..1, is the chance that it is the right name. `goes_on` where other constraints of the
+    plan speak of the unknown end.
+    """
+
+    question: str
+    constraint: Constraint
+    planned: Constraint
+    anchor: str = ""
+    anchors: frozenset[int] = field(default_factory=frozenset)
+    certainty: float = 1.0
+    goes_on: bool = False
+
+    @property
+    def wanted_type(self) -> str:
+        """The type of the unknown end; "" where the plan does not tell."""
+        planned, constraint = self.planned, self.constraint
+        if is_variable(constraint.tail):
+            return planned.tail_type or variable_type(planned.tail)
+        return planned.head_type or variable_type(planned.head)
+
+    @property
+    def variants(self) -> list[frozenset[str]]:
+        """The stems of the relation and of each of its variants, those without content left out."""
+        found = [stems(text) for text in dict.fromkeys((self.planned.relation, *self.planned.variants))]
+        return [one for one in found if one]
+
+
+def variable_type(term: str) -> str:
+    """The type that a variable's name tells ("?birthYear1" is a date, "?place_of_death" a place); "" for none.
+
+    The noun before "of" counts, else the last; compounds ("?birthplace") by their ending. "" for a constant.
+    """
+    if not is_variable(term):
+        return ""
+    words = _HUMP.sub(" ", term[1:].rstrip("0123456789").replace("_", " ")).casefold().split()
+    noun = words[words.index("of") - 1] if "of" in words[1:] else (words or [""])[-1]
+    endings = {"date": "date", "year": "date", "dob": "date", "dod": "date", "birthday": "date", "place": "place"}
+    known = noun_type(noun) or next((kind for end, kind in endings.items() if noun.endswith(end)), "")
+    told = {"birth": "date", "death": "date"}
+    return "date" if known == "year" else known or told.get(noun, "")
+
+
 def align(
-    kb: KnowledgeBase, constraint: Constraint, triples: Sequence[Triple], keep: int, planned: Constraint | None = None
+    kb: KnowledgeBase, asked: Asked, triples: Sequence[Triple], keep: int, by_relation: bool = True
 ) -> list[Triple]:
     """The `keep` triples whose relation, or whose sentence, is closest to one of the relation's variants; ties by id.
 
-    CS-RAG, section 3.2 (relation alignment). `planned` is the constraint before its ends were filled in, in whose words
-    sentences are compared: all candidates share the anchor, so its name tells nothing, and the plan's texts are
-    embedded together. None for no triples.
+    CS-RAG, section 3.2 (relation alignment). Candidates that cannot be of the type asked for are left out, and several
+    with the same other end count once, by the best of them. Without `by_relation` the first by id are kept. None for
+    no triples.
     """
-    if not triples:
+    possible = [one for one in triples if fits_type(other_end(one, asked.anchors), asked.wanted_type) > 0]
+    if not possible:
         return []
-    wanted = _variant_stems(constraint)
-    cosines = kb.sentence_vectors.cosines(
-        [one.sentence_id for one in triples], kb.embed([(planned or constraint).text()])
-    )[:, 0]
-    scores = [
-        _relation_words(wanted, one.relation) + float(cosine) for one, cosine in zip(triples, cosines, strict=True)
-    ]
-    order = sorted(range(len(triples)), key=lambda at: (-scores[at], triples[at].id))
-    return [triples[at] for at in order[:keep]]
+    scores = _alignment(kb, asked, possible) if by_relation else [0.0] * len(possible)
+    order = sorted(range(len(possible)), key=lambda at: (-scores[at], possible[at].id))
+    unique: dict[str, Triple] = {}
+    for at in order:
+        unique.setdefault(name_key(other_end(possible[at], asked.anchors)), possible[at])
+    return list(unique.values())[:keep]
 
 
-def says_relation(constraint: Constraint, triple: Triple) -> bool:
-    """Whether the triple's relation has a content word of the constraint's relation or of one of its variants."""
-    return _relation_words(_variant_stems(constraint), triple.relation) > 0
+def _alignment(kb: KnowledgeBase, asked: Asked, triples: Sequence[Triple]) -> list[float]:
+    cosines = kb.sentence_vectors.cosines([one.sentence_id for one in triples], kb.embed([asked.planned.text()]))[:, 0]
+    wanted = asked.variants
+    return [_words(wanted, one.relation) + float(cosine) for one, cosine in zip(triples, cosines, strict=True)]
 
 
-def score_candidates(
-    kb: KnowledgeBase,
-    question: str,
-    constraint: Constraint,
-    triples: Sequence[Triple],
-    anchors: Set[int],
-    planned: Constraint | None = None,
-) -> list[ScoredTriple]:
-    """Candidates with their log-odds, best first, ties by id (CS-RAG, section 3.2, contextual reranking).
-
-    `constraint` has its known ends filled in, `planned` is as in `align`; `anchors` are the entities that they may
-    mean. Several triples of one sentence with the same other end count once.
+def says_relation(asked: Asked, triple: Triple) -> bool:
+    """Whether a triple says the relation: its own has a content word of the constraint's or of one of its variants, or
+    it is written as English writes that relation without words: a birth or death as a date in brackets, where someone
+    is from as "an American director".
     """
-    if not triples:
-        return []
-    scores = triple_features(kb, question, constraint, triples, anchors, planned) @ _WEIGHTS + _BIAS
-    scored = [
-        ScoredTriple(one, float(score), other_end(one, anchors)) for one, score in zip(triples, scores, strict=True)
-    ]
-    scored.sort(key=lambda one: (-one.score, one.triple.id))
-    unique: dict[str, ScoredTriple] = {}
-    for one in scored:
-        unique.setdefault(name_key(one.other_name), one)
-    return list(unique.values())
-
-
-def triple_features(
-    kb: KnowledgeBase,
-    question: str,
-    constraint: Constraint,
-    triples: Sequence[Triple],
-    anchors: Set[int],
-    planned: Constraint | None = None,
-) -> NDArray[np.float64]:
-    """The measures named in FEATURES, shape (len(triples), 9), each about 0..1."""
-    wanted = _variant_stems(constraint)
-    vectors = kb.embed([(planned or constraint).text(), question])
-    cosines = kb.sentence_vectors.cosines([one.sentence_id for one in triples], vectors)
-    wanted_type = constraint.tail_type if is_variable(constraint.tail) else constraint.head_type
-    passages = {passage.id: passage for passage in kb.passages(sorted({one.passage for one in triples}))}
-    titled = kb.title_entities({end for one in triples for end in (one.head, one.tail)})
-    rows = [
-        (
-            _relation_words(wanted, one.relation),
-            _relation_words(wanted, " ".join(one.relation.split()[-2:])),
-            _relation_words(wanted, one.sentence),
-            float(cosine[0]),
-            float(cosine[1]),
-            fits_type(other_end(one, anchors), wanted_type),
-            float(name_key(passages[one.passage].title) == name_key(one.head_name) and one.head in anchors),
-            float((one.tail if one.head in anchors else one.head) in titled),
-            1.0 / (1.0 + max(passages[one.passage].text.find(one.sentence), 0) / 200),
-        )
-        for one, cosine in zip(triples, cosines, strict=True)
-    ]
-    return np.array(rows, dtype=np.float64).reshape(len(triples), len(FEATURES))
+    if _words(asked.variants, triple.relation) > 0:
+        return True
+    other = other_end(triple, asked.anchors)
+    birth, death, origin = _topics(asked)
+    if origin:
+        return other.casefold() in NATIONALITIES
+    return (birth or death) and bool(_YEAR.search(other)) and _in_brackets(triple.sentence, other)
 
 
 def other_end(triple: Triple, anchors: Set[int]) -> str:
@@ -148,11 +170,109 @@ def fits_type(name: str, wanted: str) -> float:
     return 0.75
 
 
-def _variant_stems(constraint: Constraint) -> list[frozenset[str]]:
-    found = [stems(text) for text in dict.fromkeys((constraint.relation, *constraint.variants))]
-    return [one for one in found if one]
+# -- measures ---------------------------------------------------------------------------------------------------------
 
 
-def _relation_words(wanted: Sequence[frozenset[str]], text: str) -> float:
+class _Place(NamedTuple):
+    """Where a candidate's other end stands in its sentence."""
+
+    first: float
+    last: float
+    in_brackets: float
+
+
+def triple_features(kb: KnowledgeBase, asked: Asked, triples: Sequence[Triple]) -> NDArray[np.float64]:
+    """The measures named in TRIPLE_FEATURES, shape (len(triples), len(TRIPLE_FEATURES)), each about -1..1."""
+    if not triples:
+        return np.zeros((0, len(TRIPLE_FEATURES)))
+    wanted, kind, question = asked.variants, asked.wanted_type, plain(asked.question)
+    others = [other_end(one, asked.anchors) for one in triples]
+    words = np.array([_words(wanted, one.relation) for one in triples])
+    vectors = kb.embed([asked.planned.text(), asked.question])
+    cosines = kb.sentence_vectors.cosines([one.sentence_id for one in triples], vectors).astype(np.float64)
+    columns = [
+        words,
+        [_words(wanted, " ".join(one.relation.split()[-2:])) for one in triples],
+        [_words(wanted, one.sentence) for one in triples],
+        *cosines.T,
+        [fits_type(one, kind) for one in others],
+        *_documents(kb, asked, triples, others),
+        margins(words),
+        margins(cosines[:, 0]),
+        [_anchor_covered(asked, one) for one in triples],
+        [float(said_in(one, question)) for one in others],
+        *zip(*_places(triples, others, kind), strict=True),
+        *_asked_for(asked, kind, len(triples)),
+        [float(one.casefold() in NATIONALITIES) for one in others],
+        [min(len(one.relation.split()), 8) / 8 for one in triples],
+        [float(one.head in asked.anchors) for one in triples],
+        np.full(len(triples), np.log1p(len(triples)) / 3),
+    ]
+    return np.array(columns, dtype=np.float64).T
+
+
+def _documents(kb: KnowledgeBase, asked: Asked, triples: Sequence[Triple], others: Sequence[str]) -> list[list[float]]:
+    """Whether the passage is of the subject's own document, whether the other end has one, how early in the passage the
+    triple stands, and whether the passage is of the other end's own.
+    """
+    passages = {passage.id: passage for passage in kb.passages(sorted({one.passage for one in triples}))}
+    titled = kb.title_entities({end for one in triples for end in (one.head, one.tail)})
+    rows = []
+    for one, other in zip(triples, others, strict=True):
+        title, text = name_key(passages[one.passage].title), passages[one.passage].text
+        from_head = one.head in asked.anchors
+        rows.append(
+            (
+                float(from_head and title == name_key(one.head_name)),
+                float((one.tail if from_head else one.head) in titled),
+                1.0 / (1.0 + max(text.find(one.sentence), 0) / 200),
+                float(title == name_key(other)),
+            )
+        )
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _anchor_covered(asked: Asked, triple: Triple) -> float:
+    """The share of the words of both the anchor and the entity taken for it that are the same."""
+    name = triple.head_name if triple.head in asked.anchors else triple.tail_name
+    wanted, found = set(name_key(asked.anchor).split()), set(name_key(name).split())
+    return len(wanted & found) / max(len(wanted | found), 1)
+
+
+def _places(triples: Sequence[Triple], others: Sequence[str], kind: str) -> list[_Place]:
+    """Of the candidates of the wanted type in one sentence, which comes first, which last, and which in brackets: in
+    "Ada Moor (1 May 1870 - 2 June 1940)" that is all that tells her birth from her death.
+    """
+    found = [max(one.sentence.find(other), 0) for one, other in zip(triples, others, strict=True)]
+    fitting: dict[int, list[int]] = {}
+    for one, other, at in zip(triples, others, found, strict=True):
+        if fits_type(other, kind) >= 0.75:
+            fitting.setdefault(one.sentence_id, []).append(at)
+    places = []
+    for one, other, at in zip(triples, others, found, strict=True):
+        near = fitting.get(one.sentence_id, [at])
+        in_brackets = float(_in_brackets(one.sentence, other))
+        places.append(_Place(float(at <= min(near)), float(at >= max(near)), in_brackets))
+    return places
+
+
+def _asked_for(asked: Asked, kind: str, count: int) -> list[NDArray[np.float64]]:
+    """What is asked for, the same for all candidates: birth, death, origin; a date, a person, a place."""
+    flags = [*_topics(asked), kind in ("date", "year"), kind == "person", kind == "place"]
+    return [np.full(count, float(flag)) for flag in flags]
+
+
+def _topics(asked: Asked) -> tuple[bool, bool, bool]:
+    """Whether birth, death, or origin is asked for."""
+    words = frozenset().union(*asked.variants) | stems(asked.planned.tail.replace("_", " "))
+    return bool(words & _BIRTH), bool(words & _DEATH), bool(words & _ORIGIN)
+
+
+def _in_brackets(sentence: str, name: str) -> bool:
+    before = sentence[: max(sentence.find(name), 0)]
+    return before.count("(") > before.count(")")
+
+
+def _words(wanted: Sequence[frozenset[str]], text: str) -> float:
     words = stems(text)
     return max((coverage(one, words) for one in wanted), default=0.0)

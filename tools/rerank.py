@@ -1,18 +1,14 @@
-"""Scoring text against a constraint where no cross-encoder can be had: calibrated similarity."""
+"""Words of texts as they are compared: stems without endings, how many of them another text has, names in a text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.records import Passage
-from kb.store import KnowledgeBase
-
-Floats = NDArray[np.float32]
+from kb.names import name_key
 
 _WORD = re.compile(r"\w+")
 _SUFFIX = re.compile(r"(?:ational|ation|ations|ing|ings|ers|er|ors|or|ies|ied|ed|es|s|e|y)$")
@@ -24,6 +20,7 @@ _STOP = frozenset(
 _NOTHING = frozenset({""})
 
 
+@lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, without common endings ("directed", "director" and "directing" are all "direct").
 
@@ -46,16 +43,25 @@ def coverage(wanted: frozenset[str], found: frozenset[str]) -> float:
     return len(wanted & found) / len(wanted) if wanted else 0.0
 
 
-def score_passages(kb: KnowledgeBase, text: str, passages: Sequence[Passage]) -> list[float]:
-    """How well each passage speaks to `text`: the mean of its cosine and the share of the words that it has.
+def plain(text: str) -> str:
+    """A text as its words' name keys, for `said_in`; of any length, which `name_key` cuts."""
+    return " ".join(map(_word_key, text.split()))
 
-    A passage's words tell what its vector blurs (names, numbers), and the other way round. 0..1 in practice.
-    """
-    if not passages:
-        return []
-    wanted = stems(text)
-    cosines = kb.passage_vectors([one.id for one in passages]) @ kb.embed([text])[0]
-    return [
-        0.5 * float(cosine) + 0.5 * coverage(wanted, stems(f"{one.title} {one.text}"))
-        for cosine, one in zip(cosines, passages, strict=True)
-    ]
+
+_word_key = lru_cache(maxsize=100_000)(name_key)
+
+
+def said_in(name: str, text: str) -> bool:
+    """Whether a name stands, word for word, in a text that `plain` has made plain; never for a name without words."""
+    key = name_key(name)
+    return bool(key) and f" {key} " in f" {text} "
+
+
+def margins(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far each value is above the best of the others; 0 for one alone."""
+    if len(values) < 2:
+        return np.zeros(len(values))
+    second, best = np.sort(values)[-2:]
+    others: NDArray[np.float64] = np.full(len(values), best)
+    others[int(values.argmax())] = second
+    return np.asarray(values - others)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assistant import agent as wiring
+from assistant import toolset as wiring
 from assistant.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
 from assistant.reply import Reply
 from assistant.session import MAX_CHARACTERS, Session, answer, checked_question

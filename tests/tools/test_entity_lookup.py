@@ -149,3 +149,9 @@ def test_titles_come_before_other_names_of_equal_score(town: KnowledgeBase) -> N
 @pytest.mark.parametrize(("mention", "k"), [("", 5), ("?!", 5), ("Zanzibar", 5), ("London", 0)])
 def test_a_mention_without_words_or_unknown_has_no_match(town: KnowledgeBase, mention: str, k: int) -> None:
     assert look_up_entity(town, mention, k) == []
+
+
+def test_a_possessive_is_no_part_of_a_name(town: KnowledgeBase) -> None:
+    for mark in ("'", "’"):
+        (span,) = named_in(town, f"Where did Ada Moor{mark}s mother live?")
+        assert (span.text, span.is_title) == ("Ada Moor", True)

@@ -86,8 +86,8 @@ def test_links_are_followed_backwards_as_well(chain: KnowledgeBase, monkeypatch:
 @pytest.mark.usefixtures("narrow")
 def test_what_other_tools_found_joins(chain: KnowledgeBase) -> None:
     river = passage_id(chain, "Skarn")
-    assert len(gather(chain, "Who directed Silver Lanterns?", None, [river]).passages) == 4
-    assert len(gather(chain, "Who directed Silver Lanterns?", None, [river, river]).passages) == 4
+    assert len(gather(chain, "Who directed Silver Lanterns?", None, {"a": [river]}).passages) == 4
+    assert len(gather(chain, "Who directed Silver Lanterns?", None, {"a": [river], "b": [river]}).passages) == 4
 
 
 @pytest.mark.usefixtures("narrow")
@@ -271,12 +271,23 @@ def test_shared_names_by_hand(chain: KnowledgeBase) -> None:
         assert (row["shared names"], row["shared rarity"]) == pytest.approx((1 / 3, 1 / (1 + math.log(2))))
 
 
-def test_what_is_asked_for_is_a_person(chain: KnowledgeBase) -> None:
+def test_what_follows_opens_like_a_thing_of_a_type_asked_for(chain: KnowledgeBase) -> None:
     pool = gather(chain, QUESTION, Plan((DIRECTOR, BIRTH)))
-    # "was born" opens the director's passage.
+    # "was born" opens the director's passage, "is a town" Lindholm's; a film is not asked for.
     assert between(pool, "Silver Lanterns", "Tomas Brandel")["type fits"] == 1.0
-    assert between(pool, "Tomas Brandel", "Lindholm")["type fits"] == 0.0
+    assert between(pool, "Tomas Brandel", "Lindholm")["type fits"] == 1.0
+    assert between(pool, "Tomas Brandel", "Silver Lanterns")["type fits"] == 0.0
     assert between(gather(chain, QUESTION, None), "Tomas Brandel", "Lindholm")["type fits"] == 0.5
+
+
+def test_the_ranks_of_other_techniques_are_measures(chain: KnowledgeBase) -> None:
+    """First 1 / 1.5, second 1 / 2, and 0 for what a technique did not find or where it was not called."""
+    skarn, town = passage_id(chain, "Skarn"), passage_id(chain, "Lindholm")
+    pool = gather(chain, QUESTION, None, {"edge_scoring": [skarn, town], "unheard_of": [skarn]})
+    assert of_passage(pool, "Skarn")["edge_scoring rank"] == pytest.approx(1 / 1.5)
+    assert of_passage(pool, "Lindholm")["edge_scoring rank"] == pytest.approx(1 / 2)
+    assert of_passage(pool, "Tomas Brandel")["edge_scoring rank"] == 0.0
+    assert of_passage(pool, "Skarn")["path_resurrection rank"] == 0.0
 
 
 def slow_pair(kb: KnowledgeBase, pool: Pool, question: str, source: int, target: int) -> list[float]:

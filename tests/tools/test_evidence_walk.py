@@ -224,7 +224,7 @@ def test_a_plan_may_be_given(chain: KnowledgeBase) -> None:
 
 def test_what_others_found_joins_and_what_is_unknown_does_not(chain: KnowledgeBase) -> None:
     question = "Where was the director of Silver Lanterns born?"
-    assert evidence_walk(chain, question, also=[1, -1, 2**63 - 1]) == evidence_walk(chain, question)
+    assert evidence_walk(chain, question, lists={"a": [1, -1, 2**63 - 1]}) == evidence_walk(chain, question)
 
 
 @pytest.mark.parametrize(("question", "k"), [("", 5), (" \n", 5), ("Who?", 0), ("Who?", -1)])

@@ -1,14 +1,13 @@
-"""Stems, coverage and the score of a passage, by hand."""
+"""Stems, coverage, names in texts and margins, by hand."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knowledge_bases import passage_id
 
-from kb.store import KnowledgeBase
-from tools.rerank import coverage, score_passages, stems
+from tools.rerank import coverage, margins, plain, said_in, stems
 
 
 @pytest.mark.parametrize(
@@ -46,26 +45,30 @@ def test_coverage_is_a_share(a: str, b: str) -> None:
     assert coverage(stems(a), stems(a + " " + b)) == (1.0 if stems(a) else 0.0)
 
 
-def test_a_passage_scores_the_mean_of_meaning_and_words(chain: KnowledgeBase) -> None:
-    passage = chain.passage(passage_id(chain, "Silver Lanterns"))
-    text = "director of a famous film"
-    # Wanted are "direct", "famou" and "film"; the passage has two of them.
-    assert stems(text) == {"direct", "famou", "film"}
-    cosine = float(chain.passage_vectors([passage.id])[0] @ chain.embed([text])[0])
-    assert score_passages(chain, text, [passage]) == [pytest.approx(0.5 * cosine + 0.5 * 2 / 3)]
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("Ada Moor", "a song by Ada Moor, sung", True),
+        ("ada moor", "ADA MOOR!", True),
+        ("Moor", "the moors", False),
+        ("The Tower", "in the Tower of London", True),  # a leading article is no part of a name's key
+        ("Crédit", "credit where it is due", True),
+        ("", "anything", False),
+        ("?", "anything?", False),
+        ("x", "", False),
+    ],
+)
+def test_names_in_texts(name: str, text: str, expected: bool) -> None:
+    assert said_in(name, plain(text)) is expected
 
 
-def test_the_title_counts_as_text(chain: KnowledgeBase) -> None:
-    titled, other = (chain.passage(passage_id(chain, title)) for title in ("Silver Lanterns", "Skarn"))
-    first, second = score_passages(chain, "lanterns", [titled, other])
-    assert first > second
+def test_a_plain_text_is_not_cut() -> None:
+    assert said_in("Ada Moor", plain("word " * 500 + "Ada Moor"))
 
 
-def test_no_passages_no_scores(chain: KnowledgeBase) -> None:
-    assert score_passages(chain, "anything", []) == []
-
-
-def test_a_text_without_words_is_scored_by_meaning_alone(chain: KnowledgeBase) -> None:
-    passage = chain.passage(passage_id(chain, "Skarn"))
-    cosine = float(chain.passage_vectors([passage.id])[0] @ chain.embed(["?"])[0])
-    assert score_passages(chain, "?", [passage]) == [pytest.approx(0.5 * cosine)]
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([], []), ([3.0], [0.0]), ([3.0, 1.0, 2.0], [1.0, -2.0, -1.0]), ([2.0, 2.0], [0.0, 0.0])],
+)
+def test_margins_above_the_best_of_the_others(values: list[float], expected: list[float]) -> None:
+    assert margins(np.array(values)).tolist() == expected

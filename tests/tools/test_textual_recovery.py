@@ -7,8 +7,9 @@ import pytest
 from kb.store import KnowledgeBase
 from tools.passage_search import search_passages
 from tools.plan import Constraint
-from tools.rerank import score_passages
-from tools.textual_recovery import CANDIDATES, recover_text
+from tools.relations import Asked, ScoredTriple
+from tools.reranker import load_reranker
+from tools.textual_recovery import CANDIDATES, TITLED, recover, recover_text, titled
 
 UNTIL = Constraint("Tower of London", "used as a prison until", "?year")
 
@@ -19,12 +20,45 @@ def test_the_passage_that_says_it_comes_first(cases: KnowledgeBase) -> None:
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
-def test_the_best_five_of_eight_by_search_reranked(cases: KnowledgeBase) -> None:
-    question = "Until when was it a prison?"
-    found = [hit.passage for hit in search_passages(cases, UNTIL.text(), CANDIDATES)]
-    scores = score_passages(cases, f"{UNTIL.text()}. {question}", found)
-    expected = sorted(zip(scores, found, strict=True), key=lambda one: (-one[0], one[1].id))[:5]
-    assert [(hit.score, hit.passage) for hit in recover_text(cases, question, UNTIL)] == expected
+def asked(constraint: Constraint, kb: KnowledgeBase) -> Asked:
+    ids = frozenset(match.entity.id for match in kb.find_entities(constraint.head, 1))
+    return Asked("Until when was it a prison?", constraint, constraint, constraint.head, ids)
+
+
+def test_the_best_five_of_eight_by_search_and_by_title(cases: KnowledgeBase) -> None:
+    found = [hit.passage.id for hit in search_passages(cases, UNTIL.text(), CANDIDATES)]
+    recovered = recover(cases, asked(UNTIL, cases), load_reranker(), suggest=0)
+    own = cases.document_passages("Tower of London")[0].id
+    assert {hit.passage.id for hit in recovered.hits} == {*found, own}
+    texts = recover_text(cases, "Until when was it a prison?", UNTIL)
+    assert len(texts) == 5
+    # Of the names that the file knows in these passages, one is a year.
+    assert [one.other_name for one in recovered.values] == ["1078"]
+
+
+def test_values_suggest_their_documents(cases: KnowledgeBase) -> None:
+    director = Constraint("Silver Lanterns", "director", "?person", ("directed by",))
+    with_values = recover(cases, asked(director, cases), load_reranker(), candidates=1, suggest=1)
+    without = recover(cases, asked(director, cases), load_reranker(), candidates=1, suggest=0)
+    assert [hit.passage.title for hit in without.hits] == ["Silver Lanterns"]
+    assert {hit.passage.title for hit in with_values.hits} == {"Silver Lanterns", "Tomas Brandel"}
+
+
+def test_facts_that_did_not_suffice_bring_their_passages(cases: KnowledgeBase) -> None:
+    elsewhere = cases.triples_of([cases.find_entities("Leofric and Godiva", 1)[0].entity.id])
+    known = [ScoredTriple(one, -3.0, one.tail_name) for one in elsewhere]
+    found = recover(cases, asked(UNTIL, cases), load_reranker(), candidates=1, known=known, suggest=0)
+    assert "Spalding Priory" in {hit.passage.title for hit in found.hits}
+
+
+def test_a_name_with_many_documents_brings_a_few(cases: KnowledgeBase) -> None:
+    every = frozenset(match.entity.id for title in ("Karsk", "Lindholm") for match in cases.find_entities(title, 1))
+    assert [cases.passage(one).title for one in titled(cases, every)] == sorted(
+        ("Karsk", "Lindholm"), key=lambda title: cases.document_passages(title)[0].id
+    )
+    assert titled(cases, frozenset()) == []
+    assert titled(cases, frozenset({-5})) == []
+    assert TITLED == 6
 
 
 def test_more_may_be_asked_for_than_the_paper_keeps(cases: KnowledgeBase) -> None:

@@ -1,0 +1,1 @@
+"""The offline judgements, one module for each kind."""
