@@ -45,6 +45,8 @@ class RecoveryParams:
     """Ground constraints in the graph. Without ("w/o Constraint"), each is matched with passages only."""
     recover: bool = True
     """Recover unresolved constraints from the text. Without, their candidates' passages stand for them."""
+    resolved_too: bool = True
+    """Look in the text for resolved constraints as well, and let the ranking decide; the paper does not."""
     suggest: int = 3
     """Names that an unresolved constraint suggests to those that follow, for the search in text alone; 0 as in the
     paper, where they are searched for without a name."""
@@ -134,13 +136,15 @@ class _Recovery:
 
     def _block(self, state: ConstraintState) -> Block:
         asked = state.asked or self._asked(state.constraint)
-        if state.status == "resolved" or not self.params.recover:
-            hits = self._structural(asked[0], state)
-        else:
+        is_resolved = state.status == "resolved"
+        hits: list[Hit] = []
+        if is_resolved or not self.params.recover:
+            hits += self._structural(asked[0], state)
+        if self.params.recover and (self.params.resolved_too or not is_resolved):
             # One pass of the model for all that will be searched for.
             self.kb.embed([one.constraint.text() for one in asked])
-            hits = ranked(hit for one in asked for hit in self._recovered(one, state))[: self.params.kept]
-        return Block(asked[0].constraint.text(), hits)
+            hits += ranked(hit for one in asked for hit in self._recovered(one, state))[: self.params.kept]
+        return Block(asked[0].constraint.text(), ranked(hits))
 
     def _structural(self, asked: Asked, state: ConstraintState) -> tuple[Hit, ...]:
         """The passages that the candidates come from."""
