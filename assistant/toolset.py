@@ -94,7 +94,9 @@ async def textual_recovery(ctx: Context, constraint: Annotated[int, Field(ge=0)]
         k: How many passages at most for each.
     """
     workspace = ctx.deps.workspace
-    if not workspace.states or constraint > len(workspace.states):
+    if not workspace.states:
+        raise ModelRetry("No plan is resolved so far. Call constraint_retrieval first.")
+    if constraint > len(workspace.states):
         raise ModelRetry(f"There is no constraint {constraint}: the plan resolved so far has {len(workspace.states)}.")
     result = ConstraintResult(workspace.states, workspace.bindings, tuple(workspace.lists["constraint_retrieval"]))
     recovered = await ctx.deps.call(recover_constraints, workspace.standalone, result)

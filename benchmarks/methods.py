@@ -69,9 +69,13 @@ def measure(questions: Sequence[Question], ranking: Ranking) -> Result:
         start = time.perf_counter()
         ranked = ranking(question.text)
         seconds.append(time.perf_counter() - start)
-        found = list(dict.fromkeys(getattr(one, "passage", one).document for one in ranked))
+        found = list(dict.fromkeys(_document(one) for one in ranked))
         recalls.append(recall_at(found, question.supporting, 5))
     return Result(tuple(recalls), tuple(seconds))
+
+
+def _document(found: Any) -> str:
+    return str(getattr(found, "passage", found).document)
 
 
 def agent_ranking(session: Session, loop: asyncio.AbstractEventLoop) -> Ranking:
@@ -119,9 +123,9 @@ def run_ablations(pairs: Sequence[tuple[Path, Path]], limit: int | None) -> None
     """Each technique as it is, then with a step switched off: the difference in recall@5 and full chain@5."""
     header(pairs, "technique", "without")
     opened = [(KnowledgeBase.open(path), with_gold(gold, limit)) for path, gold in pairs]
-    for technique, variants in ABLATIONS.items():
+    for technique, variants_of in ABLATIONS.items():
         whole: list[Result] = []
-        for label, find in variants:
+        for label, find in variants_of():
             results = [measure(questions, partial(find, kb)) for kb, questions in opened]
             whole = whole or results
             cells = [

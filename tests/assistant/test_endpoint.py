@@ -115,7 +115,7 @@ async def test_wrong_arguments_go_back_to_the_model_and_show_as_failed(small_fil
         events = [event async for event in session.ask(QUESTION)]
     failed = [event for event in events if isinstance(event, ToolFinished)]
     assert [(event.name, event.failed) for event in failed] == [("textual_recovery", True), ("passage_search", True)]
-    assert "no constraint 3" in failed[0].summary
+    assert "Call constraint_retrieval first" in failed[0].summary
     last = events[-1]
     assert isinstance(last, Finished)
     assert (last.reply.found, last.reply.missing) == (False, "all of it")
