@@ -26,8 +26,9 @@ from tools.rerank import coverage, stems
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
-RANKED_BY = ("constraint_recovery", "edge_scoring", "path_resurrection", "bubble_expansion", "evidence_chains")
-"""Techniques whose ranking, where they were called, is a measure of a passage."""
+RANKED_BY = ("constraint_recovery", "edge_scoring", "path_resurrection")
+"""Techniques whose ranking, where they were called, is a measure of a passage: those that find gold that the pool's own
+measures rank low, at a cost below its own."""
 
 PASSAGE_FEATURES = (
     "cosine", "best sentence", "second sentence", "bm25 share", "dense rank", "bm25 rank", "is named", "named words",

@@ -1,4 +1,4 @@
-"""Every technique as the agent's tool, called by a model behind a real server, each taking up what the last one left."""
+"""Every technique as the agent's tool, called by a model behind a real server, each taking up what the last left."""
 
 from __future__ import annotations
 
