@@ -87,7 +87,7 @@ class OfflineModel(Model):
             Situation(
                 question=workspace.standalone,
                 plan=workspace.plan,
-                called=frozenset(_called(messages)),
+                called=tuple(_called(messages)),
                 unresolved=_open_constraints(workspace, extracted),
                 anchored=any(state.triples for state in workspace.states),
                 confident=extracted.confident,

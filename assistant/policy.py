@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tools.plan import Plan
@@ -11,62 +11,89 @@ from tools.plan import Plan
 RANKED = 30
 """Passages asked of the evidence walk: at rank 30 nearly every supporting one is there."""
 
+LONG = 3
+"""Constraints from which a chain is long: its middle is then seldom found from its ends."""
+
+ALL_NEEDED = 3.0
+"""BubbleRAG's alpha for a comparison, which is nothing without each of its sides."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """A tool to call, with its arguments."""
 
     tool: str
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
     """How a question stands.
 
-    `called` names the tools called so far for it, `unresolved` are the places in the plan, from 0, of the constraints
-    for which nothing has been found, `anchored` says whether any constraint met a fact of the file, and `confident`
-    whether the answer found so far is good enough to stop.
+    `called` names the tools called so far for it, in order, `unresolved` are the places in the plan, from 0, of the
+    constraints for which nothing has been found, `anchored` says whether any constraint met a fact of the file, and
+    `confident` whether the answer found so far is good enough to stop.
     """
 
     question: str
     plan: Plan
-    called: frozenset[str] = frozenset()
+    called: tuple[str, ...] = ()
     unresolved: tuple[int, ...] = ()
     anchored: bool = False
     confident: bool = False
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether one thing leads to the next, as in a look-up; the sides of a comparison stand beside each other."""
+        return self.plan.kind in ("lookup", "count")
 
 
 def next_calls(situation: Situation) -> tuple[Call, ...]:
     """The calls to make now, in order; none when it is time to answer.
 
-    First the plan is resolved and the evidence around it ranked. What that leaves open is looked for otherwise: a
-    constraint without a value in the text, a question that names nothing known by a walk over the whole graph. Whatever
-    comes of that, there is one plain search before giving up, and no call is made twice.
+    The plan is resolved first, since what the graph leaves open decides what else is worth its time: nothing where all
+    is resolved, else the text, and for a chain the walks that find what stands between its ends. Then everything found
+    is ranked. Where that gives no answer to be sure of, facts are searched for around what is known, and all is
+    ranked again. There is one plain search before giving up, and no call is made twice for nothing.
     """
-    if situation.confident:
+    if situation.confident and "evidence_walk" in situation.called:
         return ()
-    wanted = _further(situation) if situation.called else _first(situation)
-    new = tuple(call for call in wanted if call.tool not in situation.called)
-    if new:
-        return new
-    return () if "passage_search" in situation.called else (_search(situation),)
+    for stage in (_resolve, _rank, _search_further):
+        wanted = stage(situation)
+        if any(call.tool not in situation.called for call in wanted):
+            return wanted
+    return () if "passage_search" in situation.called else (_plain_search(situation), _evidence())
 
 
-def _first(situation: Situation) -> tuple[Call, ...]:
-    rank = Call("evidence_walk", {"k": RANKED})
+def _resolve(situation: Situation) -> tuple[Call, ...]:
     if not situation.plan.constraints:
-        return (_search(situation), rank)
+        return (_plain_search(situation), Call("edge_scoring", {"k": 20}), _evidence())
     arguments = {"constraints": situation.plan.constraints, "target": situation.plan.target}
-    return (Call("constraint_retrieval", arguments), rank)
+    return (Call("constraint_retrieval", arguments),)
 
 
-def _further(situation: Situation) -> tuple[Call, ...]:
-    recoveries = tuple(Call("textual_recovery", {"constraint": place + 1}) for place in situation.unresolved)
-    if situation.anchored:
-        return recoveries
-    return (*recoveries, Call("graph_walk", {"question": situation.question, "k": 10}), _search(situation))
+def _rank(situation: Situation) -> tuple[Call, ...]:
+    calls: list[Call] = []
+    if situation.unresolved and not situation.confident:
+        calls.append(Call("textual_recovery"))
+        if situation.is_chain:
+            calls.append(Call("edge_scoring", {"k": 20}))
+        if len(situation.plan.constraints) >= LONG or not situation.anchored:
+            calls += [Call("path_search"), Call("path_resurrection")]
+    return (*calls, _evidence())
 
 
-def _search(situation: Situation) -> Call:
+def _search_further(situation: Situation) -> tuple[Call, ...]:
+    if not situation.unresolved:
+        return ()
+    if situation.is_chain:
+        return (Call("triple_scorer", {"k": 20}), Call("evidence_chains"), _evidence())
+    return (Call("bubble_expansion", {"alpha": ALL_NEEDED}), Call("evidence_expansion"), _evidence())
+
+
+def _evidence() -> Call:
+    return Call("evidence_walk", {"k": RANKED})
+
+
+def _plain_search(situation: Situation) -> Call:
     return Call("passage_search", {"query": situation.question, "k": 10})

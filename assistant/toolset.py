@@ -51,7 +51,7 @@ async def evidence_walk(ctx: Context, question: str = "", k: Count = 10) -> Tool
     workspace.standalone = question or workspace.standalone
     lists = workspace.ranked_ids()
     hits = await ctx.deps.call(walk_evidence, workspace.standalone, workspace.plan, lists, k=k)
-    return _passages(ctx, workspace.add_hits("evidence_walk", hits))
+    return _passages(ctx, workspace.rank("evidence_walk", hits))
 
 
 async def graph_walk(ctx: Context, question: str, seeds: tuple[str, ...] = (), k: Count = 10) -> ToolReturn:

@@ -83,6 +83,17 @@ class Workspace:
         self.lists[tool] = _merged(self.lists.get(tool, ()), hits)
         return tuple(self._add(tool, hit) for hit in hits)
 
+    def rank(self, tool: str, hits: Sequence[Hit]) -> tuple[Evidence, ...]:
+        """As `add_hits`, for a tool that ranks all that is known: its latest order counts, what it left out is last.
+
+        Scores of an earlier ranking cannot be compared with those of a later one, which knows more.
+        """
+        latest = {hit.passage.id for hit in hits}
+        left_out = [hit for hit in self.lists.get(tool, ()) if hit.passage.id not in latest]
+        found = tuple(self._add(tool, hit) for hit in hits)
+        self.lists[tool] = [*hits, *left_out]
+        return found
+
     def add_constraints(self, plan: Plan, result: ConstraintResult) -> tuple[Evidence, ...]:
         """Take in a resolved plan. A second plan replaces the first one's states and bindings, not its evidence."""
         self.plan, self.states, self.bindings = plan, result.states, result.bindings
