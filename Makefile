@@ -1,6 +1,6 @@
 # make chat    install, build the example knowledge base, open the chat
 # make test    install with the test extras, then linter, types, import direction, tests
-# make train   train the evidence ranking again on the benchmark data (CLEW_DATA)
+# make train   train the scorers and the ranking again on the benchmark data (CLEW_DATA)
 
 PYTHON ?= python3
 VENV := .venv
@@ -36,6 +36,8 @@ test: $(VENV)/installed-tests
 	$(BIN)/python -m pytest
 
 train: $(VENV)/installed
+	$(BIN)/python -m benchmarks.calibrate_relations
+	$(BIN)/python -m benchmarks.train_triples --check
 	$(BIN)/python -m benchmarks.train_ranker --check
 
 clean:

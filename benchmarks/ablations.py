@@ -70,7 +70,9 @@ def _recovery() -> Variants:
         "planner": replace(whole, plan=False),
         "constraint": replace(whole, ground=False),
         "relation": replace(whole, retrieval=replace(graph, by_relation=False)),
-        "check": replace(whole, retrieval=replace(graph, check=False), resolved_too=False),
+        "check (text for unresolved ones only)": replace(
+            whole, retrieval=replace(graph, check=False), resolved_too=False
+        ),
         "dist": replace(whole, retrieval=replace(graph, by_distribution=False)),
         "contextual reranking": replace(whole, retrieval=replace(graph, by_context=False)),
         "propagation": replace(whole, retrieval=replace(graph, propagate=False)),
