@@ -38,6 +38,9 @@ _FUNCTIONS = {
 }
 """Each technique is a module of its own; this names its public function."""
 
+LONGEST_ARRAY = 1000
+"""Numbers of an array that are written out."""
+
 _QUESTION = (("question",), ("query",))
 """What a tool may require that runs on a question alone."""
 
@@ -130,8 +133,8 @@ def _required(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """numpy's scalars and arrays as Python's."""
-    return value.tolist()
+    """numpy's scalars and arrays as Python's; of an array over the whole graph, which nobody reads, the size."""
+    return f"{value.size} numbers" if value.size > LONGEST_ARRAY else value.tolist()
 
 
 def _declared(parameter: inspect.Parameter) -> str:

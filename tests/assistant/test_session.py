@@ -71,7 +71,12 @@ async def test_an_easy_question_stops_early_and_a_hopeless_one_looks_everywhere(
         _, easy = await ask(session, "When did Irena Valdis die?")
         _, hopeless = await ask(session, "Who composed the anthem of Ruritania?")
     assert [use.name for use in easy.tools] == ["constraint_retrieval", "evidence_walk"]
-    assert {use.name for use in hopeless.tools} >= {"textual_recovery", "edge_scoring", "path_resurrection", "passage_search"}
+    assert {use.name for use in hopeless.tools} >= {
+        "textual_recovery",
+        "edge_scoring",
+        "path_resurrection",
+        "passage_search",
+    }
 
 
 async def test_a_follow_up_question_knows_what_it_follows(small_file: Path) -> None:

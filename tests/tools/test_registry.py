@@ -10,7 +10,7 @@ import pytest
 from kb.errors import UsageError
 from kb.store import KnowledgeBase
 from tools.plan import Constraint
-from tools.registry import Tool, get_tool, tool_names
+from tools.registry import Tool, get_tool, techniques, tool_names
 
 NO_FILE = cast(KnowledgeBase, None)
 
@@ -85,3 +85,24 @@ def test_an_unknown_name_is_no_module_to_import() -> None:
     for name in ("search", "registry", "os", "../kb", ""):
         with pytest.raises(UsageError, match="there are passage_search"):
             get_tool(name)
+
+
+def test_techniques_are_the_tools_that_run_on_a_question_alone(chain: KnowledgeBase) -> None:
+    names = {one.name for one in techniques()}
+    assert names >= {"passage_search", "constraint_recovery", "edge_scoring", "bubble_expansion", "path_resurrection"}
+    assert not names & {"entity_lookup", "neighbours", "read_passage", "textual_recovery", "constraint_retrieval"}
+    for technique in techniques():
+        hits = technique.find(chain, "Where was the director of Silver Lanterns born?", 2)
+        assert 1 <= len(hits) <= 2, technique.name
+        assert technique.find(chain, "", 2) == [], technique.name
+
+
+def test_a_judge_is_no_argument_of_the_shell() -> None:
+    assert "judge" not in get_tool("edge_scoring").signature
+    with pytest.raises(UsageError, match="judge"):
+        get_tool("edge_scoring").call(NO_FILE, {"question": "Who?", "judge": {}})
+
+
+def test_an_array_over_the_whole_graph_is_told_by_its_size() -> None:
+    tool = Tool("find", lambda kb: [np.zeros(1001), np.zeros(2)])
+    assert tool.call(NO_FILE, {}) == ["1001 numbers", [0.0, 0.0]]
