@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -63,6 +63,7 @@ def race(file: Path, question: str, k: int, model: str, base_url: str, as_json: 
 )
 @click.option("--question", "asked", multiple=True, help="A question, for --scope question; may be repeated.")
 @click.option("--questions", type=click.Path(path_type=Path), help="A file of them.")
+@click.option("--mentions", is_flag=True, help="Forget where spoilt facts' names stand in the text, too.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed spoils the same facts.")
 @AS_JSON
 @QUIET
@@ -74,6 +75,7 @@ def damage(
     scope: str,
     asked: tuple[str, ...],
     questions: Path | None,
+    mentions: bool,
     seed: int,
     as_json: bool,
     quiet: bool,
@@ -94,7 +96,8 @@ def damage(
         roots, relations = _scope(file, [*asked, *_read(questions)])
     elif asked or questions:
         raise UsageError("--question and --questions go with --scope question; add it, or leave them out")
-    report = spoil(file, output, mode, rho, seed, roots, relations)  # type: ignore[arg-type]  # click has checked it
+    checked: Any = mode  # click has seen to it that it is one of the two
+    report = spoil(file, output, checked, rho, seed, roots, relations, mentions=mentions)
     if as_json:
         print_json({"path": str(output), "facts": report.facts, "spoilt": dict(report.spoilt)})
     elif not quiet:

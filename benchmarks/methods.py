@@ -2,7 +2,7 @@
 
     python -m benchmarks.methods techniques FILE.clew QUESTIONS.jsonl ...
     python -m benchmarks.methods ablations  FILE.clew QUESTIONS.jsonl ...
-    python -m benchmarks.methods damage     FILE.clew QUESTIONS.jsonl [--rho 0.5] [--seeds 5]
+    python -m benchmarks.methods damage     FILE.clew QUESTIONS.jsonl [--rho 0.5] [--seeds 5] [--mentions]
     python -m benchmarks.methods policy     FILE.clew QUESTIONS.jsonl ...
 
 Tables in Markdown on stdout; recall@5 and full chain@5 in per cent over the questions with known gold, and the median
@@ -137,7 +137,9 @@ def run_ablations(pairs: Sequence[tuple[Path, Path]], limit: int | None) -> None
             row(technique, label, *cells)
 
 
-def run_damage(pairs: Sequence[tuple[Path, Path]], limit: int | None, rho: float, seeds: int) -> None:
+def run_damage(
+    pairs: Sequence[tuple[Path, Path]], limit: int | None, rho: float, seeds: int, *, mentions: bool
+) -> None:
     """The agent's recall@5 on damaged copies: mean over the seeds, lowest, and the change from the sound file."""
     for path, gold in pairs:
         questions = with_gold(gold, limit)
@@ -149,18 +151,19 @@ def run_damage(pairs: Sequence[tuple[Path, Path]], limit: int | None, rho: float
             scope = question_scope(kb, [question.text for question in questions])
         for mode in MODES:
             for name, (roots, relations) in (("question", scope), ("all", (None, frozenset[str]()))):
-                results = [spoilt(path, questions, mode, rho, seed, roots, relations) for seed in range(seeds)]
+                ways = (mode, rho), (roots, relations), mentions
+                results = [spoilt(path, questions, seed, *ways) for seed in range(seeds)]
                 recalls = [result.recall for result in results]
                 mean = statistics.fmean(recalls)
                 chain = statistics.fmean(result.chain for result in results)
                 row(mode, name, f"{mean:.1f}", f"{min(recalls):.1f}", f"{mean - sound.recall:+.1f}", f"{chain:.1f}")
 
 
-def spoilt(path: Path, questions: Sequence[Question], mode: Any, rho: float, seed: int, *scope: Any) -> Result:
+def spoilt(path: Path, questions: Sequence[Question], seed: int, how: Any, scope: Any, mentions: bool) -> Result:
     """The agent on one damaged copy."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "damaged.clew"
-        damage(path, out, mode, rho, seed, *scope)
+        damage(path, out, *how, seed, *scope, mentions=mentions)
         return measure_agent(out, questions)
 
 
@@ -199,6 +202,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="only the first questions of each")
     parser.add_argument("--rho", type=float, default=0.5)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--mentions", action="store_true", help="damage the mentions as well")
     arguments = parser.parse_args()
     if len(arguments.files) % 2:
         sys.exit("name a question file after each knowledge base")
@@ -210,7 +214,7 @@ def main() -> None:
     elif arguments.table == "policy":
         run_policy(pairs, arguments.limit)
     else:
-        run_damage(pairs, arguments.limit, arguments.rho, arguments.seeds)
+        run_damage(pairs, arguments.limit, arguments.rho, arguments.seeds, mentions=arguments.mentions)
 
 
 if __name__ == "__main__":

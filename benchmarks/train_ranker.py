@@ -171,7 +171,7 @@ def load(data: Path, work: Path, name: str, weight: float = 1.0, *, damaged: boo
     for mode in MODES if damaged else ():
         paths.append(work / f"{name}-{mode}.clew")
         if not paths[-1].exists():
-            damage(sound, paths[-1], mode, RHO, SEED)
+            damage(sound, paths[-1], mode, RHO, SEED, mentions=True)
     questions = [json.loads(line) for line in (data / name / "questions.jsonl").read_text("utf-8").splitlines()]
     questions = [one for one in questions if one.get("supporting")]
     # Each file has questions for minutes, and one file does not wait for another.

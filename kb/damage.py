@@ -1,7 +1,8 @@
 """Controlled damage to a copy of a knowledge base, to see what a technique still finds (CS-RAG, appendix D.1).
 
-Facts are spoilt in the ways in which extractors spoil them, passages and their vectors are left alone. In this file a
-mention joins a passage to what it names as a fact does, so a mention goes the way of the fact that it stands for.
+Facts are spoilt in the ways in which extractors spoil them, passages and their vectors are left alone. Mentions, the
+index of where names stand in the text, join passages as facts do: on demand they go the way of the facts that they
+stand for, which is harder than the paper's damage.
 """
 
 from __future__ import annotations
@@ -64,13 +65,16 @@ def damage(
     seed: int,
     roots: Collection[int] | None = None,
     relations: Collection[str] = (),
+    *,
+    mentions: bool = False,
 ) -> DamageReport:
     """Write a copy of the file to `out` in which each fact in scope is spoilt with probability `rho`, 0..1.
 
     The scope is the two-hop neighbourhood of the entities `roots`, or the whole file for None. Which pattern of the
     mode spoils a fact is drawn uniformly among those that can; `relations` are those asked for, and facts that state
-    one are removed before others where a bridge is to be missing. The same seed gives the same copy. Raises
-    UsageError for a wrong argument or an `out` that exists; the file itself is only read.
+    one are removed before others where a bridge is to be missing. With `mentions` it is also forgotten where the names
+    of a removed or mis-bound fact stand in its sentence, unless another fact of the sentence has them. The same seed
+    gives the same copy. Raises UsageError for a wrong argument or an `out` that exists; the file itself is only read.
     """
     if mode not in MODES:
         raise UsageError(f"there is no mode of damage {mode!r}; there are {', '.join(MODES)}")
@@ -81,7 +85,7 @@ def damage(
         db = open_writer(out)
         try:
             with translated(out), db.atomic():
-                return _Damage(db, mode, rho, random.Random(seed), roots, relations).run()
+                return _Damage(db, mode, rho, random.Random(seed), roots, relations, mentions).run()
         finally:
             close_writer(db)
     except BaseException:
@@ -119,8 +123,9 @@ class _Damage:
         rng: random.Random,
         roots: Collection[int] | None,
         relations: Collection[str],
+        mentions: bool,
     ) -> None:
-        self.db, self.rho, self.rng = db, rho, rng
+        self.db, self.rho, self.rng, self.mentions = db, rho, rng, mentions
         patterns = {
             "spurious": (("generic relation", self._generalise), ("wrong end", self._misbind), ("flip", self._flip)),
             "incomplete": (("missing bridge", self._remove), ("dropped qualifier", self._unqualify)),
@@ -225,7 +230,7 @@ class _Damage:
     def _forget_mentions(self, fact: _Fact, entity: int) -> list[tuple[int, int]]:
         """Forget what stands where the fact's sentence names the entity, unless another of its facts holds it there."""
         others = [one for one in self.by_sentence[fact.sentence] if one.id != fact.id and one.id not in self.gone]
-        if any(entity in (one.head, one.tail) for one in others):
+        if not self.mentions or any(entity in (one.head, one.tail) for one in others):
             return []
         spans: list[tuple[int, int]] = self.db.execute(
             'SELECT m.start, m."end" FROM mentions m JOIN sentences s ON s.id = ? WHERE m.passage = s.passage '

@@ -138,19 +138,30 @@ def walk(pool: Pool, starts: Floats, steps: Floats) -> tuple[Floats, NDArray[np.
         np.add.at(total, targets, np.exp(arriving - highest[targets]))
         mass = highest + np.log(total)
         mass = mass - _log_sum(mass)
-    return mass, _best_sources(len(start), start, sources, targets, arriving)
+    return mass, _threads(len(start), start, sources, targets, arriving)
 
 
-def _best_sources(
+def _threads(
     n: int, start: Floats, sources: NDArray[np.int64], targets: NDArray[np.int64], arriving: Floats
 ) -> NDArray[np.int64]:
-    best = np.full(n, -1, dtype=np.int64)
-    value = start.copy()
-    for at in np.lexsort((sources, -arriving)).tolist():
-        if arriving[at] > value[targets[at]]:
-            value[targets[at]] = arriving[at]
-            best[targets[at]] = sources[at]
-    return best
+    """The place of the passage that led to each, or -1 where the question itself did: there every thread begins.
+
+    A tree grown from the likeliest start: each time the passage joins to which most mass comes, from the question or
+    from one that is in the tree already. Taking for each the source of most mass would close rings of two passages that
+    lead to each other.
+    """
+    order = np.argsort(sources, kind="stable")
+    bounds = np.searchsorted(sources[order], np.arange(n + 1))
+    parents = np.full(n, -1, dtype=np.int64)
+    value, waiting = start.astype(np.float64), np.ones(n, dtype=bool)
+    for _ in range(n):
+        at = int(np.argmax(np.where(waiting, value, -np.inf)))
+        waiting[at] = False
+        pairs = order[bounds[at] : bounds[at + 1]]
+        pairs = pairs[waiting[targets[pairs]] & (arriving[pairs] > value[targets[pairs]])]
+        value[targets[pairs]] = arriving[pairs]
+        parents[targets[pairs]] = at
+    return parents
 
 
 def _why(pool: Pool, source: int) -> str:

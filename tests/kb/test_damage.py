@@ -108,13 +108,22 @@ def test_missing_facts_take_their_mentions_with_them(whole: Path, tmp_path: Path
     """Each link between documents is a fact's: where the fact is gone, nothing but the text joins the two."""
     assert links(whole) == 5
     for seed in range(5):
-        report = damage(whole, tmp_path / f"{seed}.clew", "incomplete", 0.5, seed)
+        report = damage(whole, tmp_path / f"{seed}.clew", "incomplete", 0.5, seed, mentions=True)
         left = facts(tmp_path / f"{seed}.clew")
         assert len(left) <= 7 - report.spoilt["missing bridge"]
         assert check(tmp_path / f"{seed}.clew") == []
         assert links(tmp_path / f"{seed}.clew") == len(
             {one for one in left if one[0] != one[2] and one[2] in DOCUMENTS}
         )
+
+
+def test_mentions_stay_unless_they_are_to_go(whole: Path, tmp_path: Path) -> None:
+    """The paper's damage leaves alone where the text names what."""
+    damage(whole, tmp_path / "facts.clew", "incomplete", 1.0, seed=1)
+    damage(whole, tmp_path / "both.clew", "incomplete", 1.0, seed=1, mentions=True)
+    assert facts(tmp_path / "facts.clew") == facts(tmp_path / "both.clew")
+    assert links(tmp_path / "facts.clew") == 5
+    assert links(tmp_path / "both.clew") < 5
 
 
 def test_the_scope_is_two_facts_around_the_roots(whole: Path, kb: KnowledgeBase, tmp_path: Path) -> None:
