@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 _NOT_WORD = re.compile(r"[^\w$€£%+&]+")
@@ -12,6 +13,7 @@ MAX_NAME = 200
 """Characters of a name that count; a longer title is cut, which keeps a hostile one from filling the index."""
 
 
+@lru_cache(maxsize=50_000)
 def name_key(name: str) -> str:
     """The normalised name: case folded, accents and punctuation dropped, no leading article.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +32,8 @@ _COMMON_WORDS = frozenset(
 )
 """Words in nearly every passage: they cost most of the search's time and tell nothing."""
 _CACHED_VECTORS = 4096
+_REMEMBERED = 64
+"""Intermediate results that `once` keeps."""
 _MARKS = 500
 """Ids bound in one statement, well under SQLite's limit of variables."""
 
@@ -82,6 +84,7 @@ class KnowledgeBase:
         self._db = db
         self._meta = meta
         self._vectors: dict[str, Floats] = {}
+        self._made: dict[Hashable, Any] = {}
 
     @classmethod
     def open(cls, path: str | Path) -> KnowledgeBase:
@@ -106,6 +109,18 @@ class KnowledgeBase:
     def close(self) -> None:
         """Close the file; the object is of no use afterwards."""
         self._db.close()
+
+    def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
+        """What `make` gives, made once for a key: techniques that follow each other on a question need the same things.
+
+        The file does not change while it is open to read, so nothing kept here goes stale; of many keys the oldest go.
+        """
+        if key not in self._made:
+            if len(self._made) >= _REMEMBERED:
+                del self._made[next(iter(self._made))]
+            self._made[key] = make()
+        made: _T = self._made[key]
+        return made
 
     # -- what the file is ---------------------------------------------------------------------------------------------
 

@@ -110,7 +110,7 @@ def expand_bubbles(
         groups = anchored.groups
         if not groups:
             return BubbleResult((), (), False, False, anchored.hits)
-    space = _Space(kb.fact_graph, Closeness(kb, question), groups, params)
+    space = _Space(kb.fact_graph, Closeness.of(kb, question), groups, params)
     if not question.strip() or not space.bits:
         return BubbleResult(tuple(groups), (), False, False, ())
     search = Search(space.neighbours, space.cost, space.bits, params.budget, params.max_states)
@@ -340,7 +340,7 @@ def evidence_passages(
         for row, share in _passages_of(graph, one):
             shares[row] = max(shares.get(row, 0.0), share * one.score / best)
     ids = graph.passages[sorted(shares)].tolist()
-    close = Closeness(kb, question).passages(ids) if ids else np.zeros(0, dtype=np.float32)
+    close = Closeness.of(kb, question).passages(ids) if ids else np.zeros(0, dtype=np.float32)
     scores = {
         one: shares[row] * max(float(cosine), 0.0) for row, one, cosine in zip(sorted(shares), ids, close, strict=True)
     }

@@ -22,6 +22,11 @@ class Closeness:
     entity has to do with a question ("Lindholm" is as far from "Where was he born?" as any other name).
     """
 
+    @classmethod
+    def of(cls, kb: KnowledgeBase, question: str) -> Closeness:
+        """That of a question, the same for every technique that asks."""
+        return kb.once(("closeness", question), lambda: cls(kb, question))
+
     def __init__(self, kb: KnowledgeBase, question: str) -> None:
         self._kb = kb
         self._graph = kb.fact_graph

@@ -221,7 +221,7 @@ class _Steering:
         self.params = params
         self.judge = judge
         self.graph = kb.fact_graph
-        self.near = Closeness(kb, question)
+        self.near = Closeness.of(kb, question)
         named = {entity for span in named_in(kb, question) for entity in span.entities}
         self.named = self.graph.entities[np.isin(self.graph.entities, sorted(named))]
 

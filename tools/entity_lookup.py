@@ -43,6 +43,10 @@ def named_in(kb: KnowledgeBase, question: str) -> list[NamedSpan]:
 
     A name of one word must be written with a capital, unless the question has none at all.
     """
+    return list(kb.once(("named_in", question), lambda: _find_names(kb, question)))
+
+
+def _find_names(kb: KnowledgeBase, question: str) -> list[NamedSpan]:
     words = [(match.start(), match.end()) for match in _WORD.finditer(question)][:_MAX_WORDS]
     stretches = [
         (words[first][0], end)

@@ -113,7 +113,7 @@ def build_chains(
     params = params or ChainParams()
     if not question.strip() or not len(kb.fact_graph.facts):
         return ChainResult((), ())
-    closeness = Closeness(kb, question)
+    closeness = Closeness.of(kb, question)
     sources = _sources(kb, question, closeness)
     if triples is None:
         triples = kb.triples(facts_near(kb.fact_graph, closeness, sources, params.candidates))

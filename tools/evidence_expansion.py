@@ -97,7 +97,7 @@ def expand_evidence(
 class _Growth:
     def __init__(self, kb: KnowledgeBase, question: str, params: ExpansionParams, judge: Judge) -> None:
         self._kb, self._question, self._params, self._judge = kb, question, params, judge
-        self._closeness = Closeness(kb, question)
+        self._closeness = Closeness.of(kb, question)
         self._shown: set[int] = set()
         """Facts that the judge has seen: graphs are merged in the end, and what one left aside another need not see."""
 

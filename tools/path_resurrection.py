@@ -93,7 +93,7 @@ def resurrect_paths(
     graph = kb.fact_graph
     if not question.strip() or not len(graph.passages):
         return ResurrectionResult((), (), (), ())
-    closeness = Closeness(kb, question)
+    closeness = Closeness.of(kb, question)
     found = search_paths(kb, question) if found is None else found
     if text_hits is None:
         ids = [one for one, _ in fused_ranking(kb, question)[: params.passages]]

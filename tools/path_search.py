@@ -97,7 +97,7 @@ def search_paths(
     graph = kb.fact_graph
     if not question.strip() or not len(graph.entities):
         return PathResult((), (), {}, ())
-    closeness = Closeness(kb, question)
+    closeness = Closeness.of(kb, question)
     start = (_known(kb, seeds, params) if seeds else _own_seeds(kb, question, closeness, params))[: params.seeds]
     kept, visited = _Search(graph, _scores(kb, question, closeness, start, params), params).run(start)
     return PathResult(tuple(start), kept, visited, _hits(kb, kept))

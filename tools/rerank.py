@@ -21,6 +21,7 @@ _NOTHING = frozenset({""})
 
 
 @lru_cache(maxsize=4096)
+@lru_cache(maxsize=8_192)
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, without common endings ("directed", "director" and "directing" are all "direct").
 

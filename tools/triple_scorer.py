@@ -163,7 +163,7 @@ def candidate_triples(
 ) -> tuple[list[Triple], bool]:
     """The facts near a question, by id, and whether some were left out for their number."""
     graph = kb.fact_graph
-    places, truncated = _candidates(graph, Closeness(kb, question).fact_rows, sources, params or TripleParams())
+    places, truncated = _candidates(graph, Closeness.of(kb, question).fact_rows, sources, params or TripleParams())
     return kb.triples(graph.facts[places].tolist()), truncated
 
 
