@@ -100,10 +100,12 @@ async def textual_recovery(ctx: Context, constraint: Annotated[int, Field(ge=0)]
         raise ModelRetry(f"There is no constraint {constraint}: the plan resolved so far has {len(workspace.states)}.")
     result = ConstraintResult(workspace.states, workspace.bindings, tuple(workspace.lists["constraint_retrieval"]))
     recovered = await ctx.deps.call(recover_constraints, workspace.standalone, result)
-    open_places = [place for place, state in enumerate(workspace.states) if state.status == "unresolved"]
-    wanted = [constraint - 1] if constraint else open_places
-    found = [workspace.add_recovered(place, recovered.blocks[place].hits[:k]) for place in wanted]
-    return _passages(ctx, tuple({one.number: one for some in found for one in some}.values()))
+    left_open = [place for place, state in enumerate(workspace.states) if state.status == "unresolved"]
+    for place in [constraint - 1] if constraint else left_open:
+        workspace.recovered[place] = recovered.blocks[place].hits[:k]
+    # All constraints together are one ranking, with the passages of the resolved ones in their place.
+    found = recovered.blocks[constraint - 1].hits[:k] if constraint else recovered.hits
+    return _passages(ctx, workspace.rank("textual_recovery", found))
 
 
 async def entity_lookup(ctx: Context, mention: str, k: Count = 5) -> ToolReturn:

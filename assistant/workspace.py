@@ -101,11 +101,6 @@ class Workspace:
         self.add_triples(scored.triple for state in result.states for scored in state.triples)
         return self.add_hits("constraint_retrieval", result.hits)
 
-    def add_recovered(self, constraint: int, hits: Sequence[Hit]) -> tuple[Evidence, ...]:
-        """Take in the passages found in the text for the constraint at this place of the plan, from 0."""
-        self.recovered[constraint] = tuple(hits)
-        return self.add_hits("textual_recovery", hits)
-
     def add_triples(self, triples: Iterable[Triple]) -> None:
         """Take in facts; one that is known stays."""
         for triple in triples:
@@ -114,12 +109,11 @@ class Workspace:
     def ranked_ids(self) -> dict[str, list[int]]:
         """Ids of the passages that each tool found, best first.
 
-        Those of constraints, resolved and recovered, are scored on one scale and are one list besides, as in
-        tools/constraint_recovery.py.
+        Textual recovery ranks the passages of all constraints on one scale, resolved and not: it is the whole of
+        tools/constraint_recovery.py, and goes by that name.
         """
-        both = _merged(self.lists.get("constraint_retrieval", ()), self.lists.get("textual_recovery", ()))
-        lists = {**self.lists, "constraint_recovery": both}
-        return {tool: [hit.passage.id for hit in hits] for tool, hits in lists.items()}
+        names = {"textual_recovery": "constraint_recovery"}
+        return {names.get(tool, tool): [hit.passage.id for hit in hits] for tool, hits in self.lists.items()}
 
     def cited(self, number: int) -> Evidence | None:
         """The evidence of this number, if there is any."""

@@ -28,6 +28,8 @@ Floats = NDArray[np.float32]
 MODEL = Path(__file__).with_name("evidence_walk.npz")
 SHORT_DOCUMENT = 4
 """Passages of a document that is ranked as one: about a page of text."""
+FIRST = 5
+"""Passages, the best, that are put in the order of their threads: as many as people look at first."""
 STEPS = 3
 """Steps of the walk: evidence of four passages hangs together over three pairs."""
 
@@ -75,7 +77,10 @@ def evidence_walk(
     lists: Mapping[str, Sequence[int]] | None = None,
     k: int = 10,
 ) -> list[Hit]:
-    """The k passages most likely to be the question's evidence, best first, ties by id; scores sum to at most 1.
+    """The k passages most likely to be the question's evidence, best first, ties by id; scores are chances, 0..1.
+
+    Among the first five none stands before the one that led to it, whatever their scores: what a thread ends in often
+    has the higher chance, and makes no sense without its beginning, which then scores as much.
 
     Without a plan the question is planned offline. `lists` are ids of passages that other tools have found, best first,
     by tool: they join the pool, and of the tools in `RANKED_BY` the rank counts; an unknown id is left out. Nothing for
@@ -90,14 +95,16 @@ def evidence_walk(
         return []
     scores, previous = walk(pool, *load_model().logits(pool))
     order = _document_order(kb, pool, scores)[:k]
+    order = _in_thread_order(order[:FIRST], previous) + order[FIRST:]
+    chances = np.maximum.accumulate(np.exp(scores[order])[::-1])[::-1]
     return [
         Hit(
             pool.passages[at],
-            float(np.exp(scores[at])),
+            float(chance),
             _why(pool, previous[at]),
             pool.passages[previous[at]].id if previous[at] >= 0 else None,
         )
-        for at in order
+        for at, chance in zip(order, chances, strict=True)
     ]
 
 
@@ -118,6 +125,16 @@ def _document_order(kb: KnowledgeBase, pool: Pool, scores: Floats) -> list[int]:
             value[best[document]] = np.logaddexp(value[best[document]], value[at])
             behind[at] = True
     return [int(at) for at in np.lexsort((np.arange(len(scores)), -value, behind))]
+
+
+def _in_thread_order(order: list[int], previous: NDArray[np.int64]) -> list[int]:
+    """The same places, each as early as its score has it but behind the one that led to it, if that is among them."""
+    waiting, placed = list(order), list[int]()
+    while waiting:
+        ready = next(at for at in waiting if int(previous[at]) not in waiting)
+        waiting.remove(ready)
+        placed.append(ready)
+    return placed
 
 
 def walk(pool: Pool, starts: Floats, steps: Floats) -> tuple[Floats, NDArray[np.int64]]:

@@ -409,6 +409,7 @@ _WORDS = [*sorted(FUNCTION_WORDS | set(NOUNS) | set(VERBS)), "Ann Lee", "Low Tid
 
 
 @given(st.lists(st.sampled_from(_WORDS), max_size=30))
+@example(["why", "acquire", "will"])
 @settings(max_examples=300, deadline=None)
 def test_no_order_of_the_grammars_own_words_breaks_the_reading(words: list[str]) -> None:
     question = " ".join(words)

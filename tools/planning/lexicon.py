@@ -344,7 +344,11 @@ def origin_of(kind: str) -> Relation:
 
 
 def spoken_relation(words: str, tail_type: str = "") -> Relation:
-    """A relation by the question's own words, unless they are a relation of the lexicon in another form of its verb."""
+    """A relation by the question's own words, unless they are a relation of the lexicon in another form of its verb.
+
+    Without a word it is "about".
+    """
+    words = words.strip() or "about"
     if words in PREPOSITIONS:
         return Relation(words, ("located in", "part of", "appears in") if words in ("in", "on", "at", "from") else ())
     head, _, rest = words.partition(" ")
