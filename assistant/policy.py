@@ -14,9 +14,6 @@ RANKED = 30
 LONG = 3
 """Constraints from which a chain is long: its middle is then seldom found from its ends."""
 
-ALL_NEEDED = 3.0
-"""BubbleRAG's alpha for a comparison, which is nothing without each of its sides."""
-
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -53,12 +50,15 @@ def next_calls(situation: Situation) -> tuple[Call, ...]:
 
     The plan is resolved first, since what the graph leaves open decides what else is worth its time: nothing where all
     is resolved, else the text, and for a chain the walks that find what stands between its ends. Then everything found
-    is ranked. Where that gives no answer to be sure of, facts are searched for around what is known, and all is
-    ranked again. There is one plain search before giving up, and no call is made twice for nothing.
+    is ranked. A sure answer ends the search once that is done, for people want to see the rest of the evidence too.
+    There is one plain search before giving up, and no call is made twice for nothing.
+
+    Evidence graphs, scored facts and chains are left to models and people: of the development questions none got
+    better evidence or a better answer by them after the others (docs/methods.md).
     """
     if situation.confident and "evidence_walk" in situation.called:
         return ()
-    for stage in (_resolve, _rank, _search_further):
+    for stage in (_resolve, _rank):
         wanted = stage(situation)
         if any(call.tool not in situation.called for call in wanted):
             return wanted
@@ -81,14 +81,6 @@ def _rank(situation: Situation) -> tuple[Call, ...]:
         if len(situation.plan.constraints) >= LONG or not situation.anchored:
             calls += [Call("path_search"), Call("path_resurrection")]
     return (*calls, _evidence())
-
-
-def _search_further(situation: Situation) -> tuple[Call, ...]:
-    if not situation.unresolved:
-        return ()
-    if situation.is_chain:
-        return (Call("triple_scorer", {"k": 20}), Call("evidence_chains"), _evidence())
-    return (Call("bubble_expansion", {"alpha": ALL_NEEDED}), Call("evidence_expansion"), _evidence())
 
 
 def _evidence() -> Call:
