@@ -119,11 +119,13 @@ def run_techniques(pairs: Sequence[tuple[Path, Path]], limit: int | None) -> Non
     row("agent", *(measure_agent(path, with_gold(gold, limit)).cell() for path, gold in pairs))
 
 
-def run_ablations(pairs: Sequence[tuple[Path, Path]], limit: int | None) -> None:
+def run_ablations(pairs: Sequence[tuple[Path, Path]], limit: int | None, only: str) -> None:
     """Each technique as it is, then with a step switched off: the difference in recall@5 and full chain@5."""
     header(pairs, "technique", "without")
     opened = [(KnowledgeBase.open(path), with_gold(gold, limit)) for path, gold in pairs]
     for technique, variants_of in ABLATIONS.items():
+        if only not in ("", technique):
+            continue
         whole: list[Result] = []
         for label, find in variants_of():
             results = [measure(questions, partial(find, kb)) for kb, questions in opened]
@@ -200,6 +202,7 @@ def main() -> None:
         "files", nargs="+", type=Path, metavar="FILE QUESTIONS", help="knowledge bases, each with its questions"
     )
     parser.add_argument("--limit", type=int, help="only the first questions of each")
+    parser.add_argument("--only", default="", choices=("", *ABLATIONS), help="ablations of one method")
     parser.add_argument("--rho", type=float, default=0.5)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--mentions", action="store_true", help="damage the mentions as well")
@@ -210,7 +213,7 @@ def main() -> None:
     if arguments.table == "techniques":
         run_techniques(pairs, arguments.limit)
     elif arguments.table == "ablations":
-        run_ablations(pairs, arguments.limit)
+        run_ablations(pairs, arguments.limit, arguments.only)
     elif arguments.table == "policy":
         run_policy(pairs, arguments.limit)
     else:

@@ -21,6 +21,7 @@ from tools.constraint_retrieval import (
     ranked,
     retrieve_by_constraints,
 )
+from tools.passage_search import search_passages
 from tools.plan import Constraint, Plan, is_variable
 from tools.planner import plan_question
 from tools.relations import Asked, Findings, ScoredTriple
@@ -45,6 +46,8 @@ class RecoveryParams:
     """Ground constraints in the graph. Without ("w/o Constraint"), each is matched with passages only."""
     recover: bool = True
     """Recover unresolved constraints from the text. Without, their candidates' passages stand for them."""
+    rerank: bool = True
+    """Rerank recovered passages. Without ("w/o Rerank (Txt)"), they count by similarity alone, and suggest nothing."""
     resolved_too: bool = True
     """Look in the text for resolved constraints as well, and let the ranking decide; the paper does not."""
     suggest: int = 3
@@ -167,12 +170,15 @@ class _Recovery:
         for name, certainty in known.get(anchor, {}).items():
             ids = frozenset(find_anchors(self.kb, [name], self.params.retrieval))
             one = filled(constraint, is_head, name)
-            found.append(Asked(self.question, one, constraint, name, ids, certainty, onward))
+            typed = self.params.retrieval.typed
+            found.append(Asked(self.question, one, constraint, name, ids, certainty, onward, typed))
         bare = Asked(self.question, constraint, constraint, certainty=0.0, goes_on=onward)
         return tuple(found) if anchor in constants else (*found, bare)
 
     def _recovered(self, asked: Asked, state: ConstraintState) -> tuple[Hit, ...]:
         params = self.params
+        if not params.rerank:
+            return tuple(search_passages(self.kb, asked.constraint.text(), params.candidates))
         found = recover(self.kb, asked, self.reranker, params.candidates, state.triples, params.suggest)
         self._suggest(asked, found.values)
         return found.hits

@@ -55,6 +55,10 @@ class ConstraintParams:
     """Decide by N_eff. Without ("w/o Dist"), resolved is what has a candidate likelier than 0.5."""
     propagate: bool = True
     """Bind variables and go on from them. Without, only constraints with a constant are grounded."""
+    intersect: bool = True
+    """Intersect what several constraints say of a variable. Without ("w/o Intersection"), unite it."""
+    typed: bool = True
+    """Let the types of variables count. Without ("w/o Typed-Var"), any name may fill them."""
     reranker: str = ""
     """A cross-encoder's name or folder on this machine; "" for the shipped scorer."""
 
@@ -174,7 +178,7 @@ class _Grounding:
         names = self._names(anchor)
         ids = frozenset(find_anchors(self.kb, names, self.params))
         asked = Asked(self.question, filled(constraint, is_head, names[0]), constraint, names[0], ids)
-        asked = replace(asked, goes_on=goes_on(constraint, other, self.plan.constraints))
+        asked = replace(asked, goes_on=goes_on(constraint, other, self.plan.constraints), typed=self.params.typed)
         kept = self._candidates(asked, other)
         n_eff = effective_number([one.score for one in kept])
         status: Status = "resolved" if self._is_sufficient(asked, kept, n_eff) else "unresolved"
@@ -188,7 +192,7 @@ class _Grounding:
         join both if there are any.
         """
         triples = self.kb.triples_of(sorted(asked.anchors), self.params.neighbourhood) if asked.anchors else []
-        if other in self.bindings:
+        if other in self.bindings and self.params.intersect:
             wanted = {name_key(name) for name in self.bindings[other]}
             consistent = [one for one in triples if wanted & {name_key(one.head_name), name_key(one.tail_name)}]
             triples = consistent or triples
@@ -223,7 +227,7 @@ class _Grounding:
                 if is_variable(other):
                     values = tuple(dict.fromkeys(one.other_name for one in _dominant(state.triples)))
                     known = self.bindings.get(other)
-                    self.bindings[other] = values if known is None else _merge(known, values)
+                    self.bindings[other] = values if known is None else _merge(known, values, self.params.intersect)
 
     def _consistent(self, at: int) -> ConstraintState:
         """A resolved constraint with only those candidates that its variable is bound to (section 3.3)."""
@@ -295,8 +299,8 @@ def _dominant(triples: Sequence[ScoredTriple]) -> list[ScoredTriple]:
     return [one for one in triples if one.score >= triples[0].score - 1.0]
 
 
-def _merge(before: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
-    """The intersection of two sets of names, the union where that is empty (CS-RAG, section 3.3)."""
-    keys = {name_key(value) for value in values}
+def _merge(before: Sequence[str], values: Sequence[str], intersect: bool = True) -> tuple[str, ...]:
+    """The intersection of two sets of names, the union where that is empty or not wanted (CS-RAG, section 3.3)."""
+    keys = {name_key(value) for value in values} if intersect else set[str]()
     shared = tuple(name for name in before if name_key(name) in keys)
     return shared or tuple(dict.fromkeys((*before, *values)))

@@ -67,7 +67,7 @@ class Asked:
     name tells nothing of a sentence: sentences are compared with `planned`.
     `anchor` is the name of the known end ("" for none) and `anchors` the entities that
     it may mean; `certainty`, 0..1, is the chance that it is the right name. `goes_on` where other constraints of the
-    plan speak of the unknown end.
+    plan speak of the unknown end. `typed`: whether the type of the unknown end counts.
     """
 
     question: str
@@ -77,10 +77,13 @@ class Asked:
     anchors: frozenset[int] = field(default_factory=frozenset)
     certainty: float = 1.0
     goes_on: bool = False
+    typed: bool = True
 
     @property
     def wanted_type(self) -> str:
-        """The type of the unknown end; "" where the plan does not tell."""
+        """The type of the unknown end; "" where the plan does not tell, or types do not count."""
+        if not self.typed:
+            return ""
         planned, constraint = self.planned, self.constraint
         if is_variable(constraint.tail):
             return planned.tail_type or variable_type(planned.tail)

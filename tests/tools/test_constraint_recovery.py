@@ -9,6 +9,7 @@ import pytest
 from kb.store import KnowledgeBase
 from tools.constraint_recovery import RecoveryParams, RecoveryResult, retrieve_with_recovery
 from tools.constraint_retrieval import ConstraintParams
+from tools.passage_search import search_passages
 from tools.plan import Constraint, Plan
 
 DIRECTOR = Constraint("Silver Lanterns", "director", "?director", ("directed by",), tail_type="person")
@@ -147,3 +148,13 @@ def test_small_and_empty_files(single: KnowledgeBase, empty: KnowledgeBase) -> N
 def test_the_same_question_gives_the_same_result(cases: KnowledgeBase) -> None:
     first, second = (run(cases, PRISON, UNTIL, question=PRISON_QUESTION) for _ in range(2))
     assert first == second
+
+
+def test_without_reranking_recovered_passages_come_by_similarity(cases: KnowledgeBase) -> None:
+    params = RecoveryParams(ground=False, rerank=False)
+    result = run(cases, BIRTHPLACE, params=params)
+    text = "Lady Godiva place of birth place"
+    assert result.blocks[0].text == text
+    assert [hit.passage.id for hit in result.blocks[0].hits] == [
+        hit.passage.id for hit in search_passages(cases, text, params.candidates)
+    ][: params.kept]

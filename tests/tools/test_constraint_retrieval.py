@@ -363,3 +363,17 @@ def test_lady_godiva(cases: KnowledgeBase) -> None:
     recovered = recover_text(cases, GODIVA_QUESTION, BIRTHPLACE)
     assert recovered[0].passage.title == "Lady Godiva"
     assert not any("born" in hit.passage.text for hit in recovered if "Godiva" in hit.passage.text)
+
+
+def test_without_intersection_what_two_constraints_say_is_united(cases: KnowledgeBase) -> None:
+    plan = Plan((starring("Silver Lanterns"), starring("Paper Boats")))
+    for intersect, stars in ((True, ("Ada Moor",)), (False, ("Ada Moor", "Ben Quill"))):
+        params = ConstraintParams(gamma=2.5, intersect=intersect)
+        bindings = retrieve_by_constraints(cases, "Who stars in both?", plan, params).bindings
+        assert tuple(sorted(bindings["?actor"])) == stars
+
+
+def test_without_types_a_year_may_be_a_place(cases: KnowledgeBase) -> None:
+    built = Constraint("Tower of London", "built in", "?place", (), "place", "place")
+    (state,) = retrieve_by_constraints(cases, "Where?", Plan((built,)), ConstraintParams(typed=False)).states
+    assert "1078" in {one.other_name for one in state.triples}
