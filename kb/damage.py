@@ -170,10 +170,13 @@ class _Damage:
     def _misbind(self, fact: _Fact) -> bool:
         end = self.rng.choice(("head", "tail"))
         old = fact.head if end == "head" else fact.tail
-        others = [one for one in self.pool[self.kinds[old]] if one not in (fact.head, fact.tail)]
-        if not others:
+        pool, taken = self.pool[self.kinds[old]], (fact.head, fact.tail)
+        # Of a large pool a draw is nearly always free, and looking through all of it for each fact takes minutes.
+        if len(pool) <= len(taken) and all(one in taken for one in pool):
             return False
-        self._rebind(fact, end, old, self.rng.choice(others))
+        while (new := self.rng.choice(pool)) in taken:
+            pass
+        self._rebind(fact, end, old, new)
         return True
 
     def _flip(self, fact: _Fact) -> bool:
