@@ -138,9 +138,10 @@ def _print_race(result: Race) -> None:
             titles[passage.id] = passage.title or passage.document
     order = sorted(ranks, key=lambda one: (-len(ranks[one]), sum(ranks[one].values()), one))
     letters = {runner.name: chr(ord("A") + at) for at, runner in enumerate(result.runners)}
-    click.echo("  ".join([*(f"{letter:>2}" for letter in letters.values()), "passage"]))
+    width = max(2, *(len(str(len(runner.passages))) for runner in result.runners))
+    click.echo("  ".join([*(f"{letter:>{width}}" for letter in letters.values()), "passage"]))
     for one in order:
-        cells = [f"{ranks[one].get(name, '·'):>2}" for name in letters]
+        cells = [f"{ranks[one].get(name, '·'):>{width}}" for name in letters]
         click.echo("  ".join([*cells, plain(titles[one], 60)]))
     click.echo()
     for runner in result.runners:

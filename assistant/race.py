@@ -86,8 +86,9 @@ async def race(
 ) -> Race:
     """Run every technique that needs nothing but a question, then the agent; each gives its k best passages.
 
-    The file is read before the first one starts, so that none pays for it. A technique that fails is shown with its
-    error. Raises UsageError for an unusable question, ModelFailure, BadFileError.
+    The file is read before the first one starts, so that none of them pays for it; what two techniques need of the
+    question is made by the first. The agent opens the file anew, as `clew ask` does, and pays for that. A technique
+    that cannot run is shown with its error. Raises UsageError for an unusable question, ModelFailure, BadFileError.
     """
     question = checked_question(question)
     names = techniques()

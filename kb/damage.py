@@ -80,8 +80,9 @@ def damage(
         raise UsageError(f"there is no mode of damage {mode!r}; there are {', '.join(MODES)}")
     if not 0.0 <= rho <= 1.0:
         raise UsageError(f"rho is a probability from 0 to 1, not {rho!r}")
-    _copy(path, out)
+    _refuse_existing(out)
     try:
+        _copy(path, out)
         db = open_writer(out)
         try:
             with translated(out), db.atomic():
@@ -93,9 +94,16 @@ def damage(
         raise
 
 
-def _copy(path: Path, out: Path) -> None:
-    if out.exists():
+def _refuse_existing(out: Path) -> None:
+    try:
+        exists = out.exists()
+    except OSError as error:
+        raise WriteError(f"{str(out)!r} cannot be written ({error.strerror})") from error
+    if exists:
         raise UsageError(f"{str(out)!r} exists; name a new file for the damaged copy")
+
+
+def _copy(path: Path, out: Path) -> None:
     source = open_reader(path)
     try:
         with translated(path):
@@ -140,6 +148,10 @@ class _Damage:
         self.bridges = [one for one in self.facts if depths is not None and _is_bridge(one, depths, asked)]
         rng.shuffle(self.bridges)
         self.gone: set[int] = set()
+        self.spoilt: set[int] = set()
+        self.instead: dict[int, _Fact] = {}
+        """By whose turn it was: the fact that has it now, since a bridge went in this fact's turn."""
+        self.turns: dict[int, int] = {}
         entities = db.execute("SELECT id, kind, name FROM entities ORDER BY id").fetchall()
         self.kinds = {row[0]: row[1] for row in entities}
         self.names = {row[0]: row[2] for row in entities}
@@ -152,8 +164,9 @@ class _Damage:
 
     def run(self) -> DamageReport:
         spoilt: Counter[str] = Counter({name: 0 for name, _ in self.patterns})
-        for fact in self.facts:
-            if self.rng.random() >= self.rho or fact.id in self.gone:
+        for turn in self.facts:
+            fact = self.instead.pop(turn.id, turn)
+            if self.rng.random() >= self.rho or fact.id in self.spoilt:
                 continue
             for name, pattern in self.rng.sample(self.patterns, len(self.patterns)):
                 if pattern(fact):
@@ -189,9 +202,13 @@ class _Damage:
     # -- incomplete information ---------------------------------------------------------------------------------------
 
     def _remove(self, fact: _Fact) -> bool:
-        while self.bridges and self.bridges[-1].id in self.gone:
+        while self.bridges and self.bridges[-1].id in self.spoilt:
             self.bridges.pop()
-        self._delete(self.bridges.pop() if self.bridges else fact)
+        bridge = self.bridges.pop() if self.bridges else fact
+        if bridge is not fact:
+            turn = self.turns.get(bridge.id, bridge.id)
+            self.instead[turn], self.turns[fact.id] = fact, turn
+        self._delete(bridge)
         return True
 
     def _unqualify(self, fact: _Fact) -> bool:
@@ -214,9 +231,11 @@ class _Damage:
     # -- the statements -----------------------------------------------------------------------------------------------
 
     def _relate(self, fact: _Fact, relation: str) -> None:
+        self.spoilt.add(fact.id)
         self.db.execute("UPDATE triples SET relation = ? WHERE id = ?", (relation, fact.id))
 
     def _rebind(self, fact: _Fact, end: str, old: int, new: int) -> None:
+        self.spoilt.add(fact.id)
         self.db.execute(f"UPDATE triples SET {end} = ? WHERE id = ?", (new, fact.id))  # noqa: S608 - head or tail
         for start, stop in self._forget_mentions(fact, old):
             self.db.execute(
@@ -226,6 +245,7 @@ class _Damage:
 
     def _delete(self, fact: _Fact) -> None:
         self.gone.add(fact.id)
+        self.spoilt.add(fact.id)
         self.db.execute("DELETE FROM triples WHERE id = ?", (fact.id,))
         for old in (fact.head, fact.tail):
             self._forget_mentions(fact, old)
@@ -287,6 +307,6 @@ def _depths(facts: Iterable[_Fact], roots: Collection[int]) -> dict[int, int]:
 
 
 def _is_bridge(fact: _Fact, depths: Mapping[int, int], asked: Collection[str]) -> bool:
-    relation = name_key(fact.relation)
-    stated = any(one in relation or relation in one for one in asked) if relation else False
+    relation = set(name_key(fact.relation).split())
+    stated = any(set(one.split()) <= relation or relation <= set(one.split()) for one in asked) if relation else False
     return stated or depths[fact.head] != depths[fact.tail]

@@ -280,12 +280,12 @@ class KnowledgeBase:
         return [match for match in scored if match.score > 0][:k]
 
     def triples_of(self, entity_ids: Iterable[int], limit: int = 1000) -> list[Triple]:
-        """Triples with one of the entities at either end, by id; at most `limit` for each end."""
-        ids = list(dict.fromkeys(entity_ids))
+        """Triples with one of the entities at either end, by id; of each entity the first `limit` at each end."""
         found: dict[int, Triple] = {}
-        for column in ("t.head", "t.tail"):
-            for row in self._by_ids(_TRIPLE + f"WHERE {column} IN ", ids, f" LIMIT {int(limit)}"):
-                found[row[0]] = Triple(*row)
+        for one in dict.fromkeys(entity_ids):
+            for column in ("t.head", "t.tail"):
+                for row in self._rows(_TRIPLE + f"WHERE {column} = ? ORDER BY t.id LIMIT ?", (one, limit)):
+                    found[row[0]] = Triple(*row)
         return [found[one] for one in sorted(found)]
 
     def triples(self, ids: Sequence[int]) -> list[Triple]:

@@ -13,6 +13,9 @@ from kb.store import KnowledgeBase
 
 Floats = NDArray[np.float32]
 
+_PART = 65_536
+"""Sentences whose vectors are widened from eight bits at once: 100 MB."""
+
 
 class Closeness:
     """Cosines of passages, facts and entities with one question; nothing is embedded but the question.
@@ -49,7 +52,9 @@ class Closeness:
         """Shape (facts,): every fact of the file, in the order of `kb.fact_graph.facts`."""
         sentences = self._kb.sentence_vectors
         # Once for each sentence: one carries three or four facts.
-        cosines = (sentences.rows.astype(np.float32) @ self.vector) / sentences.norms
+        parts = range(0, len(sentences.rows), _PART)
+        dots = [sentences.rows[at : at + _PART].astype(np.float32) @ self.vector for at in parts]
+        cosines = np.concatenate([*dots, np.zeros(0, dtype=np.float32)]) / sentences.norms
         return np.asarray(cosines[np.searchsorted(sentences.ids, self._graph.fact_sentences)])
 
     @cached_property

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kb.names import name_key
 from kb.store import KnowledgeBase
@@ -47,7 +47,8 @@ class RecoveryParams:
     recover: bool = True
     """Recover unresolved constraints from the text. Without, their candidates' passages stand for them."""
     rerank: bool = True
-    """Rerank recovered passages. Without ("w/o Rerank (Txt)"), they count by similarity alone, and suggest nothing."""
+    """Rerank recovered passages. Without ("w/o Rerank (Txt)"), they count by the order of similarity alone, from 0
+    down, and suggest nothing."""
     resolved_too: bool = True
     """Look in the text for resolved constraints as well, and let the ranking decide; the paper does not."""
     suggest: int = 3
@@ -178,7 +179,8 @@ class _Recovery:
     def _recovered(self, asked: Asked, state: ConstraintState) -> tuple[Hit, ...]:
         params = self.params
         if not params.rerank:
-            return tuple(search_passages(self.kb, asked.constraint.text(), params.candidates))
+            hits = search_passages(self.kb, asked.constraint.text(), params.candidates)
+            return tuple(replace(hit, score=-float(rank)) for rank, hit in enumerate(hits))
         found = recover(self.kb, asked, self.reranker, params.candidates, state.triples, params.suggest)
         self._suggest(asked, found.values)
         return found.hits

@@ -13,10 +13,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from kb.errors import UsageError
 from kb.names import name_key
 from kb.store import KnowledgeBase
 from tools.plan import Constraint, Plan, is_variable
-from tools.relations import Asked, ScoredTriple, align, says_relation
+from tools.relations import Asked, ScoredTriple, align, other_end, says_relation
 from tools.reranker import Reranker, chance, load_reranker, score_candidates
 from tools.types import Hit
 
@@ -61,6 +62,11 @@ class ConstraintParams:
     """Let the types of variables count. Without ("w/o Typed-Var"), any name may fill them."""
     reranker: str = ""
     """A cross-encoder's name or folder on this machine; "" for the shipped scorer."""
+
+    def __post_init__(self) -> None:
+        for name in ("anchors", "aligned", "kept", "neighbourhood", "max_bindings"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} counts something and must be at least 1, not {getattr(self, name)!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +144,11 @@ class _Grounding:
 
     def run(self) -> ConstraintResult:
         # Each round takes back what rests on a binding that has changed since; three settle all that were seen.
-        for _ in range(len(self.plan.constraints) + 1):
+        for left in reversed(range(len(self.plan.constraints) + 1)):
             while (at := self._next()) is not None:
                 self._ground(at)
                 self._bind()
-            if not (stale := self._stale()):
+            if not (stale := self._stale()) or not left:
                 break
             for at in stale:
                 del self.states[at], self.starts[at]
@@ -198,10 +204,9 @@ class _Grounding:
             triples = consistent or triples
         aligned = align(self.kb, asked, triples, self.params.aligned, self.params.by_relation)
         seen = asked if self.params.by_relation else _without_relation(asked)
-        scored = score_candidates(self.kb, seen, aligned, self.reranker)
         if not self.params.by_context:
-            scored = [replace(one, score=0.0) for one in scored]
-        return scored[: self.params.kept]
+            return [ScoredTriple(one, 0.0, other_end(one, asked.anchors)) for one in aligned[: self.params.kept]]
+        return score_candidates(self.kb, seen, aligned, self.reranker)[: self.params.kept]
 
     def _is_sufficient(self, asked: Asked, kept: Sequence[ScoredTriple], n_eff: float) -> bool:
         """Whether one candidate stands out (N_eff), is likely enough in itself, and says the relation at all.

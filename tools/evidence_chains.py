@@ -130,7 +130,10 @@ def build_chains(
 
 def _groups(triples: Sequence[Triple], sources: Collection[int], params: ChainParams) -> list[list[EvidenceChain]]:
     """The chains, those that were placed together in one group."""
-    distinct = list({(one.head, one.relation, one.tail): one for one in reversed(triples)}.values())[::-1]
+    first: dict[tuple[int, str, int], Triple] = {}
+    for one in triples:
+        first.setdefault((one.head, one.relation, one.tail), one)
+    distinct = list(first.values())
     rows = [(True, row) for row in _expanded(distinct, sources, params.hops, forward=True)]
     if params.backward:
         rows += [(False, row) for row in _expanded(distinct, sources, params.hops, forward=False)]

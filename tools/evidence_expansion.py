@@ -111,7 +111,9 @@ class _Growth:
                 if not frontier:
                     break
                 choice = self._judge.choose_facts(self._question, known, frontier, self._params.most)
-                picked = self._kb.triples([one for one in choice.facts if one in {fact.id for fact in frontier}])
+                offered = {fact.id for fact in frontier}
+                ids = [one for one in dict.fromkeys(choice.facts) if one in offered]
+                picked = self._kb.triples(ids[: max(self._params.most, 0)])
                 ends = {end for one in picked for end in (one.head, one.tail)}
                 border = sorted(ends - set(graph.entities))
                 known = [*known, *picked]

@@ -54,7 +54,7 @@ class Judge(Protocol):
 
     def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
         """The question's concepts, most important first, weights summing to 1; `passages` were found beforehand and
-        tell how the corpus puts things (BubbleRAG, section 4.1). None for a question without content.
+        tell how the corpus puts things (BubbleRAG, section 3.2). None for a question without content.
         """
 
     def is_answered(self, question: str, passages: Sequence[Passage]) -> bool:
@@ -67,7 +67,7 @@ class Judge(Protocol):
         """How much each edge helps to answer, 0..10 (CatRAG, section 3.3)."""
 
     def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
-        """Up to `most` facts of the frontier with which to go on from what is known (BubbleRAG, section 4.3)."""
+        """Up to `most` facts of the frontier with which to go on from what is known (BubbleRAG, section 3.5)."""
 
 
 class OfflineJudge:

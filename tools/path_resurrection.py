@@ -34,7 +34,8 @@ class ResurrectionParams:
     """Passages that the text brings where none are given, from vectors and words together: twice the five that are kept
     (the authors' code). The paper's are by vectors alone."""
     rerank: bool = True
-    """Graph to text; off, passages rank by their similarity alone and none is added (the ablation "w/o re-ranking")."""
+    """Graph to text; off, passages rank by their similarity, or in the order in which they were given, and none is
+    added (the ablation "w/o re-ranking")."""
     alpha: float = 0.5
     """Weight of the similarity against that of the votes, 0..1."""
     given_order: float = 0.7

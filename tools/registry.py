@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -87,7 +88,7 @@ class Tool:
             where = ".".join(map(str, first["loc"])) or "arguments"
             raise UsageError(f"{self.name}: {where}: {first['msg']}; it takes {self.signature}") from error
         values = {name: getattr(checked, name) for name in type(checked).model_fields}
-        return to_jsonable_python(self.function(kb, **values), fallback=_plain)
+        return _finite(to_jsonable_python(self.function(kb, **values), fallback=_plain))
 
 
 def tool_names() -> tuple[str, ...]:
@@ -130,6 +131,15 @@ def _arguments(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 def _required(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(one.name for one in _arguments(function) if one.default is inspect.Parameter.empty)
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: null stands for it."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return {key: _finite(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def _plain(value: Any) -> Any:

@@ -136,10 +136,11 @@ def _load_cross_encoder(name: str) -> CrossEncoderReranker:
 
     try:
         model = CrossEncoder(name, local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, RuntimeError, ValueError, KeyError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise UsageError(
-            f"no cross-encoder {name!r} can be loaded here ({str(error).splitlines()[0]:.120}); give a folder that "
-            "holds one, or leave the reranker out to use the shipped scorer"
+            f"no cross-encoder {name!r} can be loaded here ({reason:.120}); give a folder that holds one, or leave it "
+            "out for the shipped scorer"
         ) from error
     if model.config.num_labels != 1:
         raise UsageError(f"{name!r} gives {model.config.num_labels} scores for a pair; a reranker gives one")
@@ -149,10 +150,7 @@ def _load_cross_encoder(name: str) -> CrossEncoderReranker:
 def score_candidates(
     kb: KnowledgeBase, asked: Asked, triples: Sequence[Triple], reranker: Reranker
 ) -> list[ScoredTriple]:
-    """Candidates with their log-odds, best first, ties by id (CS-RAG, section 3.2, contextual reranking).
-
-    Several with the same other end count once, by the best of them.
-    """
+    """Candidates with their log-odds, best first, ties by id (CS-RAG, section 3.2, contextual reranking)."""
     if not triples:
         return []
     scores = reranker.score_triples(kb, asked, triples).tolist()

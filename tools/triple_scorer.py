@@ -174,6 +174,9 @@ def _candidates(
     near = _closest(closeness, params.near)
     reached, truncated = _reachable(graph, closeness, sources, params)
     first = np.union1d(near, reached[0] if reached else near[:0])
+    if len(first) > params.candidates:
+        truncated = True
+        first = first[np.lexsort((first, -closeness[first]))[: max(params.candidates, 0)]]
     rest = np.setdiff1d(np.concatenate([near[:0], *reached[1:]]), first)
     room = max(params.candidates - len(first), 0)
     kept = rest[np.lexsort((rest, -closeness[rest]))[:room]]

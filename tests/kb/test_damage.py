@@ -10,7 +10,7 @@ import pytest
 from kb.build import build
 from kb.check import check
 from kb.damage import damage, flip, unqualified
-from kb.errors import NotAKnowledgeBase, UsageError
+from kb.errors import NotAKnowledgeBase, UsageError, WriteError
 from kb.store import KnowledgeBase
 
 DOCUMENTS = {
@@ -137,6 +137,20 @@ def test_the_scope_is_two_facts_around_the_roots(whole: Path, kb: KnowledgeBase,
     }
 
 
+def test_rho_is_the_share_that_is_spoilt_in_question_scope_too(whole: Path, kb: KnowledgeBase, tmp_path: Path) -> None:
+    """A bridge that goes in place of the fact that was drawn leaves that fact to be drawn in the bridge's turn."""
+    roots = [match.entity.id for match in kb.find_entities("Boscombe Manor", 1)]
+    for seed in range(10):
+        report = damage(whole, tmp_path / f"all{seed}.clew", "incomplete", 1.0, seed, roots, ["lived at"])
+        assert sum(report.spoilt.values()) == report.facts == 5
+    total = 0
+    for seed in range(40):
+        report = damage(whole, tmp_path / f"{seed}.clew", "incomplete", 0.5, seed, roots, ["lived at"])
+        total += sum(report.spoilt.values())
+    # 200 draws with chance 0.5: mean 100, standard deviation 7.1; four of them to either side.
+    assert 72 < total < 128
+
+
 def test_roots_without_facts_leave_all_as_it_is(whole: Path, tmp_path: Path) -> None:
     assert damage(whole, tmp_path / "out.clew", "spurious", 1.0, seed=1, roots=[]).facts == 0
     assert facts(tmp_path / "out.clew") == ALL
@@ -193,6 +207,8 @@ def test_bad_arguments_are_one_error_and_write_nothing(whole: Path, tmp_path: Pa
     with pytest.raises(NotAKnowledgeBase):
         damage(tmp_path / "none.clew", out, "spurious", 0.5, seed=1)
     assert not out.exists()
+    with pytest.raises(WriteError, match="cannot be written"):
+        damage(whole, tmp_path / ("x" * 300), "spurious", 0.5, seed=1)
     out.write_text("mine")
     with pytest.raises(UsageError, match="exists"):
         damage(whole, out, "spurious", 0.5, seed=1)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.errors import UsageError
 from kb.store import KnowledgeBase
 from tools.constraint_retrieval import (
     ConstraintParams,
@@ -377,3 +378,9 @@ def test_without_types_a_year_may_be_a_place(cases: KnowledgeBase) -> None:
     built = Constraint("Tower of London", "built in", "?place", (), "place", "place")
     (state,) = retrieve_by_constraints(cases, "Where?", Plan((built,)), ConstraintParams(typed=False)).states
     assert "1078" in {one.other_name for one in state.triples}
+
+
+@pytest.mark.parametrize("name", ["anchors", "aligned", "kept", "neighbourhood", "max_bindings"])
+def test_a_count_below_one_is_one_clear_error(name: str) -> None:
+    with pytest.raises(UsageError, match=f"{name} counts something and must be at least 1, not 0"):
+        ConstraintParams(**{name: 0})

@@ -181,6 +181,8 @@ def test_nothing_to_chain_is_no_chain() -> None:
     # A fact that joins a thing with itself leads nowhere but is said; the same fact twice is said once.
     assert texts(facts(("a", "r", "a")), "a", ChainParams(backward=False)) == ["a -> [r] -> a"]
     assert texts(facts(("a", "r", "b"), ("a", "r", "b")), "a") == ["a -> [r] -> b"]
+    # ... in the place of its first occurrence.
+    assert texts(facts(("a", "r", "b"), ("a", "s", "c"), ("a", "r", "b")), "a") == ["a -> [r] -> b", "a -> [s] -> c"]
 
 
 def test_a_hub_is_one_chain_and_does_not_explode() -> None:

@@ -120,6 +120,17 @@ def test_no_more_facts_than_asked_for(matrix: KnowledgeBase) -> None:
     assert all(len(step.picked) <= 1 and step.shown <= 2 for step in result.steps)
 
 
+def test_a_judge_that_picks_too_much_and_twice_is_held_to_what_was_asked(matrix: KnowledgeBase) -> None:
+    class Greedy(OfflineJudge):
+        def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
+            return Choice(tuple(one.id for one in (*frontier, *frontier)))
+
+    result = grow(matrix, Greedy(matrix), ExpansionParams(most=2))
+    picked = [one for step in result.steps for one in step.picked]
+    assert max(len(step.picked) for step in result.steps) == 2
+    assert len(picked) == len(set(picked))
+
+
 def test_a_judge_that_picks_what_it_was_not_shown_is_not_followed(matrix: KnowledgeBase) -> None:
     class Liar(OfflineJudge):
         def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from bubble_cases import LOTHAIR, LOTHAIR_FACTS, LOTHAIR_PLAN, LOTHAIR_QUESTION, MATRIX_QUESTION, fact_id
@@ -164,3 +165,22 @@ def test_nothing_from_an_empty_frontier(lothair: KnowledgeBase) -> None:
     assert choose_facts(lothair, "", [], [], 3).facts == ()
     frontier = lothair.triples_of([one.entity.id for one in lothair.find_entities("Gisela", 1)])
     assert choose_facts(lothair, LOTHAIR_QUESTION, [], frontier, 0).facts == ()
+
+
+def test_what_several_constraints_say_of_a_thing_must_be_one_thing(tmp_path: Path) -> None:
+    """One director lives in Lindholm, and the mother of the other is known: no passage says whose is asked for."""
+    documents = {
+        "Glass Birds": "Glass Birds was directed by Ada Moor and Ben Quill.",
+        "Ben Quill": "Ben Quill lives in Lindholm.",
+    }
+    documents |= {"Ada Moor": "The mother of Ada Moor is Irena Moor."}
+    stated = {
+        "Glass Birds": [("Glass Birds", "director", "Ada Moor"), ("Glass Birds", "director", "Ben Quill")],
+        "Ben Quill": [("Ben Quill", "lives in", "Lindholm")],
+        "Ada Moor": [("Ada Moor", "mother", "Irena Moor")],
+    }
+    directed, mother = Constraint("Glass Birds", "director", "?who"), Constraint("?who", "mother", "?mother")
+    with KnowledgeBase.open(build_file(tmp_path, documents, stated)) as kb:
+        passages = [kb.passage(passage_id(kb, title)) for title in documents]
+        assert is_answered(kb, "", Plan((directed, mother)), passages)
+        assert not is_answered(kb, "", Plan((directed, Constraint("?who", "lives in", "Lindholm"), mother)), passages)

@@ -106,3 +106,8 @@ def test_a_judge_is_no_argument_of_the_shell() -> None:
 def test_an_array_over_the_whole_graph_is_told_by_its_size() -> None:
     tool = Tool("find", lambda kb: [np.zeros(1001), np.zeros(2)])
     assert tool.call(NO_FILE, {}) == ["1001 numbers", [0.0, 0.0]]
+
+
+def test_infinity_is_null_as_json_has_none() -> None:
+    tool = Tool("find", lambda kb: {"n_eff": float("inf"), "rest": [1.5, {"score": float("nan")}]})
+    assert tool.call(NO_FILE, {}) == {"n_eff": None, "rest": [1.5, {"score": None}]}

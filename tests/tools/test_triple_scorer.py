@@ -319,3 +319,6 @@ def test_distant_facts_give_way_first(films: KnowledgeBase) -> None:
     assert {" ".join(fact) for fact in FACTS["Silver Lanterns"]} < {one.text() for one in found}
     assert len(found) == 4
     assert truncated
+    # The limit holds for near ones too, where there are more of them than it.
+    found, truncated = candidate_triples(films, BORN, source, TripleParams(candidates=2))
+    assert (len(found), truncated) == (2, True)

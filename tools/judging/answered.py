@@ -38,23 +38,20 @@ def _states(facts: Sequence[Triple], constraint: Constraint, known: dict[str, se
     anchor = anchors[0]
     other = constraint.tail if anchor == constraint.head else constraint.head
     other_type = constraint.tail_type if anchor == constraint.head else constraint.head_type
-    found = {
-        name
+    pairs = {
+        (name_key(near), name_key(far))
         for fact in facts
         if says_relation(constraint, fact)
-        for name in _far_ends(fact, wanted[anchor])
-        if fits_type(name, other_type) >= 0.5 and (not wanted[other] or name_key(name) in wanted[other])
+        for near, far in ((fact.head_name, fact.tail_name), (fact.tail_name, fact.head_name))
+        if name_key(near) in wanted[anchor] and fits_type(far, other_type) >= 0.5
+        if not wanted[other] or name_key(far) in wanted[other]
     }
-    if is_variable(other) and other not in known:
-        known[other] = {name_key(name) for name in found}
-    return bool(found)
+    # What both ends may be is narrowed to what this constraint leaves of it.
+    for end, at in ((anchor, 0), (other, 1)):
+        if is_variable(end):
+            known[end] = {pair[at] for pair in pairs}
+    return bool(pairs)
 
 
 def _meant(end: str, known: dict[str, set[str]]) -> set[str]:
     return known.get(end, set()) if is_variable(end) else {name_key(end)} - {""}
-
-
-def _far_ends(fact: Triple, names: set[str]) -> list[str]:
-    """The names at the end that is not one of `names`, where the other end is."""
-    ends = ((fact.head_name, fact.tail_name), (fact.tail_name, fact.head_name))
-    return [far for near, far in ends if name_key(near) in names]
