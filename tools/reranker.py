@@ -139,8 +139,8 @@ def _load_cross_encoder(name: str) -> CrossEncoderReranker:
     except (OSError, RuntimeError, ValueError, KeyError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise UsageError(
-            f"no cross-encoder {name!r} can be loaded here ({reason:.120}); give a folder that holds one, or leave it "
-            "out for the shipped scorer"
+            f"no cross-encoder {name!r} can be loaded here ({reason:.120}); give a folder that holds one, or leave the "
+            "reranker out to use the shipped scorer"
         ) from error
     if model.config.num_labels != 1:
         raise UsageError(f"{name!r} gives {model.config.num_labels} scores for a pair; a reranker gives one")
