@@ -256,6 +256,7 @@ def test_without_ranking_graphs_stay_as_found(matrix: KnowledgeBase) -> None:
     scores = [one.score for one in ranked.graphs]
     assert scores == sorted(scores, reverse=True)
     assert {one.entities for one in found.graphs} == {one.entities for one in ranked.graphs}
+    assert [one.entities for one in found.graphs] != [one.entities for one in ranked.graphs]
 
 
 def test_passages_of_facts_and_own_documents(lothair: KnowledgeBase) -> None:
@@ -325,7 +326,8 @@ def test_a_hub_is_bounded(hub: KnowledgeBase) -> None:
     result = expand_bubbles(hub, "What are Spoke 03 and Spoke 31 parts of?", groups)
     assert {"Spoke 03", "Spoke 31", "Wheel"} in [names(hub, one.entities) for one in result.graphs]
     narrow = expand_bubbles(hub, "x", groups_of(hub, ["Wheel"], ["Spoke 39"]), BubbleParams(max_facts=2, max_states=50))
-    assert len(narrow.hits) <= 15
+    # Of the hub's facts two are followed: no graph holds more than them, the hub and the other anchor.
+    assert max(len(one.entities) for one in narrow.graphs) <= 4
     assert expand_bubbles(hub, "x", groups, BubbleParams(max_states=1)).truncated
 
 
@@ -333,7 +335,11 @@ def test_a_hub_is_bounded(hub: KnowledgeBase) -> None:
 def test_any_question_has_a_sane_result(lothair: KnowledgeBase, question: str) -> None:
     result = expand_bubbles(lothair, question)
     assert expand_bubbles(lothair, question) == result
-    assert len(result.hits) <= 15
+    assert len({hit.passage.id for hit in result.hits}) == len(result.hits) <= 15
+    # What names nothing and says nothing finds nothing; no question finds graphs without passages.
+    assert bool(result.hits) >= bool(result.graphs)
+    if not question.strip():
+        assert result == BubbleResult((), (), False, False, ())
 
 
 def test_an_empty_file(empty: KnowledgeBase) -> None:
