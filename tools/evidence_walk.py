@@ -96,7 +96,7 @@ def evidence_walk(
     scores, previous = walk(pool, *load_model().logits(pool))
     order = _document_order(kb, pool, scores)[:k]
     order = _in_thread_order(order[:FIRST], previous) + order[FIRST:]
-    chances = np.maximum.accumulate(np.exp(scores[order])[::-1])[::-1]
+    chances = _with_what_follows(np.exp(scores[order]))
     return [
         Hit(
             pool.passages[at],
@@ -135,6 +135,15 @@ def _in_thread_order(order: list[int], previous: NDArray[np.int64]) -> list[int]
         waiting.remove(ready)
         placed.append(ready)
     return placed
+
+
+def _with_what_follows(chances: Floats) -> Floats:
+    """Chances of the passages in their order, the first five at least those of the ones behind them among the five.
+
+    No further: the other parts of a short document stand last for all that they weigh.
+    """
+    first = np.maximum.accumulate(chances[:FIRST][::-1])[::-1]
+    return np.concatenate([first, chances[FIRST:]])
 
 
 def walk(pool: Pool, starts: Floats, steps: Floats) -> tuple[Floats, NDArray[np.int64]]:

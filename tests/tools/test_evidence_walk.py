@@ -23,6 +23,7 @@ from tools.evidence_walk import (
     Floats,
     _document_order,
     _in_thread_order,
+    _with_what_follows,
     evidence_walk,
     load_model,
     walk,
@@ -226,6 +227,12 @@ def test_the_first_five_stand_in_the_order_of_their_threads() -> None:
     assert _in_thread_order([0, 1, 2, 3, 4], previous) == [2, 0, 1, 3, 4]
     assert _in_thread_order([3, 1, 0], previous) == [3, 0, 1]
     assert _in_thread_order([], previous) == []
+
+
+def test_a_passage_scores_at_least_what_follows_from_it_but_not_what_stands_last() -> None:
+    chances = np.array([0.1, 0.3, 0.2, 0.05, 0.04, 0.01, 0.25], dtype=np.float32)
+    assert _with_what_follows(chances).tolist() == pytest.approx([0.3, 0.3, 0.2, 0.05, 0.04, 0.01, 0.25])
+    assert _with_what_follows(chances[:0]).tolist() == []
 
 
 def test_every_thread_starts_at_the_question(chain: KnowledgeBase) -> None:
