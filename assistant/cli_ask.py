@@ -1,4 +1,4 @@
-"""The commands that answer: ask, chat, run, eval."""
+"""The commands that answer: ask, chat, run."""
 
 from __future__ import annotations
 
@@ -8,31 +8,30 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from assistant.cli_common import AS_JSON, FILE, QUIET, TOP, model_options, plain_error, print_json, progress_on_stderr
-from assistant.rendering import Line, Role, chain_lines, location, plain, plain_block
+from assistant.cli_common import (
+    AS_JSON,
+    FILE,
+    QUIET,
+    TOP,
+    model_options,
+    plain_error,
+    print_json,
+    progress_on_stderr,
+    styled,
+)
+from assistant.rendering import Line, chain_lines, location, plain, plain_block
 from assistant.settings import ModelChoice
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
-    from assistant.evaluate import Score
     from assistant.reply import Reply
     from assistant.runs import RunReport
 
 _ESCAPED = re.compile(r"\\([^\w\s])")
-_STYLES: dict[Role, dict[str, Any]] = {
-    "": {},
-    "strong": {"bold": True},
-    "dim": {"dim": True},
-    "link": {"fg": "cyan"},
-    "good": {"fg": "green"},
-    "warning": {"fg": "yellow"},
-    "bad": {"fg": "red"},
-    "mark": {"underline": True},
-}
 
 
 @click.command(short_help="Answer a question.")
@@ -138,30 +137,7 @@ def run(
         click.echo(f"{plain(str(output))}: {report.summary()}", err=True)
 
 
-@click.command("eval", short_help="Score the results of a run.")
-@click.argument("out", type=click.Path(path_type=Path))
-@click.argument("questions", type=click.Path(path_type=Path))
-@AS_JSON
-def evaluate(out: Path, questions: Path, as_json: bool) -> None:
-    """Score the results of a run against the gold in its question file, in per cent, over all questions and by type.
-
-    Recall and full chains count documents among the first k passages, over questions with `supporting`; exact match and
-    F1 follow SQuAD, over questions with `answers`.
-
-    \b
-    Example:
-      clew eval results.jsonl questions.jsonl --json
-    """
-    from assistant.evaluate import evaluate as scores_of
-
-    scores = scores_of(out, questions)
-    if as_json:
-        print_json([score.to_json() for score in scores])
-    else:
-        _print_scores(scores)
-
-
-COMMANDS = (ask, chat, run, evaluate)
+COMMANDS = (ask, chat, run)
 
 
 def print_reply(reply: Reply) -> None:
@@ -169,7 +145,7 @@ def print_reply(reply: Reply) -> None:
     numbers = {citation.passage_id: citation.number for citation in reversed(reply.citations)}
     blocks = [_headline(reply), [Line(((_as_text(reply.explanation), ""),))], _sources(reply)]
     blocks += [chain_lines(chain, numbers) for chain in reply.chains]
-    texts = ["\n".join(map(_coloured, block)).strip() for block in blocks]
+    texts = ["\n".join(map(styled, block)).strip() for block in blocks]
     click.echo("\n\n".join(text for text in texts if text).encode("utf-8", "replace"))
 
 
@@ -200,12 +176,6 @@ def _as_text(markdown: str) -> str:
     return _ESCAPED.sub(r"\1", plain_block(markdown)).strip()
 
 
-def _coloured(line: Line) -> str:
-    if not sys.stdout.isatty():
-        return " " * line.indent + line.text
-    return " " * line.indent + "".join(click.style(text, **_STYLES[role]) for text, role in line.parts)
-
-
 def _from_stdin() -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
@@ -219,9 +189,7 @@ def _answer_all(file: Path, questions: Sequence[str], choice: ModelChoice) -> No
     async def answer_them() -> None:
         with Session.open(file, choice) as session:
             for question in questions:
-                click.echo(
-                    click.style(f"> {plain(question)}", bold=True) if sys.stdout.isatty() else f"> {plain(question)}"
-                )
+                click.echo(styled(Line(((f"> {plain(question)}", "strong"),))))
                 try:
                     print_reply(await final_reply(session, question))
                 except UsageError as error:
@@ -235,24 +203,3 @@ def _refuse_same_file(output: Path, inputs: Sequence[Path]) -> None:
     for path in inputs:
         if output.exists() and path.exists() and output.samefile(path):
             raise UsageError(f"-o {str(output)!r} is a file that is read here; name another one for the results")
-
-
-def _print_scores(scores: Sequence[Score]) -> None:
-    rows = [score.to_json() for score in scores]
-    columns = [name for name in rows[0] if name not in ("with_supporting", "with_answers")]
-    table = [columns] + [[_cell(row[name]) for name in columns] for row in rows]
-    widths = [max(len(line[place]) for line in table) for place in range(len(columns))]
-    for line in table:
-        first, *others = zip(line, widths, strict=True)
-        click.echo("  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip())
-    click.echo(
-        f"recall and chains over {rows[0]['with_supporting']} questions with supporting documents, "
-        f"em and f1 over {rows[0]['with_answers']} with answers",
-        err=True,
-    )
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.1f}" if isinstance(value, float) else plain(str(value), 40)

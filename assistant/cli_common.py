@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
-from assistant.rendering import plain
+from assistant.rendering import Line, Role, plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -25,6 +26,18 @@ TOP = click.option(
 
 LINE_SECONDS = 5.0
 """Between two lines of progress where stderr is no terminal: a log, which wants few."""
+
+
+_STYLES: dict[Role, dict[str, Any]] = {
+    "": {},
+    "strong": {"bold": True},
+    "dim": {"dim": True},
+    "link": {"fg": "cyan"},
+    "good": {"fg": "green"},
+    "warning": {"fg": "yellow"},
+    "bad": {"fg": "red"},
+    "mark": {"underline": True},
+}
 
 
 class Progress(Protocol):
@@ -49,6 +62,13 @@ def model_options(command: Command) -> Command:
 def print_json(value: Any) -> None:
     """One JSON document on stdout."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+
+
+def styled(line: Line) -> str:
+    """A line as text for stdout: indented, and coloured on a terminal unless NO_COLOR is set."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return " " * line.indent + line.text
+    return " " * line.indent + "".join(click.style(text, **_STYLES[role]) for text, role in line.parts)
 
 
 def plain_error(error: BaseException) -> str:
