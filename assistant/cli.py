@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import click
 
-from assistant import cli_ask, cli_eval, cli_kb, cli_lab, cli_tools
+from assistant import cli_ask, cli_bench, cli_eval, cli_kb, cli_lab, cli_tools
 from assistant.cli_common import plain_error
 from kb.errors import ClewError
 
@@ -51,7 +51,7 @@ def main() -> None:
     """Answers questions whose answer is spread over several documents, and shows the thread."""
 
 
-for group in (cli_kb, cli_ask, cli_eval, cli_tools, cli_lab):
+for group in (cli_kb, cli_ask, cli_eval, cli_tools, cli_lab, cli_bench):
     for command in group.COMMANDS:
         main.add_command(command)
 

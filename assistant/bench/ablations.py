@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from assistant.bench.measure import DEPTH
 from kb.store import KnowledgeBase
 from tools.anchor_grouping import AnchorParams, group_anchors
 from tools.bubble_expansion import BubbleParams, expand_bubbles
@@ -18,8 +19,6 @@ from tools.path_resurrection import ResurrectionParams, resurrect_paths
 from tools.path_search import PathParams, search_paths
 from tools.triple_scorer import TripleParams, rank_triples
 from tools.types import Hit
-
-DEPTH = 30
 
 Find = Callable[[KnowledgeBase, str], Sequence[Hit]]
 Variants = Sequence[tuple[str, Find]]

@@ -1,0 +1,1 @@
+"""What the techniques and the agent are worth, measured: quality, its price in time, and what is left under damage."""
