@@ -6,8 +6,9 @@ Two small networks: of a triple, whether it states a constraint with the right v
 gold passages, answers and titles elsewhere), and of a passage, whether it is evidence (gold passages of all three
 folders, candidates as retrieval itself finds them with the first network). Five-fold cross-validation by question comes
 first and is printed: of the triples, how often the best is right, and for several gamma how many constraints are
-resolved and how many of these rightly; of both, how far the stated chances are from the observed shares. Seeded: the
-same data and versions give the same weights.
+resolved and how many of these rightly; of both, how far the stated chances are from the observed shares. The folds'
+networks are left in the work folder for the training of the walk (benchmarks/cross_fit.py). Seeded: the same data and
+versions give the same weights.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from benchmarks.cross_fit import FOLDS, fold_file, fold_of
 from kb.build import build
 from kb.names import name_key, title_aliases
 from kb.records import Passage, Triple
@@ -44,7 +46,7 @@ from tools.textual_recovery import titled
 
 FOLDERS = {"2wiki-train": 1.0, "hotpotqa-train": 2.0, "musique-train": 2.0}
 """Weight of a question: the two smaller sets would otherwise have little say."""
-HIDDEN, EPOCHS, BATCH, RATE, DECAY, FOLDS, SEED = 16, 30, 256, 3e-3, 1e-3, 5, 0
+HIDDEN, EPOCHS, BATCH, RATE, DECAY, SEED = 16, 30, 256, 3e-3, 1e-3, 0
 GAMMAS = (1.0, 1.2, 1.4, 1.6, 2.0, 2.5, 3.0)
 SELDOM = (
     "composer", "producer", "screenwriter", "distributor", "sibling", "employer", "educated at", "award received",
@@ -280,7 +282,7 @@ def fit(pools: Sequence[Pool]) -> Network:
 
 def folds(pools: Sequence[Pool]) -> list[Network]:
     """One network for each fold, fitted on the questions of the others."""
-    return [fit([one for one in pools if one.question % FOLDS != fold]) for fold in range(FOLDS)]
+    return [fit([one for one in pools if fold_of(one.question) != fold]) for fold in range(FOLDS)]
 
 
 def report_triples(pools: Sequence[Pool], networks: Sequence[Network]) -> None:
@@ -288,7 +290,7 @@ def report_triples(pools: Sequence[Pool], networks: Sequence[Network]) -> None:
     params = ConstraintParams()
     rows = []
     for one in (pool for pool in pools if pool.kind in ("facts", "wrong")):
-        scores = networks[one.question % FOLDS].logits(one.features)
+        scores = networks[fold_of(one.question)].logits(one.features)
         order = np.argsort(-scores, kind="stable")[: params.kept]
         n_eff = effective_number([float(scores[at]) for at in order])
         rows.append(
@@ -308,7 +310,7 @@ def report_triples(pools: Sequence[Pool], networks: Sequence[Network]) -> None:
 
 def report_calibration(name: str, pools: Sequence[Pool], networks: Sequence[Network]) -> None:
     """The mean distance of stated chances and observed shares over ten bins, weighed by their candidates."""
-    logits = np.concatenate([networks[one.question % FOLDS].logits(one.features) for one in pools])
+    logits = np.concatenate([networks[fold_of(one.question)].logits(one.features) for one in pools])
     labels = np.concatenate([one.labels for one in pools])
     chances = 1 / (1 + np.exp(-logits))
     bins = np.minimum((chances * 10).astype(int), 9)
@@ -340,11 +342,14 @@ def main() -> None:
     scorers = [TrainedReranker(one, nothing) for one in by_fold]
     found = []
     for name, (kb, questions) in sets.items():
-        own = passage_pools(kb, questions, FOLDERS[name], lambda number: scorers[number % FOLDS])
+        own = passage_pools(kb, questions, FOLDERS[name], lambda number: scorers[fold_of(number)])
         found += own
     passages_by_fold = folds(found)
     report_calibration("passages", found, passages_by_fold)
-    save(triples, fit(found))
+    for fold, networks in enumerate(zip(by_fold, passages_by_fold, strict=True)):
+        save(*networks, fold_file(options.work, fold, SCORES))
+    save(triples, fit(found), SCORES)
+    print(f"wrote {SCORES.name}, {SCORES.stat().st_size:,} bytes")
 
 
 def _nothing() -> Network:
@@ -355,15 +360,14 @@ def _nothing() -> Network:
     return Network(tuple(np.ones(shape, dtype=np.float32) for shape in shapes))
 
 
-def save(triples: Network, passages: Network) -> None:
+def save(triples: Network, passages: Network, path: Path) -> None:
     """Write the arrays that tools/reranker.py reads."""
     arrays = {
         f"{kind}_{at}": layer
         for kind, network in (("triples", triples), ("passages", passages))
         for at, layer in enumerate(network.layers)
     }
-    np.savez(SCORES, **arrays)  # type: ignore[arg-type]
-    print(f"wrote {SCORES.name}, {SCORES.stat().st_size:,} bytes")
+    np.savez(path, **arrays)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
     python -m benchmarks.train_triples [--data ../shared/data] [--work build/train] [--compare] [--check]
 
 Knowledge bases are built once into the work folder. What is printed first is validation: recall of gold facts among the
-best 10 and 30 and average precision on 2WikiMultihopQA's training questions, recall@5 of the passages on all, on a
-fifth of the questions that the model has not seen. Then the model is trained on everything. `--compare` prints the same
+best 10 and 30 and average precision on 2WikiMultihopQA's training questions, recall@5 of the passages on all, each fold
+by a model that has not seen it; these are left in the work folder for the training of the walk
+(benchmarks/cross_fit.py). Then the model is trained on everything. `--compare` prints the same
 for each kind of label and without each part of the input; `--check` measures the passages on the development folders.
 Seeded: the same data and versions give the same weights.
 """
@@ -24,6 +25,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from benchmarks.cross_fit import FOLDS, fold_file, fold_of
 from benchmarks.triple_labels import KINDS, Labeller
 from kb.build import build
 from kb.store import KnowledgeBase
@@ -44,8 +46,8 @@ VECTOR_SCALE = 3.0
 """Unit vectors of 384 components are small beside standardised measures."""
 NEGATIVES = 60
 """Facts that are no evidence, drawn anew for each question and epoch; they weigh as much as all that there are."""
-SEEN, VALIDATION = 5, 10
-"""One question in five is held out for what is printed; of the others, one in ten chooses the checkpoint."""
+VALIDATION = 10
+"""One question in ten chooses the checkpoint."""
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
@@ -54,11 +56,12 @@ Scores = Callable[["Example"], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Example:
-    """A question's candidates: measures, vectors (float16: head, relation, tail), labels by kind, the gold triple that
-    each says or -1, the key of each one's document; and the documents to be found.
+    """A question's place in its folder, and its candidates: measures, vectors (float16: head, relation, tail), labels
+    by kind, the gold triple that each says or -1, the key of each one's document; and the documents to be found.
     """
 
     folder: str
+    number: int
     question: Floats
     measures: Floats
     vectors: tuple[NDArray[np.float16], ...]
@@ -223,11 +226,11 @@ def load(data: Path, work: Path, name: str) -> list[Example]:
     """The examples of a folder; questions without candidates are left out."""
     with open_folder(data, work, name) as kb:
         labeller = Labeller(kb)
-        found = [_example(labeller, name, one) for one in read_questions(data, name)]
+        found = [_example(labeller, name, *one) for one in enumerate(read_questions(data, name))]
     return [one for one in found if one is not None]
 
 
-def _example(labeller: Labeller, folder: str, question: dict[str, Any]) -> Example | None:
+def _example(labeller: Labeller, folder: str, number: int, question: dict[str, Any]) -> Example | None:
     kb, text = labeller.kb, question["question"]
     sources = sorted({one for span in named_in(kb, text) for one in span.entities})
     triples, _ = candidate_triples(kb, text, sources)
@@ -236,7 +239,7 @@ def _example(labeller: Labeller, folder: str, question: dict[str, Any]) -> Examp
     measured = TripleMeasures(kb, text, sources)
     labels, which = labeller.label(question, triples, sources)
     return Example(
-        folder, measured.vector, measured.measures(triples),
+        folder, number, measured.vector, measured.measures(triples),
         tuple(one.astype(np.float16) for one in measured.vectors(triples)), labels, which,
         np.array([labeller.documents[one.passage][0] for one in triples]), frozenset(question["supporting"]),
     )  # fmt: skip
@@ -293,6 +296,15 @@ def check(data: Path, work: Path) -> None:
         )
 
 
+def _split(examples: list[Example], fold: int) -> tuple[list[Example], list[Example]]:
+    """The examples of the other folds, and those of this one."""
+    inside = [fold_of(one.number) == fold for one in examples]
+    return (
+        [one for one, held_out in zip(examples, inside, strict=True) if not held_out],
+        [one for one, held_out in zip(examples, inside, strict=True) if held_out],
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("CLEW_DATA", "../shared/data")))
@@ -303,13 +315,16 @@ def main() -> None:
     options.work.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     folders = [load(options.data, options.work, name) for name in FOLDERS]
-    seen = [one for found in folders for at, one in enumerate(found) if at % SEEN]
-    held_out = [one for found in folders for one in found[::SEEN]]
+    examples = [one for found in folders for one in found]
+    seen, held_out = _split(examples, 0)
     report("cosine of the sentence", lambda one: one.measures[:, MEASURES.index("cosine of sentence")], held_out)
-    report("trained", scores_of(fit(seen, best_label)), held_out)
+    for fold in range(FOLDS):
+        model = fit(_split(examples, fold)[0], best_label)
+        save(model, fold_file(options.work, fold, MODEL))
+        report(f"trained without fold {fold}", scores_of(model), _split(examples, fold)[1])
     if options.compare:
         compare(seen, held_out)
-    save(fit([one for found in folders for one in found], best_label), MODEL)
+    save(fit(examples, best_label), MODEL)
     print(f"wrote {MODEL.name}, {MODEL.stat().st_size:,} bytes")
     if options.check:
         check(options.data, options.work)

@@ -8,7 +8,6 @@ another, it holds the measures that the ranking in tools/evidence_walk.py is tra
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -19,9 +18,11 @@ from numpy.typing import NDArray
 from kb.records import Passage
 from kb.store import KnowledgeBase
 from tools.entity_lookup import NamedSpan, named_in
+from tools.evidence_bridges import BRIDGE_FEATURES, bridge_features, read_places
 from tools.passage_search import RANK_CONSTANT
 from tools.plan import Plan, is_variable
 from tools.rerank import coverage, stems
+from tools.type_signs import type_fits
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -40,7 +41,7 @@ PAIR_FEATURES = (
     "link", "link is exact", "link sentence cosine", "link window relation", "link sentence relation", "link place",
     "back link", "back sentence cosine", "back window relation", "back degree", "shared names", "shared rarity",
     "cosine", "residual covered", "source out degree", "target is named", "type fits", "source is named",
-    "same document",
+    "same document", *BRIDGE_FEATURES,
 )  # fmt: skip
 
 _TEXT = 40
@@ -53,19 +54,8 @@ _AGAIN = 8
 _CONSTRAINTS = 6
 _WINDOW = 60
 _LISTED = 20
-_OPENING = 200
-_TYPE_SIGNS = {
-    "person": re.compile(r"\b(?:born|died|he|she)\b|\((?:b|c)\.", re.IGNORECASE),
-    "place": re.compile(
-        r"\b(?:city|town|village|county|state|country|province|district|region|river|island|located)\b", re.I
-    ),
-    "work": re.compile(
-        r"\b(?:film|album|song|single|novel|book|series|play|magazine|opera|game|written|directed)\b", re.I
-    ),
-    "organisation": re.compile(r"\b(?:company|university|club|band|team|party|organi[sz]ation|founded|school)\b", re.I),
-}
-"""How the opening of a document on a thing of a type tends to sound."""
 _SOURCES = 32
+_CARRIES = 0.3
 
 
 @dataclass(frozen=True)
@@ -102,12 +92,8 @@ class _Gathering:
         self.relations = _relations(plan)
         self.words = stems(_without(question, self.spans))
         self.all_words = stems(question)
-        ends = [
-            end
-            for one in (plan.constraints if plan else ())
-            for end in ((one.head, one.head_type), (one.tail, one.tail_type))
-        ]
-        self.types = frozenset(kind for term, kind in ends if is_variable(term))
+        ends = [((one.head, one.head_type), (one.tail, one.tail_type)) for one in (plan.constraints if plan else ())]
+        self.types = frozenset(kind for both in ends for term, kind in both if is_variable(term))
 
     def pool(self) -> Pool:
         self._ask()
@@ -218,6 +204,7 @@ class _Gathering:
         self.sentences: list[list[tuple[int, int, float]]] = [[] for _ in ids]
         for (passage, start, end, _), cosine in zip(sentences, cosines, strict=True):
             self.sentences[place[passage]].append((start, end, float(cosine)))
+        self.part_cosines = all_cosines[:, 1:] if len(self.asked) else all_cosines
         self.mentions: list[list[tuple[int, int, int]]] = [[] for _ in ids]
         mentions = self.kb.passage_mentions(ids)
         rows = np.searchsorted(self.graph.entities, np.array([one[3] for one in mentions], dtype=np.int64))
@@ -280,8 +267,10 @@ class _Gathering:
         near = np.zeros(n, dtype=bool)
         near[np.lexsort((np.arange(n), -features[:, 0] - features[:, 3]))[:_TEXT]] = True
         out, back = links[sources], links[:, sources].transpose(1, 0, 2)
+        over = self._bridges(sources)
         common = shared[sources]
         wanted = (out[:, :, 0] > 0) | (back[:, :, 0] > 0) | (common[:, :, 0] > 0) | near[None, :]
+        wanted |= over[:, :, -1] > _CARRIES
         wanted[np.arange(len(sources)), sources] = False
         rows, targets = np.nonzero(wanted)
         source_rows = sources[rows]
@@ -297,11 +286,20 @@ class _Gathering:
             self._residual(sources)[rows, targets],
             1.0 / (1.0 + np.log1p(out_degree[source_rows])),
             named[targets],
-            np.array([self._type_fits(at) for at in range(n)], dtype=np.float32)[targets],
+            np.array([type_fits(one.text, self.types) for one in self.passages], dtype=np.float32)[targets],
             named[source_rows],
             (same[source_rows] == same[targets]).astype(np.float32),
+            *over[rows, targets].T,
         ]
         return np.column_stack([source_rows, targets]), np.column_stack(columns).astype(np.float32)
+
+    def _bridges(self, sources: Rows) -> Floats:
+        places = read_places(
+            self.passages, self.mentions, self.sentences, self.part_cosines,
+            lambda found: self._covered(self.words, found), sources, self.question_entities,
+        )  # fmt: skip
+        rarity = (1.0 / (1.0 + np.log1p(self.graph.mention_degree))).astype(np.float32)
+        return bridge_features(places, sources, len(self.passages), rarity)
 
     def _residual(self, sources: Rows) -> Floats:
         """Shape (sources, n): of the question's words that the source lacks, by rarity, the share that the target
@@ -369,14 +367,6 @@ class _Gathering:
                 rarest[first, second] = max(rarest[first, second], rarity)
         np.minimum(counts / 3, 1.0, out=counts)
         return found
-
-    def _type_fits(self, at: int) -> float:
-        """Whether the passage opens like one on a thing of a type that the plan has to find; 0.5 where it has none."""
-        signs = [_TYPE_SIGNS[kind] for kind in sorted(self.types) if kind in _TYPE_SIGNS]
-        if not signs:
-            return 0.5
-        opening = self.passages[at].text[:_OPENING]
-        return float(any(sign.search(opening) for sign in signs))
 
 
 def _highest(scores: Floats, k: int) -> Rows:

@@ -114,8 +114,11 @@ class TripleModel:
 
 
 @lru_cache(maxsize=1)
-def load_model(path: Path = MODEL) -> TripleModel:
-    """The trained network. Raises UsageError where it was trained on other measures than this version takes."""
+def load_model(path: Path | None = None) -> TripleModel:
+    """The trained network: the file given, else MODEL. Raises UsageError where it was trained on other measures than
+    this version takes.
+    """
+    path = path or MODEL
     with np.load(path, allow_pickle=False) as arrays:
         model = TripleModel(**{name: arrays[name].astype(np.float32) for name in arrays.files})
     if len(model.mean) != len(MEASURES):
