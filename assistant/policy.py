@@ -48,10 +48,11 @@ class Situation:
 def next_calls(situation: Situation) -> tuple[Call, ...]:
     """The calls to make now, in order; none when it is time to answer.
 
-    The plan is resolved first, since what the graph leaves open decides what else is worth its time: nothing where all
-    is resolved, else the text, and for a chain the walks that find what stands between its ends. Then everything found
-    is ranked. A sure answer ends the search once that is done, for people want to see the rest of the evidence too.
-    There is one plain search before giving up, and no call is made twice for nothing.
+    The plan is resolved first, and the text is asked for the same constraints, the resolved ones too: what the graph
+    takes for resolved is not always right. What it leaves open in a chain is worth the walks that find what stands
+    between its ends. Then everything found is ranked. A sure answer ends the search once that is done, for people want
+    to see the rest of the evidence too. There is one plain search before giving up, and no call is made twice for
+    nothing.
 
     Evidence graphs, scored facts and chains are left to models and people: of the development questions none got
     better evidence or a better answer by them after the others (docs/methods.md).
@@ -74,8 +75,9 @@ def _resolve(situation: Situation) -> tuple[Call, ...]:
 
 def _rank(situation: Situation) -> tuple[Call, ...]:
     calls: list[Call] = []
-    if situation.unresolved and not situation.confident:
+    if situation.plan.constraints:
         calls.append(Call("textual_recovery"))
+    if situation.unresolved and not situation.confident:
         if situation.is_chain:
             calls.append(Call("edge_scoring", {"k": 20}))
         if len(situation.plan.constraints) >= LONG or not situation.anchored:

@@ -36,14 +36,19 @@ def test_a_question_that_cannot_be_planned_is_searched_and_walked_from() -> None
     assert tools(Plan(())) == ["passage_search", "edge_scoring", "evidence_walk"]
 
 
-def test_where_all_is_resolved_the_evidence_is_ranked_and_nothing_else_is_called() -> None:
-    assert tools(TWO_STEPS, "constraint_retrieval", anchored=True) == ["evidence_walk"]
-    assert course(TWO_STEPS, ()) == [["constraint_retrieval"], ["evidence_walk"], ["passage_search", "evidence_walk"]]
+def test_what_is_resolved_is_looked_for_in_the_text_too_and_ranked() -> None:
+    assert tools(TWO_STEPS, "constraint_retrieval", anchored=True) == ["textual_recovery", "evidence_walk"]
+    assert course(TWO_STEPS, ()) == [
+        ["constraint_retrieval"],
+        ["textual_recovery", "evidence_walk"],
+        ["passage_search", "evidence_walk"],
+    ]
 
 
 def test_a_confident_answer_ends_the_search() -> None:
-    assert tools(TWO_STEPS, "constraint_retrieval", unresolved=(1,), confident=True) == ["evidence_walk"]
-    assert tools(TWO_STEPS, "constraint_retrieval", "evidence_walk", unresolved=(1,), confident=True) == []
+    resolved = ("constraint_retrieval",)
+    assert tools(TWO_STEPS, *resolved, unresolved=(1,), confident=True) == ["textual_recovery", "evidence_walk"]
+    assert tools(TWO_STEPS, *resolved, "textual_recovery", "evidence_walk", unresolved=(1,), confident=True) == []
 
 
 def test_an_open_chain_is_looked_for_in_the_text_and_along_scored_edges() -> None:

@@ -70,7 +70,7 @@ async def test_an_easy_question_stops_early_and_a_hopeless_one_looks_everywhere(
     with Session.open(small_file) as session:
         _, easy = await ask(session, "When did Irena Valdis die?")
         _, hopeless = await ask(session, "Who composed the anthem of Ruritania?")
-    assert [use.name for use in easy.tools] == ["constraint_retrieval", "evidence_walk"]
+    assert [use.name for use in easy.tools] == ["constraint_retrieval", "textual_recovery", "evidence_walk"]
     assert {use.name for use in hopeless.tools} >= {
         "textual_recovery",
         "edge_scoring",
