@@ -89,6 +89,7 @@ class OfflineModel(Model):
                 plan=workspace.plan,
                 called=tuple(_called(messages)),
                 unresolved=_open_constraints(workspace, extracted),
+                grounded=bool(workspace.states),
                 anchored=any(state.triples for state in workspace.states),
                 confident=extracted.confident,
             )

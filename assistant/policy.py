@@ -28,14 +28,16 @@ class Situation:
     """How a question stands.
 
     `called` names the tools called so far for it, in order, `unresolved` are the places in the plan, from 0, of the
-    constraints for which nothing has been found, `anchored` says whether any constraint met a fact of the file, and
-    `confident` whether the answer found so far is good enough to stop.
+    constraints for which nothing has been found, `grounded` says whether constraint retrieval came to an end, `anchored`
+    whether any constraint met a fact of the file, and `confident` whether the answer found so far is good enough to
+    stop.
     """
 
     question: str
     plan: Plan
     called: tuple[str, ...] = ()
     unresolved: tuple[int, ...] = ()
+    grounded: bool = True
     anchored: bool = False
     confident: bool = False
 
@@ -75,7 +77,7 @@ def _resolve(situation: Situation) -> tuple[Call, ...]:
 
 def _rank(situation: Situation) -> tuple[Call, ...]:
     calls: list[Call] = []
-    if situation.plan.constraints:
+    if situation.grounded:
         calls.append(Call("textual_recovery"))
     if situation.unresolved and not situation.confident:
         if situation.is_chain:

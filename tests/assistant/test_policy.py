@@ -45,6 +45,10 @@ def test_what_is_resolved_is_looked_for_in_the_text_too_and_ranked() -> None:
     ]
 
 
+def test_what_was_not_grounded_cannot_be_recovered() -> None:
+    assert tools(TWO_STEPS, "constraint_retrieval", grounded=False) == ["evidence_walk"]
+
+
 def test_a_confident_answer_ends_the_search() -> None:
     resolved = ("constraint_retrieval",)
     assert tools(TWO_STEPS, *resolved, unresolved=(1,), confident=True) == ["textual_recovery", "evidence_walk"]
