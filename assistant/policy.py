@@ -28,9 +28,9 @@ class Situation:
     """How a question stands.
 
     `called` names the tools called so far for it, in order, `unresolved` are the places in the plan, from 0, of the
-    constraints for which nothing has been found, `grounded` says whether constraint retrieval came to an end, `anchored`
-    whether any constraint met a fact of the file, and `confident` whether the answer found so far is good enough to
-    stop.
+    constraints for which nothing has been found. `grounded` says whether constraint retrieval came to an end,
+    `anchored` whether any constraint met a fact of the file, and `confident` whether the answer found so far is good
+    enough to stop.
     """
 
     question: str
