@@ -228,6 +228,8 @@ def _label_points(axes: Axes, points: Sequence[tuple[float, float]], labels: Seq
     """Each label beside its point, where it covers the fewest other points and labels, the topmost points first."""
     at = axes.transData.transform(points)
     taken: list[Sequence[float]] = [(x - 6, y - 6, x + 6, y + 6) for x, y in at]
+    # What lies beyond the axes is taken as well: a label does not cross one.
+    taken += [(-_FAR, -_FAR, axes.bbox.x0, _FAR), (axes.bbox.x1, -_FAR, _FAR, _FAR)]
     for one in sorted(range(len(points)), key=lambda place: (-at[place][1], at[place][0])):
         width, height = 5.2 * len(labels[one]) * axes.figure.dpi / 100, 12 * axes.figure.dpi / 100
         boxes = [_box(at[one], width, height, offset) for offset in OFFSETS]
@@ -243,6 +245,10 @@ def _label_points(axes: Axes, points: Sequence[tuple[float, float]], labels: Seq
             va=("top", "center", "bottom")[dy + 1],
             fontsize=8,
         )
+
+
+_FAR = 1e6
+"""More pixels than a figure has."""
 
 
 def _box(point: Sequence[float], width: float, height: float, offset: tuple[int, int]) -> tuple[float, ...]:
