@@ -16,6 +16,7 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from assistant.workspace import ToolCall, Workspace
 from kb.errors import BadFileError, ClewError, UsageError
 from kb.store import KnowledgeBase
+from tools.judge import Judge
 
 T = TypeVar("T")
 
@@ -24,13 +25,15 @@ T = TypeVar("T")
 class Deps:
     """The knowledge base, the one thread that may use it, and the Workspace of the question.
 
-    `shown` holds the numbers of the passages whose text the model has been given.
+    `shown` holds the numbers of the passages whose text the model has been given. `judge` makes the judgements inside
+    the techniques; None for the offline one.
     """
 
     kb: KnowledgeBase
     workspace: Workspace
     thread: Executor
     shown: set[int] = field(default_factory=set)
+    judge: Judge | None = None
 
     async def call(self, function: Callable[..., T], *args: object, **kwargs: object) -> T:
         """`function(kb, ...)` in the knowledge base's thread; a wrong argument goes back to the model to be corrected.

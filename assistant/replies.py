@@ -42,6 +42,7 @@ def build_reply(
         model=model,
         usage=usage,
         seconds=seconds,
+        notes=tuple(workspace.notes),
     )
 
 

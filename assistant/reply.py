@@ -80,11 +80,15 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model was asked for and charged for; the offline model counts requests only."""
+    """What a model was asked for and charged for; the offline model counts requests only.
+
+    `cost` is in US dollars, or None where no price is known.
+    """
 
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,8 @@ class Reply:
     """A finished answer. `answer` is short and plain, `explanation` is Markdown that cites as `[1]`.
 
     When nothing was found, `found` is False, `answer` is empty and `missing` says what would have been needed.
-    `passages` are ranked best first. `partial` marks an answer that was stopped before its end.
+    `passages` are ranked best first. `partial` marks an answer that was stopped before its end; `notes` say what else
+    a reader should know of how it came about, a sentence each.
     """
 
     question: str
@@ -108,6 +113,7 @@ class Reply:
     usage: Usage = Usage()
     seconds: float = 0.0
     partial: bool = False
+    notes: tuple[str, ...] = ()
 
     def markdown(self) -> str:
         """The reply as Markdown: answer in bold, explanation, what is missing, numbered sources; parts without content
@@ -143,6 +149,8 @@ class Reply:
             "model": self.model,
             "usage": dataclasses.asdict(self.usage),
             "seconds": round(self.seconds, 4),
+            "partial": self.partial,
+            "notes": list(self.notes),
             "error": None,
         }
 

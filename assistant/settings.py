@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 OFFLINE = "offline"
+
+Calling = Literal["auto", "tools", "json", "planned"]
+"""How a model is asked: with tool calls, for JSON that names a tool, or for a plan and an answer only; `auto` finds
+out.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +23,7 @@ class ModelChoice:
 
     name: str = OFFLINE
     base_url: str = ""
+    calling: Calling = "auto"
 
     @property
     def offline(self) -> bool:

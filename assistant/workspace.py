@@ -43,8 +43,8 @@ class Workspace:
 
     `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the text
     for a constraint, by its place in the plan. `standalone` is the question as it reads without the conversation before
-    it. `groups`, `graphs`, `paths`, `facts` and `fact_chains` are what one technique hands to the next. Nothing here
-    touches the knowledge base.
+    it. `groups`, `graphs`, `paths`, `facts` and `fact_chains` are what one technique hands to the next. `notes` are
+    sentences for the reader of the answer on how it came about. Nothing here touches the knowledge base.
     """
 
     question: str
@@ -62,6 +62,7 @@ class Workspace:
     lists: dict[str, list[Hit]] = field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     calls: list[ToolCall] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     _evidence: dict[int, Evidence] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -81,7 +81,7 @@ def test_json_is_a_line_of_a_results_file() -> None:
     line = FULL.to_json("q-1")
     assert list(line) == [
         *("id", "question", "answer", "found", "missing", "explanation", "citations", "passages", "chains", "tools"),
-        *("model", "usage", "seconds", "error"),
+        *("model", "usage", "seconds", "partial", "notes", "error"),
     ]
     assert line["id"] == "q-1"
     assert line["passages"][0] == {
@@ -92,7 +92,7 @@ def test_json_is_a_line_of_a_results_file() -> None:
         "sources": ["dense", "words"],
     }
     assert line["tools"] == [{"name": "passage_search", "seconds": 0.25}]
-    assert line["usage"] == {"requests": 2, "input_tokens": 30, "output_tokens": 4}
+    assert line["usage"] == {"requests": 2, "input_tokens": 30, "output_tokens": 4, "cost": None}
     assert (line["seconds"], line["error"]) == (0.1235, None)
     assert json.loads(json.dumps(line)) == line | {"citations": json.loads(json.dumps(line["citations"]))}
 
