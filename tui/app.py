@@ -1,8 +1,4 @@
-"""The chat: a face over `assistant`. Whatever it does can be done from a script.
-
-All text from documents, models and files passes through `assistant.rendering.plain` and is shown as `Content`, which
-knows no markup; answers are Markdown whose links open nothing.
-"""
+"""The app: the conversation, its evidence, and what the keys do."""
 
 from __future__ import annotations
 
@@ -10,270 +6,43 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Key, Resize
-from textual.message import Message
-from textual.screen import ModalScreen, Screen
+from textual.events import Resize
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Markdown, OptionList, Static, TabbedContent, TabPane, TextArea
-from textual.widgets.markdown import MarkdownStream
+from textual.widgets import Markdown, OptionList, Static
 from textual.worker import Worker, WorkerState
 
-import assistant
 from assistant.background import Session
 from assistant.conversation import Conversation
-from assistant.events import Event, TextDelta, ToolFinished, ToolStarted
-from assistant.history import Recall
-from assistant.rendering import (
-    CITATION_LINK,
-    Line,
-    Role,
-    citation_parser,
-    greeting_lines,
-    help_lines,
-    passages_lines,
-    plain,
-    plain_block,
-    reply_line,
-    state_line,
-    thread_lines,
-    tool_line,
-)
+from assistant.events import Event
+from assistant.rendering import CITATION_LINK, greeting_lines, plain, state_line
 from assistant.reply import Reply
 from kb.errors import ClewError
+from tui.evidence import Evidence
+from tui.help import Help
+from tui.prompt import Prompt
+from tui.style import error_line, styled
+from tui.turn import Turn
 
 if TYPE_CHECKING:
     from assistant.settings import ModelChoice
 
 NARROW = 90
-NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
-PROMPT_KEYS = (("enter", "send"), (", ".join(NEW_LINE_KEYS), "new line"), ("up, down", "earlier questions"))
-SHOWN_QUESTION = 4000
 SHOWN_EXAMPLES = 6
-
-STYLES: dict[Role, str] = {
-    "": "",
-    "strong": "bold",
-    "dim": "$foreground 60%",
-    "link": "bold $text-primary",
-    "good": "$text-success",
-    "warning": "$text-warning",
-    "bad": "$text-error",
-    "mark": "bold underline $text-accent",
-}
-
-
-def styled(*lines: Line) -> Content:
-    """Lines as one text, each part in the style of its role."""
-    return Content("\n").join(Content.assemble(*((text, STYLES[role]) for text, role in line.parts)) for line in lines)
-
-
-class Prompt(TextArea):
-    """Where questions are typed. Up on the first row and down on the last one walk through earlier questions."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup", "app.scroll_log(-1)", "scroll up"),
-        Binding("pagedown", "app.scroll_log(1)", "scroll down"),
-    ]
-
-    class Sent(Message):
-        """A question was sent."""
-
-        def __init__(self, question: str) -> None:
-            super().__init__()
-            self.question = question
-
-    def __init__(self) -> None:
-        super().__init__(id="prompt", placeholder="Ask a question about these documents", highlight_cursor_line=False)
-        self.recall = Recall()
-
-    def on_key(self, event: Key) -> None:
-        # Bindings would run after the keys that follow, or before the ones that still wait in this widget's queue.
-        if event.key == "enter":
-            self._send()
-        elif event.key in NEW_LINE_KEYS:
-            self._replace_via_keyboard("\n", *self.selection)
-        elif event.key == "up" and self.navigator.is_first_wrapped_line(self.cursor_location):
-            self._put(self.recall.older(self.text))
-        elif event.key == "down" and self.recall.walking and self.navigator.is_last_wrapped_line(self.cursor_location):
-            self._put(self.recall.newer(self.text))
-        elif event.character == "?" and not self.text:
-            cast(ClewApp, self.app).action_help()
-        else:
-            return
-        event.prevent_default().stop()
-
-    def _send(self) -> None:
-        if question := self.text.strip():
-            self.text = ""
-            self.post_message(self.Sent(question))
-
-    def _put(self, text: str) -> None:
-        if text != self.text:
-            self.text = text
-            self.move_cursor(self.document.end)
-
-
-class ToolLine(Static):
-    """One tool call: one line, or all its arguments after a click."""
-
-    def __init__(self, event: ToolStarted) -> None:
-        super().__init__(styled(tool_line(event, None)))
-        self._started = event
-        self.finished: ToolFinished | None = None
-
-    def on_click(self) -> None:
-        self.toggle_class("-open")
-        self.show(self.finished)
-
-    def show(self, finished: ToolFinished | None) -> None:
-        """Show how the call ended, or that it has not."""
-        self.finished = finished
-        self.update(styled(tool_line(self._started, finished, 2000 if self.has_class("-open") else 60)))
-
-
-class Turn(Vertical):
-    """A question with what is being done about it, and its answer."""
-
-    def __init__(self, question: str, reply: Reply | None = None) -> None:
-        super().__init__()
-        self.question = question
-        self.reply = reply
-        self._text = ""
-        self.tools = Vertical(classes="tools")
-        self.tools.display = False
-        self._calls: dict[str, ToolLine] = {}
-        self._stream: MarkdownStream | None = None
-
-    def compose(self) -> ComposeResult:
-        yield Static(Content(plain_block(self.question[:SHOWN_QUESTION])), classes="question")
-        yield self.tools
-        source = self.reply.markdown() if self.reply else None
-        yield Markdown(source, parser_factory=citation_parser, open_links=False, classes="" if source else "-empty")
-        yield Static(classes="foot -empty", markup=False)
-
-    def on_mount(self) -> None:
-        if self.reply:
-            self._close(self.reply)
-
-    async def show(self, event: Event) -> None:
-        """Show one event of the session; `finish` follows when there are no more."""
-        match event:
-            case ToolStarted(call_id):
-                self._calls[call_id] = line = ToolLine(event)
-                self.tools.display = True
-                await self.tools.mount(line)
-            case ToolFinished(call_id) if call_id in self._calls:
-                self._calls[call_id].show(event)
-            case TextDelta(text):
-                await self._add(plain_block(text))
-
-    async def _add(self, text: str) -> None:
-        self._text += text
-        if self._stream is None:
-            self._stream = Markdown.get_stream(self.query_one(Markdown).remove_class("-empty"))
-        await self._stream.write(text)
-
-    async def finish(self, reply: Reply) -> None:
-        """End the turn with its reply, whole or partial."""
-        self.reply = reply
-        await self._stop_stream()
-        if (source := reply.markdown()) != self._text:
-            await self.query_one(Markdown).set_class(not source, "-empty").update(source)
-        self._close(reply)
-
-    async def fail(self, error: BaseException) -> None:
-        """End the turn with an error; what was shown stays."""
-        await self._stop_stream()
-        await self.mount(_error(error))
-
-    def withdraw(self) -> None:
-        """End a turn that was never asked."""
-        self._foot("■ not asked")
-
-    def _foot(self, text: str) -> None:
-        self.query_one(".foot", Static).remove_class("-empty").update(text)
-
-    async def _stop_stream(self) -> None:
-        if self._stream is not None:
-            stream, self._stream = self._stream, None
-            await stream.stop()
-
-    def _close(self, reply: Reply) -> None:
-        failed = sum(1 for line in self._calls.values() if line.finished and line.finished.failed)
-        self._foot(reply_line(reply, failed))
-        self.tools.display = False
-        self.set_class(not reply.found and not reply.partial, "-missing")
-
-
-class Evidence(Vertical):
-    """What an answer rests on: the thread of facts, and the passages."""
-
-    filled = False
-
-    def compose(self) -> ComposeResult:
-        yield Static(id="about", classes="dim")
-        with TabbedContent():
-            with TabPane("Thread", id="thread"):
-                yield VerticalScroll(Static("What an answer rests on is shown here.", classes="dim"), id="chains")
-            with TabPane("Passages", id="passages"):
-                yield VerticalScroll(id="texts")
-
-    async def show(self, reply: Reply) -> None:
-        """Replace what is shown by the evidence of `reply`: cited passages first, then the others as ranked."""
-        self.filled = True
-        self.query_one("#about", Static).update(Content(plain(reply.question, 300)))
-        await self._fill("#chains", [_indented(line) for line in thread_lines(reply)])
-        texts = [Static(styled(*lines), name=f"{number}", classes="passage") for number, lines in passages_lines(reply)]
-        await self._fill("#texts", texts)
-
-    async def _fill(self, selector: str, widgets: list[Static]) -> None:
-        scroll = self.query_one(selector, VerticalScroll)
-        async with scroll.batch():
-            await scroll.remove_children()
-            await scroll.mount_all(widgets)
-        scroll.scroll_home(animate=False)
-
-    def select(self, number: int) -> bool:
-        """Show and mark the passage cited as `[number]`; False where there is none."""
-        found = [widget for widget in self.query(".passage") if widget.name == f"{number}"]
-        if found:
-            self.query_one(TabbedContent).active = "passages"
-            self.query(".passage").remove_class("-selected")
-            found[0].add_class("-selected")
-            self.call_after_refresh(found[0].scroll_visible, top=True, animate=False)
-        return bool(found)
-
-
-def _indented(line: Line) -> Static:
-    widget = Static(styled(line))
-    widget.styles.padding = (0, 0, 0, line.indent)
-    return widget
-
-
-class Help(ModalScreen[None]):
-    """The keys."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,q,enter", "dismiss", "close")]
-
-    def compose(self) -> ComposeResult:
-        bindings = [binding for binding in (*ClewApp.BINDINGS, *Prompt.BINDINGS) if isinstance(binding, Binding)]
-        keys = [(binding.key_display or binding.key, binding.description) for binding in bindings]
-        with VerticalScroll():
-            yield Static(styled(*help_lines([*PROMPT_KEYS, *keys, ("ctrl+p", "commands, themes"), ("ctrl+q", "quit")])))
 
 
 class ClewApp(App[None]):
     """The chat over one knowledge base; `make_app` makes one."""
 
-    CSS_PATH = Path(assistant.__file__).with_name("chat.tcss")
+    CSS_PATH = Path(__file__).with_name("chat.tcss")
     TITLE = "clew"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "stop and keep what there is"),
@@ -420,7 +189,7 @@ class ClewApp(App[None]):
         self._advance()
 
     async def _notice(self, error: BaseException) -> None:
-        await self._turns.mount(_error(error))
+        await self._turns.mount(error_line(error))
 
     async def _show_evidence(self, reply: Reply) -> None:
         await self._evidence.show(reply)
@@ -503,11 +272,6 @@ class ClewApp(App[None]):
         if self._clock is not None and self.is_running:
             self._base.query_one("#state", Static).update(state_line(self._chat, len(self._waiting)))
             (self._clock.pause if self._asking is None else self._clock.resume)()
-
-
-def _error(error: BaseException) -> Static:
-    message = str(error) if isinstance(error, ClewError) else f"unexpected {type(error).__name__}: {error}"
-    return Static(Content(f"✗ {plain(message, 1000)}"), classes="error")
 
 
 def make_app(
