@@ -485,7 +485,7 @@ async def test_help_and_copy(app: ClewApp) -> None:
         assert app.clipboard == ""
         await pilot.press("question_mark")
         assert isinstance(app.screen, Help)
-        assert "show or hide the evidence" in text(app.screen.query_one(Static))
+        assert "show or hide what the answer rests on" in text(app.screen.query_one(Static))
         await pilot.press("question_mark")
         assert not isinstance(app.screen, Help)
         await ask(pilot, "q")

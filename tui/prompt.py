@@ -9,10 +9,18 @@ from textual.events import Key
 from textual.message import Message
 from textual.widgets import TextArea
 
+from assistant.commands import completions
 from assistant.history import Recall
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
-PROMPT_KEYS = (("enter", "send"), (", ".join(NEW_LINE_KEYS), "new line"), ("up, down", "earlier questions"))
+PROMPT_KEYS = (
+    ("enter", "send"),
+    (", ".join(NEW_LINE_KEYS), "new line"),
+    ("up, down", "earlier questions"),
+    ("pageup, pagedown", "scroll the conversation"),
+    ("/ and tab", "a command, completed"),
+    ("ctrl+p", "all commands"),
+)
 
 
 class Prompt(TextArea):
@@ -44,11 +52,18 @@ class Prompt(TextArea):
             self._put(self.recall.older(self.text))
         elif event.key == "down" and self.recall.walking and self.navigator.is_last_wrapped_line(self.cursor_location):
             self._put(self.recall.newer(self.text))
+        elif event.key == "tab" and (found := completions(self.text)):
+            self._put(f"/{found[0].name} ")
         elif event.character == "?" and not self.text:
-            self.app.call_later(self.app.run_action, "help")
+            self.app.call_later(self.app.run_action, "command('help')")
         else:
             return
         event.prevent_default().stop()
+
+    def begin(self, text: str) -> None:
+        """Take the focus with this text in it, to be gone on with."""
+        self._put(text)
+        self.focus()
 
     def _send(self) -> None:
         if question := self.text.strip():
