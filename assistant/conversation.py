@@ -1,47 +1,87 @@
-"""One chat over one knowledge base: a session in a thread of its own, and the history beside the file."""
+"""One chat over one knowledge base: a session in a thread of its own, and the turns that are kept of it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.background import BackgroundSession, Session
 from assistant.events import Event, Progress
-from assistant.history import History, Kept
 from assistant.reply import Reply
+from assistant.sessions import SessionLog, Sessions, Turn, replies_of
 from kb.errors import WriteError
+
+SHOWN_TURNS = 20
+"""Turns of a session that are shown when it is opened, and asked for by each look further back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The latest turns that can be read, oldest first, and how many there are before them."""
+
+    turns: tuple[Turn, ...] = ()
+    older: int = 0
 
 
 class Conversation:
     """What a chat shows, without a screen. Making one opens nothing.
 
-    `passages` is the number of passages in the file once it is open, `last` the latest reply, `progress` what has come
-    of the question under way.
+    It goes on with `log`, by default the latest session over its file, or a new one. `passages` is the number of
+    passages in the file once it is open, `last` the latest reply, `progress` what has come of the question under way.
     """
 
-    def __init__(self, path: Path, model: str, session_factory: Callable[[], Session]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        model: str,
+        session_factory: Callable[[], Session],
+        log: SessionLog | None = None,
+        sessions: Sessions | None = None,
+    ) -> None:
         self.path = path
         self.model = model
         self.passages: int | None = None
         self.last: Reply | None = None
         self.progress: Progress | None = None
+        self.sessions = sessions or Sessions()
+        self._log = log
         self._session = BackgroundSession(session_factory)
-        self._history = History.beside(path)
         self._keeping = True
-        self._earlier: Sequence[Reply] = ()
 
-    async def earlier(self) -> Kept:
-        """The turns kept so far, which the session is told of when it is opened. BadFileError: they cannot be read."""
-        kept = await asyncio.to_thread(self._history.load)
-        self._earlier = kept.replies
-        self.last = kept.replies[-1] if kept.replies else None
-        return kept
+    @property
+    def log(self) -> SessionLog:
+        """The session that is kept; a new one where none has been read or given."""
+        if self._log is None:
+            self._log = self.sessions.create(self.path)
+        return self._log
+
+    async def earlier(self) -> Earlier:
+        """The turns to show first, of the latest session over the file unless one was given.
+
+        BadFileError: the sessions cannot be read; the conversation is then a new one.
+        """
+        if self._log is None:
+            kept = await asyncio.to_thread(self.sessions.all, self.path)
+            self._log = kept[0] if kept else None
+        return await asyncio.to_thread(self.before)
+
+    def before(self, turn: Turn | None = None) -> Earlier:
+        """The turns just before `turn`, by default the last ones; those that cannot be read are left out."""
+        line = self.log.line()
+        if turn is not None:
+            line = line[: line.index(turn)]
+        shown = [one for one in line[-SHOWN_TURNS:] if replies_of([one])]
+        if turn is None:
+            self.last = shown[-1].reply if shown else None
+        return Earlier(tuple(shown), max(len(line) - SHOWN_TURNS, 0))
 
     async def open(self) -> None:
-        """Open the session. Raises what its factory raises, and may then be called again."""
-        self.passages = await self._session.open(self._earlier)
+        """Open the session and tell it what was said. Raises what its factory raises, and may then be called again."""
+        told = self.before().turns if self._log is not None else ()
+        self.passages = await self._session.open([turn.reply for turn in told])
 
     def ask(self, question: str) -> AsyncGenerator[Event, None]:
         """Begin a question: the session's events. `end` follows, whether they came to their end or not."""
@@ -59,22 +99,23 @@ class Conversation:
         progress, self.progress = self.progress, None
         return progress.partial() if progress else None
 
-    async def keep(self, reply: Reply) -> None:
-        """Make `reply` the latest and write it to the history.
+    async def keep(self, reply: Reply) -> Turn | None:
+        """Make `reply` the latest and keep it as a turn of the session.
 
-        WriteError where that cannot be written; from then on nothing is written and no error raised.
+        WriteError where that cannot be written; from then on nothing is written, None returned and no error raised.
         """
         self.last = reply
-        if self._keeping:
-            try:
-                await asyncio.to_thread(self._history.append, reply)
-            except WriteError:
-                self._keeping = False
-                raise
+        if not self._keeping:
+            return None
+        try:
+            return await asyncio.to_thread(self.log.append, reply)
+        except WriteError:
+            self._keeping = False
+            raise
 
     def close(self) -> None:
         """Close the session; a question under way is kept as far as it has come."""
         self._session.close()
         if (reply := self.end()) and self._keeping:
             with suppress(WriteError):
-                self._history.append(reply)
+                self.log.append(reply)

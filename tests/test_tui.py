@@ -16,8 +16,8 @@ from textual.widget import Widget
 from textual.widgets import Markdown, OptionList, Static, TabbedContent
 
 from assistant.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
-from assistant.history import History
 from assistant.reply import Chain, Citation, Link, RankedPassage, Reply, ToolUse
+from assistant.sessions import Sessions, replies_of
 from kb.errors import BadFileError, ModelFailure
 from tui import ClewApp, Help, Prompt, ToolLine, Turn, make_app
 
@@ -93,6 +93,11 @@ def script() -> Iterator[Script]:
     yield script
     script.openable.set()
     script.release.set()
+
+
+def kept(folder: Path) -> list[Reply]:
+    """What the latest session over the file has."""
+    return replies_of(Sessions().all(folder / "kings.clew")[0].line())
 
 
 @pytest.fixture
@@ -248,7 +253,7 @@ async def test_escape_keeps_the_partial_answer(app: ClewApp, script: Script, tmp
         script.release.set()
         await ask(pilot, "next")
         assert script.asked == ["q", "next"]
-    stopped, following = History(tmp_path / "kings.chat.jsonl").load().replies
+    stopped, following = kept(tmp_path)
     assert (stopped.question, stopped.explanation, stopped.partial) == ("q", "**20 March", True)
     assert (following.question, following.partial) == ("next", False)
 
@@ -340,9 +345,9 @@ def hostile_reply(hostile: str) -> Reply:
 
 
 async def test_kept_turns_are_resumed(tmp_path: Path, app: ClewApp, script: Script) -> None:
-    history = History(tmp_path / "kings.chat.jsonl")
-    history.append(replace(ANSWER, question="first"))
-    history.append(replace(ANSWER, question="second"))
+    log = Sessions().create(tmp_path / "kings.clew")
+    log.append(replace(ANSWER, question="first"))
+    log.append(replace(ANSWER, question="second"))
     async with app.run_test() as pilot:
         await until(pilot, lambda: script.resumed)
         assert script.resumed == ["first", "second"]
@@ -353,34 +358,34 @@ async def test_kept_turns_are_resumed(tmp_path: Path, app: ClewApp, script: Scri
         assert app.query_one(Prompt).text == "first"
         await ask(pilot, "third")
         assert [turn.question for turn in app.query(Turn)] == ["first", "second", "third"]
-    assert [reply.question for reply in history.load().replies] == ["first", "second", "third"]
+    assert [reply.question for reply in kept(tmp_path)] == ["first", "second", "third"]
 
 
 async def test_only_the_last_turns_are_shown_and_a_torn_line_is_skipped(
     tmp_path: Path, app: ClewApp, script: Script
 ) -> None:
-    history = History(tmp_path / "kings.chat.jsonl")
+    log = Sessions().create(tmp_path / "kings.clew")
     for number in range(23):
-        history.append(replace(ANSWER, question=f"question {number}"))
-    with history.path.open("ab") as file:
-        file.write(b'{"clew_chat": 1, "reply": {"question": "torn')
+        log.append(replace(ANSWER, question=f"question {number}"))
+    with log.path.open("ab") as file:
+        file.write(b'{"turn": "x", "reply": {"question": "torn')
     async with app.run_test() as pilot:
         await until(pilot, lambda: len(app.query(Turn)) == 20)
         assert text(app.query_one(".older")) == "older turns: 3"
         assert app.query(Turn).last().question == "question 22"
         await ask(pilot, "after")
-    assert [reply.question for reply in history.load(2).replies] == ["question 22", "after"]
+    assert [reply.question for reply in kept(tmp_path)[-2:]] == ["question 22", "after"]
 
 
 async def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path, app: ClewApp) -> None:
-    (tmp_path / "kings.chat.jsonl").mkdir()
+    (tmp_path / "file").touch()
     async with app.run_test() as pilot:
-        await until(pilot, lambda: len(app.query(".error")) == 1)
+        app.view.conversation.sessions.folder = tmp_path / "file"
         await ask(pilot, "one")
-        await until(pilot, lambda: len(app.query(".error")) == 2)
-        assert "goes on without being kept" in text(app.query(".error").last())
+        await until(pilot, lambda: app.query(".error"))
+        assert "goes on without that" in text(app.query(".error").last())
         await ask(pilot, "two")
-        assert len(app.query(".error")) == 2
+        assert len(app.query(".error")) == 1
 
 
 async def test_quitting_keeps_the_answer_under_way(tmp_path: Path, app: ClewApp, script: Script) -> None:
@@ -389,8 +394,8 @@ async def test_quitting_keeps_the_answer_under_way(tmp_path: Path, app: ClewApp,
         turn = await send(pilot, "q")
         await until(pilot, lambda: turn.query_one(Markdown).source)
         await pilot.press("ctrl+q")
-    (kept,) = History(tmp_path / "kings.chat.jsonl").load().replies
-    assert (kept.question, kept.explanation, kept.partial) == ("q", "**20 March", True)
+    (reply,) = kept(tmp_path)
+    assert (reply.question, reply.explanation, reply.partial) == ("q", "**20 March", True)
 
 
 async def test_small_and_big_terminals(app: ClewApp) -> None:
@@ -466,7 +471,7 @@ async def test_scrolling_up_stops_the_following(app: ClewApp, script: Script) ->
 
 
 async def test_the_chat_goes_on_under_the_help(app: ClewApp, script: Script, tmp_path: Path) -> None:
-    History(tmp_path / "kings.chat.jsonl").append(replace(ANSWER, question="before"))
+    Sessions().create(tmp_path / "kings.clew").append(replace(ANSWER, question="before"))
     script.release.clear()
     async with app.run_test(size=(120, 40)) as pilot:
         turn = await send(pilot, "q")

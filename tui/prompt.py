@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from assistant.commands import completions
-from assistant.history import Recall
+from assistant.recall import Recall
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
 PROMPT_KEYS = (

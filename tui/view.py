@@ -141,15 +141,15 @@ class ConversationView(Horizontal):
         except ClewError as error:
             await self.trouble(error)
             return
-        if kept.replies:
-            self.post_message(self.Recalled([reply.question for reply in kept.replies]))
+        if kept.turns:
+            self.post_message(self.Recalled([turn.question for turn in kept.turns]))
             await self.query("#welcome").remove()
-            turns: list[Widget] = [Turn(reply.question, reply) for reply in kept.replies]
+            turns: list[Widget] = [Turn(turn.question, turn.reply) for turn in kept.turns]
             if kept.older:
                 turns.insert(0, Static(f"older turns: {kept.older}", classes="older", markup=False))
             for some in (turns[-3:], turns[:-3]):  # what is on the screen comes first
                 await self.log_view.mount_all(some, before=0 if self.log_view.children else None)
-            await self.evidence.show(kept.replies[-1])
+            await self.evidence.show(kept.turns[-1].reply)
 
     @work(group="answer", exit_on_error=False)
     async def _answer(self, turn: Turn, events: AsyncGenerator[Event, None]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from textual.widgets import Static
 
-from assistant.history import History
+from assistant.sessions import Sessions, replies_of
 from tui import Prompt, Turn, make_app
 
 
@@ -27,7 +27,7 @@ async def test_a_question_is_answered_with_its_evidence_and_kept(small_file: Pat
         assert reply.answer == "Tarnow Bay"
         assert "[1]" in str(app.query(".passage").first(Static).render())
         assert "12 passages" in str(app.query_one("#state", Static).render())
-    assert History.beside(path).load().replies == (reply,)
+    assert replies_of(Sessions().all(path)[0].line()) == [reply]
 
 
 async def test_a_file_that_is_none_is_an_error_in_the_log(tmp_path: Path) -> None:

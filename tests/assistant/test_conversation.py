@@ -9,8 +9,8 @@ import pytest
 
 from assistant.conversation import Conversation
 from assistant.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
-from assistant.history import History
 from assistant.reply import Reply
+from assistant.sessions import Sessions, replies_of
 from kb.errors import BadFileError, ModelFailure, WriteError
 
 
@@ -59,6 +59,11 @@ async def opened(path: Path, echo: Echo) -> Conversation:
     return conversation
 
 
+def kept(folder: Path) -> list[Reply]:
+    """What the latest session over the file has."""
+    return replies_of(Sessions().all(folder / "a.clew")[0].line())
+
+
 async def asked(conversation: Conversation, question: str) -> list[Event]:
     return [event async for event in conversation.ask(question)]
 
@@ -72,7 +77,7 @@ async def test_events_arrive_in_order_and_the_reply_is_kept(tmp_path: Path, echo
     await conversation.keep(reply)
     conversation.close()
     assert (conversation.passages, conversation.last) == (3, reply)
-    assert History(tmp_path / "a.chat.jsonl").load().replies == (reply,)
+    assert kept(tmp_path) == [reply]
 
 
 async def test_the_session_lives_in_one_thread_of_its_own(tmp_path: Path, echo: Echo) -> None:
@@ -139,7 +144,7 @@ async def test_opening_may_fail_and_be_tried_again(tmp_path: Path, echo: Echo) -
 
 
 async def test_earlier_turns_are_given_to_the_session(tmp_path: Path, echo: Echo) -> None:
-    History(tmp_path / "a.chat.jsonl").append(Reply("before", "yes"))
+    Sessions().create(tmp_path / "a.clew").append(Reply("before", "yes"))
     conversation = await opened(tmp_path / "a.clew", echo)
     assert echo.resumed == ["before"]
     assert conversation.last == Reply("before", "yes")
@@ -154,13 +159,13 @@ async def test_closing_keeps_what_is_under_way(tmp_path: Path, echo: Echo) -> No
     conversation.close()
     assert await asyncio.to_thread(echo.closed.wait, 5)
     await events.aclose()
-    (kept,) = History(tmp_path / "a.chat.jsonl").load().replies
-    assert (kept.question, kept.explanation, kept.partial) == ("wait", "first words", True)
+    (reply,) = kept(tmp_path)
+    assert (reply.question, reply.explanation, reply.partial) == ("wait", "first words", True)
 
 
-async def test_an_unwritable_history_is_told_once(tmp_path: Path, echo: Echo) -> None:
-    (tmp_path / "a.chat.jsonl").mkdir()
-    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo)
+async def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path, echo: Echo) -> None:
+    (tmp_path / "file").touch()
+    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo, sessions=Sessions(tmp_path / "file"))
     with pytest.raises(WriteError):
         await conversation.keep(Reply("a", "a"))
     await conversation.keep(Reply("b", "b"))
@@ -172,3 +177,29 @@ def test_closing_what_was_never_opened_does_nothing(tmp_path: Path, echo: Echo) 
     conversation.close()
     conversation.close()
     assert not echo.closed.is_set()
+
+
+async def test_of_a_long_session_the_last_turns_come_first_and_the_rest_on_demand(tmp_path: Path, echo: Echo) -> None:
+    log = Sessions().create(tmp_path / "a.clew")
+    turns = [log.append(Reply(f"question {number}", "yes")) for number in range(45)]
+    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo)
+    latest = await conversation.earlier()
+    assert [turn.id for turn in latest.turns] == [turn.id for turn in turns[25:]]
+    assert latest.older == 25
+    before = conversation.before(latest.turns[0])
+    assert (before.turns[0].question, before.older) == ("question 5", 5)
+    assert len(conversation.before(before.turns[0]).turns) == 5
+
+
+async def test_a_given_session_is_gone_on_with(tmp_path: Path, echo: Echo) -> None:
+    first, second = (Sessions().create(tmp_path / "a.clew", name) for name in ("first", "second"))
+    first.append(Reply("of the first", "yes"))
+    second.append(Reply("of the second", "yes"))
+    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo, first)
+    await conversation.earlier()
+    await conversation.open()
+    turn = await conversation.keep(Reply("more", "yes"))
+    conversation.close()
+    assert echo.resumed == ["of the first"]
+    assert turn is not None
+    assert [one.question for one in Sessions().find("first").line()] == ["of the first", "more"]

@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own for every test: nothing is read from or written to the user's."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("CLEW_HOME", str(home / "state"))
+    monkeypatch.setenv("CLEW_CONFIG", str(home / "config.toml"))
+    for name in ("CLEW_MODEL", "CLEW_BASE_URL", "CLEW_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return home
