@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from kb.embeddings import DEFAULT_MODEL, load_embedder
+from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
 from kb.errors import SourceError, UsageError
 from kb.extraction import find_facts, find_mentions, opening_name
 from kb.linking import link_titles, name_vectors
+from kb.model_cache import PassageText
+from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
 from kb.names import name_key
 from kb.openie import Extraction, read_extractions
 from kb.passages import cut, sentences, title_prefix
 from kb.records import Document, Piece
 from kb.sources import Skipped, read_sources
-from kb.writer import PassageWork, StoredDocument, StoredTriple, Writer, passage_id
+from kb.writer import PassageWork, StoredDocument, StoredPassage, StoredTriple, Writer, passage_id
 
 _BATCH = 128
 """Passages a transaction: about a second of embedding, the most that a kill can lose."""
@@ -31,7 +33,7 @@ _BATCH = 128
 class Progress:
     """How far a stage is; `total` is 0 while it is not known."""
 
-    stage: Literal["reading", "embedding", "linking"]
+    stage: Literal["reading", "embedding", "updating", "linking"]
     done: int
     total: int
 
@@ -48,6 +50,7 @@ class BuildReport:
     removed: int = 0
     unchanged: int = 0
     passages: int = 0
+    extraction: ExtractionReport = field(default_factory=ExtractionReport)
     problems: list[SourceError] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
 
@@ -58,16 +61,22 @@ def build(
     *,
     model: str = DEFAULT_MODEL,
     openie: Path | None = None,
+    extractor: PassageExtractor | None = None,
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
 ) -> BuildReport:
     """Make `path` hold what `sources` hold.
 
     New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that
-    was stopped carries on. Unreadable documents are in the report, and nothing else is affected. Raises UsageError
-    where there is nothing to read, BadFileError for an unusable file.
+    was stopped carries on. Unreadable documents are in the report, and nothing else is affected.
+
+    An `extractor` is asked for every passage that no model has extracted yet, those of unchanged documents too, before
+    anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Raises
+    UsageError where there is nothing to read, BadFileError for an unusable file, ModelFailure where the extractor's
+    model cannot be asked: documents that have vanished are removed by then, and no other is touched.
     """
-    return _Build(path, model, progress or _silent, read_extractions(openie)).run(sources, stdin, sync=True)
+    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor)
+    return work.run(sources, stdin, sync=True)
 
 
 def add(
@@ -75,13 +84,37 @@ def add(
     path: Path,
     *,
     openie: Path | None = None,
+    extractor: PassageExtractor | None = None,
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    return _Build(path, stored_model(path), progress or _silent, read_extractions(openie)).run(
-        sources, stdin, sync=False
-    )
+    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor)
+    return work.run(sources, stdin, sync=False)
+
+
+def unextracted(
+    sources: Sequence[str],
+    path: Path,
+    prompt: ModelPrompt,
+    *,
+    model: str = DEFAULT_MODEL,
+    stdin: BinaryIO | None = None,
+) -> list[PassageText]:
+    """What `build` would ask a model for, without asking it and without writing; equal passages come once.
+
+    Raises UsageError where there is nothing to read, BadFileError for an unusable file.
+    """
+    embedder = load_embedder(model)
+    documents = _Build(path, model, _silent, {}).read(sources, stdin)
+    if not documents:
+        raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read")
+    passages = {
+        passage_id(one, piece): PassageText(one.title, piece.text)
+        for one in documents
+        for piece in cut(one, embedder.count_tokens, embedder.max_tokens - 2)
+    }
+    return still_to_ask(path, passages, prompt)
 
 
 def remove(path: Path, keys: Sequence[str]) -> list[str]:
@@ -92,6 +125,7 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
     with Writer(path, load_embedder(stored_model(path))) as writer:
         found = [_resolve(writer, key) for key in dict.fromkeys(keys)]
         writer.remove(found)
+        writer.cache.prune(judgements=True)
         return found
 
 
@@ -125,10 +159,11 @@ class _Build:
     model: str
     progress: Report
     extractions: Mapping[str, Extraction]
+    extractor: PassageExtractor | None = None
     report: BuildReport = field(default_factory=BuildReport)
 
     def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
-        documents = self._read(sources, stdin)
+        documents = self.read(sources, stdin)
         if not documents and not (sync and self.path.exists()):
             first = f": {self.report.problems[0]}" if self.report.problems else ""
             raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read{first}")
@@ -136,17 +171,28 @@ class _Build:
             stored = writer.stored_documents()
             if sync:
                 self._remove_vanished(writer, documents, stored)
-            todo = [one for one in documents if self._needs_work(one, stored)]
-            self._write_all(writer, todo)
-            if self.report.changed or self.report.removed:
-                writer.remove(())
-            link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
-            name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
-            writer.set_meta(extractor="openie" if self.extractions else "rules")
-            writer.optimize()
+            waiting = self._waiting(writer, [one for one in documents if self._needs_work(one, stored)])
+            again = self._ask(writer, waiting, documents, stored)
+            self._write_all(writer, waiting)
+            self._update(writer, again)
+            self._finish(writer, sync=sync)
         return self.report
 
-    def _read(self, sources: Sequence[str], stdin: BinaryIO | None) -> list[Document]:
+    def _finish(self, writer: Writer, *, sync: bool) -> None:
+        lost = bool(self.report.changed or self.report.removed)
+        if lost:
+            writer.remove(())
+        if sync or lost:
+            writer.cache.prune(judgements=lost)
+        link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
+        name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
+        own = "openie" if self.extractions else ORIGIN if self.extractor else "rules"
+        if own != "rules" or writer.meta().get("extractor") != ORIGIN:
+            writer.set_meta(extractor=own)
+        writer.optimize()
+
+    def read(self, sources: Sequence[str], stdin: BinaryIO | None) -> list[Document]:
+        """The documents in `sources`; what cannot be read is in the report."""
         documents: list[Document] = []
         for item in read_sources(sources, stdin=stdin):
             if isinstance(item, Document):
@@ -190,18 +236,39 @@ class _Build:
             self.report.changed += 1
         return True
 
-    def _write_all(self, writer: Writer, documents: Sequence[Document]) -> None:
+    def _waiting(self, writer: Writer, documents: Sequence[Document]) -> list[_Pending]:
         # Cutting needs the tokenizer only; knowing the total first gives an honest time left.
         cuts = [(one, cut(one, writer.embedder.count_tokens, writer.embedder.max_tokens - 2)) for one in documents]
-        total = sum(len(pieces) for _, pieces in cuts)
-        stored = writer.stored_documents()
-        waiting = _pending(writer, cuts, stored)
-        done = 0
-        while batch := list(islice(waiting, _BATCH)):
+        return list(_pending(writer, cuts, writer.stored_documents()))
+
+    def _ask(
+        self,
+        writer: Writer,
+        waiting: Sequence[_Pending],
+        documents: Iterable[Document],
+        stored: Mapping[str, StoredDocument],
+    ) -> list[StoredPassage]:
+        """Have the model's answers in the cache; returns the stored passages that no model has extracted yet."""
+        if self.extractor is None:
+            return []
+        same = {one.key for one in documents if one.key in stored and stored[one.key].digest == one.digest}
+        again = [one for one in writer.unextracted() if one.document.key in same]
+        pairs = [(one.document, one.piece) for one in waiting] + [(one.document, one.piece) for one in again]
+        texts = dict.fromkeys(PassageText(document.title, piece.text) for document, piece in pairs)
+        self.extractor.ask(list(texts), writer.cache)
+        return again
+
+    def _write_all(self, writer: Writer, waiting: Sequence[_Pending]) -> None:
+        for start in range(0, len(waiting), _BATCH):
+            batch = waiting[start : start + _BATCH]
             self._write_batch(writer, batch)
-            done += len(batch)
-            self.progress(Progress("embedding", done, total))
-        self.report.passages += done
+            self.progress(Progress("embedding", start + len(batch), len(waiting)))
+        self.report.passages += len(waiting)
+
+    def _update(self, writer: Writer, again: Sequence[StoredPassage]) -> None:
+        if self.extractor is not None:
+            replace_by_model(writer, again, self.extractor.prompt, self.report.extraction,
+                             lambda done, total: self.progress(Progress("updating", done, total)))  # fmt: skip
 
     def _write_batch(self, writer: Writer, batch: Sequence[_Pending]) -> None:
         spans = [tuple(sentences(one.piece.text)) for one in batch]
@@ -212,7 +279,7 @@ class _Build:
             for prefix, ranges in zip(prefixes, spans, strict=True)
         ]
         vectors = writer.embedder.embed_passages(texts, shifted)
-        works = [self._extract(one, ranges) for one, ranges in zip(batch, spans, strict=True)]
+        works = [self._extract(writer, one, ranges) for one, ranges in zip(batch, spans, strict=True)]
         for one in batch:
             if one.is_first:
                 writer.begin_document(one.document)
@@ -224,8 +291,13 @@ class _Build:
         known = {title: title_prefix(title, embedder.count_tokens, embedder.max_tokens - 2) for title in titles}
         return [known[one.document.title] for one in batch]
 
-    def _extract(self, pending: _Pending, spans: Sequence[tuple[int, int]]) -> PassageWork:
+    def _extract(self, writer: Writer, pending: _Pending, spans: Sequence[tuple[int, int]]) -> PassageWork:
         document, piece = pending.document, pending.piece
+        if self.extractor is not None:
+            stored = StoredPassage(document, piece, tuple(spans), "")
+            work = work_by_model(writer.cache, stored, self.extractor.prompt, self.report.extraction, pending.is_last)
+            if work is not None:
+                return work
         given = self.extractions.get(document.key)
         if given is not None:
             return given.work(document, piece, pending.is_last, spans)

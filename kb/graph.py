@@ -157,6 +157,8 @@ class SentenceVectors:
 
     def cosines(self, ids: Any, queries: Floats) -> Floats:
         """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""
+        if not len(ids):  # of an empty file not even the dimension is known
+            return np.zeros((0, len(queries)), dtype=np.float32)
         return np.asarray(self.rows_of(ids) @ queries.T, dtype=np.float32)
 
     def rows_of(self, ids: Any) -> Floats:

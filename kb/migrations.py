@@ -21,6 +21,13 @@ def m001_first(db: sqlite_utils.Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m002_model_answers(db: sqlite_utils.Database) -> None:
+    """What language models answered, and what only they extract: types of entities, qualifiers of facts."""
+    for statement in _statements(_MODEL_ANSWERS):
+        db.execute(statement)
+
+
 def migrate(db: sqlite_utils.Database, path: Path) -> None:
     """Bring a file opened to write up to date. Raises NewerFileError."""
     check_version(db, path, may_be_empty=True)
@@ -150,4 +157,26 @@ END;
 CREATE TRIGGER entities_deleted AFTER DELETE ON entities BEGIN
     INSERT INTO entities_fts(entities_fts, rowid, name) VALUES ('delete', old.id, old.name);
 END;
+"""
+
+_MODEL_ANSWERS = """
+CREATE TABLE model_cache (
+    key TEXT PRIMARY KEY,          -- SHA-256 of kind, content, model and prompt_version
+    kind TEXT NOT NULL,            -- what was asked for, such as extraction
+    content TEXT NOT NULL,         -- SHA-256 of what it was asked of: a passage's title and text
+    model TEXT NOT NULL,
+    prompt_version TEXT NOT NULL,
+    value TEXT NOT NULL,           -- JSON
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL
+);
+ALTER TABLE passages ADD COLUMN extraction TEXT NOT NULL DEFAULT '';   -- key of the answer that its facts come from
+ALTER TABLE triples ADD COLUMN qualifiers TEXT NOT NULL DEFAULT '{}';  -- JSON: {name: value}
+CREATE TABLE entity_types (
+    entity INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+    passage INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,    -- the one that it is said of
+    type TEXT NOT NULL,
+    PRIMARY KEY (entity, passage)
+) WITHOUT ROWID;
+CREATE INDEX entity_types_passage ON entity_types(passage);
 """

@@ -105,3 +105,23 @@ class Triple:
     def text(self) -> str:
         """The triple as one line, "head relation tail"."""
         return f"{self.head_name} {self.relation} {self.tail_name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What a file holds. `complete` is false while a build has not finished."""
+
+    path: str
+    bytes: int
+    schema: str
+    embedding_model: str
+    dimension: int
+    extractor: str
+    documents: int
+    passages: int
+    sentences: int
+    entities: int
+    triples: int
+    mentions: int
+    synonyms: int
+    complete: bool

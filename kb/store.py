@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +19,7 @@ from kb.fact_graph import FactGraph, load_fact_graph
 from kb.graph import Graph, Rows, SentenceVectors, load_graph, load_sentence_vectors
 from kb.migrations import check_version
 from kb.names import name_key
-from kb.records import Entity, EntityMatch, Passage, Triple
+from kb.records import Entity, EntityMatch, Info, Passage, Triple
 from kb.sqlite import open_reader, translated
 
 _WORD = re.compile(r"\w+")
@@ -54,26 +53,6 @@ _TRIPLE = (
 )
 Floats = NDArray[np.float32]
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Info:
-    """What a file holds. `complete` is false while a build has not finished."""
-
-    path: str
-    bytes: int
-    schema: str
-    embedding_model: str
-    dimension: int
-    extractor: str
-    documents: int
-    passages: int
-    sentences: int
-    entities: int
-    triples: int
-    mentions: int
-    synonyms: int
-    complete: bool
 
 
 class KnowledgeBase:
@@ -298,6 +277,23 @@ class KnowledgeBase:
         rows = self._by_ids(_TRIPLE + "WHERE t.passage IN ", list(dict.fromkeys(passage_ids)))
         return sorted((Triple(*row) for row in rows), key=lambda triple: triple.id)
 
+    def qualifiers(self, triple_ids: Sequence[int]) -> dict[int, dict[str, str]]:
+        """What qualifies triples, as in {"year": "1931"}, of those that have qualifiers: a model extracted them."""
+        if not self._has_model_answers:
+            return {}
+        rows = self._by_ids("SELECT id, qualifiers FROM triples WHERE qualifiers <> '{}' AND id IN ", triple_ids)
+        return {row[0]: json.loads(row[1]) for row in sorted(rows)}
+
+    def entity_types(self, entity_ids: Sequence[int]) -> dict[int, str]:
+        """The type that most passages give an entity, ties by the alphabet; only a model tells types."""
+        if not self._has_model_answers:
+            return {}
+        counted = "SELECT entity, type FROM entity_types WHERE entity IN "
+        rows = self._by_ids(
+            counted, list(dict.fromkeys(entity_ids)), " GROUP BY entity, type ORDER BY count(*), type DESC"
+        )
+        return {row[0]: row[1] for row in rows}
+
     def passage_mentions(self, passage_ids: Sequence[int]) -> list[tuple[int, int, int, int]]:
         """(passage, start, end, entity) of every mention in the passages, by passage and place."""
         rows = self._by_ids('SELECT passage, start, "end", entity FROM mentions WHERE passage IN ', passage_ids)
@@ -353,6 +349,10 @@ class KnowledgeBase:
                 f"{embedder.name!r} makes {embedder.dimension}; build the file again"
             )
         return embedder
+
+    @cached_property
+    def _has_model_answers(self) -> bool:
+        return bool(self._rows("SELECT 1 FROM _sqlite_migrations WHERE name = 'm002_model_answers'"))
 
     def _whole(self, load: Callable[[Rows], _T]) -> _T:
         """Rows that do not fit together, in size or in what they refer to, are damage that SQLite cannot see."""

@@ -16,11 +16,17 @@ from kb.embeddings import Embedded, Embedder
 from kb.errors import WrongModelError
 from kb.extraction import Mention
 from kb.migrations import check_version, migrate
+from kb.model_cache import ModelCache
 from kb.names import name_key, title_aliases
 from kb.records import Document, Piece, content_id
 from kb.sqlite import close_writer, open_reader, open_writer, translated
 
 ENTITY_PREFIX = "entity"
+
+_PASSAGE = (
+    'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.extraction '
+    "FROM passages p JOIN documents d ON d.id = p.document "
+)
 
 
 def entity_id(key: str) -> int:
@@ -56,12 +62,13 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class StoredTriple:
-    """A triple by its entities' keys, with the number of its sentence in the passage."""
+    """A triple by its entities' keys, with the number of its sentence in the passage; `qualifiers` is JSON."""
 
     head: str
     relation: str
     tail: str
     sentence: int
+    qualifiers: str = "{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +85,20 @@ class PassageWork:
     """(key, name, kind) of entities that occur in triples or as aliases and not among the mentions."""
     opening: str = ""
     origin: str = "rules"
+    extraction: str = ""
+    """The key of the cached answer that the triples come from, "" where no model was asked."""
+    types: tuple[tuple[str, str], ...] = ()
+    """(key, type) of entities."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage as far as it takes to derive its facts anew; `spans` are its sentences."""
+
+    document: Document
+    piece: Piece
+    spans: tuple[tuple[int, int], ...]
+    extraction: str
 
 
 def _refuse_unfit(path: Path, embedder: Embedder) -> None:
@@ -168,6 +189,48 @@ class Writer:
                 self._delete_document(key)
             self._prune_entities()
 
+    def unextracted(self) -> list[StoredPassage]:
+        """The passages that no model has extracted, in the order of documents and places."""
+        return self._passages(self.rows(_PASSAGE + "WHERE p.extraction = '' ORDER BY d.key, p.ordinal"))
+
+    def passages(self, ids: Iterable[int]) -> list[StoredPassage]:
+        """The passages with these ids, in the order asked; an unknown id is left out."""
+        rows = (self.rows(_PASSAGE + "WHERE p.id = ?", (one,)) for one in dict.fromkeys(ids))
+        return self._passages([row for found in rows for row in found])
+
+    def _passages(self, rows: Iterable[Sequence[Any]]) -> list[StoredPassage]:
+        sql = 'SELECT start, "end" FROM sentences WHERE passage = ? ORDER BY start'
+        return [
+            StoredPassage(
+                Document(key, title, "", ""),
+                Piece(ordinal, start, end, page, text),
+                tuple((at, to) for at, to in self.rows(sql, (own,))),
+                extraction,
+            )
+            for own, key, title, ordinal, start, end, page, text, extraction in rows
+        ]
+
+    def replace_facts(self, batch: Sequence[PassageWork]) -> None:
+        """Replace what was extracted from stored passages; texts and vectors stay, and names that are still there.
+
+        Names that only the replaced facts had are forgotten.
+        """
+        with translated(self.path), self._db.atomic():
+            for work in batch:
+                own = passage_id(work.document, work.piece)
+                old = self.rows("SELECT head FROM triples WHERE passage = ? UNION SELECT tail FROM triples "
+                                "WHERE passage = ?", (own, own))  # fmt: skip
+                self._db.execute("DELETE FROM triples WHERE passage = ?", (own,))
+                self._db.execute("DELETE FROM entity_types WHERE passage = ?", (own,))
+                self._insert_graph(own, work, [content_id("sentence", own, start) for start, _ in work.sentences])
+                self._db.execute("UPDATE passages SET extraction = ? WHERE id = ?", (work.extraction, own))
+                self._prune_entities([row[0] for row in old])
+
+    @property
+    def cache(self) -> ModelCache:
+        """What language models have answered."""
+        return ModelCache(self.path, self._db)
+
     def add_title_mentions(self, documents: Sequence[int], rows: Sequence[tuple[int, int, int, int]]) -> None:
         """Write mentions (passage, start, end, entity) and mark `documents` as looked for."""
         with translated(self.path), self._db.atomic():
@@ -238,8 +301,8 @@ class Writer:
         document, piece = work.document, work.piece
         own = passage_id(document, piece)
         self._db.execute(
-            'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text) '
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text, extraction) '
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 own,
                 document_id(document.key),
@@ -249,6 +312,7 @@ class Writer:
                 piece.page,
                 document.title,
                 piece.text,
+                work.extraction,
             ),
         )
         self._db.execute("INSERT INTO passage_vectors(id, vector) VALUES (?, ?)", (own, embedded.passage.tobytes()))
@@ -274,15 +338,17 @@ class Writer:
             (
                 content_id("triple", sentence_ids[one.sentence], one.head, one.relation, one.tail),
                 entity_id(one.head), one.relation, entity_id(one.tail),
-                passage, sentence_ids[one.sentence], work.origin,
+                passage, sentence_ids[one.sentence], work.origin, one.qualifiers,
             )
             for one in work.triples
         ]  # fmt: skip
         self._many(
-            "INSERT OR IGNORE INTO triples(id, head, relation, tail, passage, sentence, origin) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO triples(id, head, relation, tail, passage, sentence, origin, qualifiers) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             triples,
         )
+        types = [(entity_id(key), passage, kind) for key, kind in work.types]
+        self._many("INSERT OR IGNORE INTO entity_types(entity, passage, type) VALUES (?, ?, ?)", types)
         if work.opening:
             title = name_key(work.document.title) or name_key(work.document.key) or "untitled"
             alias = (work.opening, entity_id(title), document_id(work.document.key))
@@ -299,13 +365,19 @@ class Writer:
         ):
             self._db.execute(sql, (own,))
 
-    def _prune_entities(self) -> None:
+    def _prune_entities(self, among: Sequence[int] | None = None) -> None:
+        """Forget names that nothing refers to, of all or of those in `among`."""
         orphans = (
-            "SELECT id FROM entities WHERE id NOT IN (SELECT entity FROM mentions) "
-            "AND id NOT IN (SELECT entity FROM documents) AND id NOT IN (SELECT head FROM triples) "
-            "AND id NOT IN (SELECT tail FROM triples)"
+            "SELECT id FROM entities e WHERE {} NOT EXISTS (SELECT 1 FROM mentions WHERE entity = e.id) "
+            "AND NOT EXISTS (SELECT 1 FROM documents WHERE entity = e.id) "
+            "AND NOT EXISTS (SELECT 1 FROM triples WHERE head = e.id) "
+            "AND NOT EXISTS (SELECT 1 FROM triples WHERE tail = e.id)"
         )
-        rows = [(row[0],) for row in self._db.execute(orphans).fetchall()]
+        if among is None:
+            rows = [(row[0],) for row in self._db.execute(orphans.format("")).fetchall()]
+        else:
+            one_of = orphans.format("e.id = ? AND")
+            rows = [(one,) for one in among if self._db.execute(one_of, (one,)).fetchone()]
         self._many("DELETE FROM synonyms WHERE a = ?", rows)
         self._many("DELETE FROM synonyms WHERE b = ?", rows)
         self._many("DELETE FROM entity_vectors WHERE id = ?", rows)

@@ -1,0 +1,137 @@
+"""Putting a model's answers in the place of facts extracted by rule, passage by passage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb.embeddings import load_embedder
+from kb.linking import name_vectors
+from kb.migrations import check_version
+from kb.model_cache import ModelCache, PassageText, known_answers
+from kb.model_extraction import ModelPrompt, PassageExtractor, extraction_key, model_work, read_cached
+from kb.sqlite import open_reader, translated
+from kb.store import KnowledgeBase
+from kb.writer import PassageWork, StoredPassage, Writer
+
+_BATCH = 128
+"""Passages a transaction."""
+
+Report = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class ExtractionReport:
+    """What came of a model's answers: passages that have its facts now, those that have not and why facts are fewer.
+
+    `by_rule` counts the passages for which there was no answer, `facts` what was taken, `dropped` the facts left out
+    because the passage does not bear them out.
+    """
+
+    by_model: int = 0
+    by_rule: int = 0
+    facts: int = 0
+    dropped: int = 0
+
+
+def enrich(
+    path: Path, passages: Sequence[int], extractor: PassageExtractor, *, progress: Report | None = None
+) -> ExtractionReport:
+    """Have the passages with these ids extracted by the model, in this order, in the place of what was there.
+
+    Texts and vectors stay. Passages that this model has extracted already cost nothing; unknown ids are passed over.
+    What a killed run was told is not asked again. Raises BadFileError, and ModelFailure before anything is changed.
+    """
+    with KnowledgeBase.open(path) as kb:
+        model = kb.embedding_model
+    report = ExtractionReport()
+    with Writer(path, load_embedder(model)) as writer:
+        todo = _stale(writer, passages, extractor.prompt)
+        extractor.ask(list(dict.fromkeys(_text(one) for one in todo)), writer.cache)
+        replace_by_model(writer, todo, extractor.prompt, report, progress or _silent)
+        name_vectors(writer, progress or _silent)
+        writer.optimize()
+    return report
+
+
+def work_by_model(
+    cache: ModelCache,
+    passage: StoredPassage,
+    prompt: ModelPrompt,
+    report: ExtractionReport,
+    is_last: bool = False,
+) -> PassageWork | None:
+    """What the cached answer gives for a passage, counted in `report`; None where there is no answer."""
+    key = extraction_key(_text(passage), prompt)
+    answer = cache.get(key)
+    if answer is None:
+        report.by_rule += 1
+        return None
+    work, dropped = model_work(passage.document, passage.piece, is_last, passage.spans, read_cached(answer), key)
+    report.by_model += 1
+    report.facts += len(work.triples)
+    report.dropped += dropped
+    return work
+
+
+def replace_by_model(
+    writer: Writer,
+    passages: Sequence[StoredPassage],
+    prompt: ModelPrompt,
+    report: ExtractionReport,
+    progress: Report,
+) -> None:
+    """Replace the facts of stored passages by the model's, where its answers are there; a transaction a batch."""
+    for start in range(0, len(passages), _BATCH):
+        batch = passages[start : start + _BATCH]
+        works = [work_by_model(writer.cache, one, prompt, report) for one in batch]
+        writer.replace_facts([work for work in works if work is not None])
+        progress(start + len(batch), len(passages))
+
+
+def still_to_ask(
+    path: Path, passages: Mapping[int, PassageText], prompt: ModelPrompt, *, again: bool = False
+) -> list[PassageText]:
+    """Those of the passages, by id, that no model has extracted and whose answers are not cached; equal ones once.
+
+    With `again`, what another model or prompt has extracted counts too. Only reads; all of them where there is no file.
+    """
+    everything = list(dict.fromkeys(passages.values()))
+    if not path.exists() or path.stat().st_size == 0:
+        return everything
+    database = open_reader(path)
+    try:
+        with translated(path):
+            check_version(database, path, may_be_empty=True)
+            if not database["model_cache"].exists():
+                return everything
+            done = dict(database.execute("SELECT id, extraction FROM passages WHERE extraction <> ''").fetchall())
+            keys = {text: extraction_key(text, prompt) for text in everything}
+            rest = dict.fromkeys(
+                text for own, text in passages.items() if own not in done or (again and done[own] != keys[text])
+            )
+            cached = known_answers(database, [keys[one] for one in rest])
+    finally:
+        database.close()
+    return [one for one in rest if keys[one] not in cached]
+
+
+def unenriched(path: Path, passages: Sequence[int], prompt: ModelPrompt) -> list[PassageText]:
+    """What `enrich` would ask for, without asking and without writing."""
+    with KnowledgeBase.open(path) as kb:
+        found = kb.passages(list(dict.fromkeys(passages)))
+    return still_to_ask(path, {one.id: PassageText(one.title, one.text) for one in found}, prompt, again=True)
+
+
+def _stale(writer: Writer, passages: Sequence[int], prompt: ModelPrompt) -> list[StoredPassage]:
+    """The passages with these ids, in this order, that this model and prompt have not extracted."""
+    return [one for one in writer.passages(passages) if one.extraction != extraction_key(_text(one), prompt)]
+
+
+def _text(passage: StoredPassage) -> PassageText:
+    return PassageText(passage.document.title, passage.piece.text)
+
+
+def _silent(_done: int, _total: int) -> None:
+    return

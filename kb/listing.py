@@ -1,0 +1,202 @@
+"""Looking around in a file: its documents and entities, by what is typed so far, a page at a time.
+
+Each word that is looked for is the beginning of a word in what is found; accents and case do not matter.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from kb.names import name_key
+from kb.records import Entity, Passage, Triple
+from kb.store import _PASSAGE, _TRIPLE, KnowledgeBase
+
+_WORD = re.compile(r"\w+")
+_DOCUMENT_LINE = "SELECT d.key, d.title, (SELECT count(*) FROM passages p WHERE p.document = d.id) FROM documents d"
+_QUERY_WORDS = 16
+"""Words of a query that count; more narrow nothing that a person would read through."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some of what there is, beginning at `offset`, and of how many in all."""
+
+    items: tuple[T, ...]
+    total: int
+    offset: int = 0
+
+    @property
+    def next(self) -> int | None:
+        """Where the next page begins, None behind the last one."""
+        end = self.offset + len(self.items)
+        return end if self.items and end < self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLine:
+    """A document as a list has it."""
+
+    key: str
+    title: str
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """What is known of a document besides its text; `entity` is what it is about."""
+
+    key: str
+    title: str
+    entity: int
+    source: str
+    root: str
+    format: str
+    complete: bool
+    passages: int
+    metadata: Mapping[str, Any]
+
+
+def list_documents(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[DocumentLine]:
+    """The documents whose title, key or text has all of `words`: by title first, then by key, then by text.
+
+    Of one kind, in the order of titles. Without words all documents.
+    """
+    hits, bound = _document_hits(words)
+    page = (
+        f"SELECT d.id AS id FROM ({hits}) h JOIN documents d ON d.id = h.document "  # noqa: S608 - fixed text
+        "ORDER BY h.best, d.title COLLATE NOCASE, d.key LIMIT ? OFFSET ?"
+    )
+    sql = f"{_DOCUMENT_LINE} JOIN ({page}) page ON page.id = d.id"
+    rows = kb._rows(sql, (*bound, limit, offset))
+    total = kb._rows(f"SELECT count(*) FROM ({hits})", bound)[0][0]  # noqa: S608 - fixed text
+    return Page(tuple(DocumentLine(*row) for row in rows), total, offset)
+
+
+def _document_hits(words: str) -> tuple[str, tuple[Any, ...]]:
+    """SQL for rows (document, best), the smaller the better, and what is bound in it."""
+    query = _query(words)
+    if not query:
+        return "SELECT id AS document, 0 AS best FROM documents", ()
+    sql = (
+        "SELECT document, min(best) AS best FROM ("
+        "SELECT d.id AS document, 0 AS best FROM entities_fts f JOIN documents d ON d.entity = f.rowid "
+        "WHERE entities_fts MATCH ? "
+        "UNION ALL SELECT id, 1 FROM documents WHERE key LIKE ? ESCAPE '\\' "
+        "UNION ALL SELECT p.document, 2 FROM passages_fts f JOIN passages p ON p.id = f.rowid "
+        "WHERE passages_fts MATCH ?) GROUP BY document"
+    )
+    inside = re.sub(r"([\\%_])", r"\\\1", words.strip())
+    return sql, (query, f"%{inside}%", query)
+
+
+def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[Entity]:
+    """The entities whose name has all of `words`, or that are known by just these; most mentioned first.
+
+    One of this very name comes before all others. Without words all entities.
+    """
+    query, key = _query(words), name_key(words)
+    which: str = ""
+    bound: tuple[str, ...] = ()
+    if query:
+        which = (
+            "WHERE e.id IN (SELECT rowid FROM entities_fts WHERE entities_fts MATCH ? "
+            "UNION SELECT entity FROM aliases WHERE key = ?)"
+        )
+        bound = (query, key)
+    rows = kb._rows(
+        f"SELECT e.id FROM entities e {which} "  # noqa: S608 - fixed text
+        "ORDER BY e.key <> ?, (SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id) DESC, "
+        "length(e.name), e.name, e.id LIMIT ? OFFSET ?",
+        (*bound, key, limit, offset),
+    )
+    total = kb._rows(f"SELECT count(*) FROM entities e {which}", bound)[0][0]  # noqa: S608 - fixed text
+    return Page(tuple(kb.entities([row[0] for row in rows])), total, offset)
+
+
+def _query(words: str) -> str:
+    """What FTS5 is asked: the beginnings of words, all of them; "" where there are none."""
+    found = list(dict.fromkeys(_WORD.findall(words.replace("_", " "))))[:_QUERY_WORDS]
+    return " AND ".join(f'"{word}"*' for word in found)
+
+
+def document_facts(kb: KnowledgeBase, key: str) -> DocumentFacts | None:
+    """What is known of the document with this key, None where there is none."""
+    rows = kb._rows(
+        "SELECT d.key, d.title, d.entity, d.source, d.root, d.format, d.complete AND d.linked, "
+        "(SELECT count(*) FROM passages p WHERE p.document = d.id), d.metadata FROM documents d WHERE d.key = ?",
+        (key,),
+    )
+    for key, title, entity, source, root, file_format, complete, passages, metadata in rows:
+        return DocumentFacts(
+            key, title, entity, source, root, file_format, bool(complete), passages, json.loads(metadata)
+        )
+    return None
+
+
+def keys_of_title(kb: KnowledgeBase, title: str) -> list[str]:
+    """The keys of the documents with this title, in their order."""
+    return [row[0] for row in kb._rows("SELECT key FROM documents WHERE title = ? ORDER BY key", (title,))]
+
+
+def passages_of_document(kb: KnowledgeBase, key: str, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
+    """The passages of a document in their order; none for an unknown key."""
+    rows = kb._rows(_PASSAGE + "WHERE d.key = ? ORDER BY p.ordinal LIMIT ? OFFSET ?", (key, limit, offset))
+    total = kb._rows("SELECT count(*) FROM passages p JOIN documents d ON d.id = p.document WHERE d.key = ?", (key,))[
+        0
+    ][0]
+    return Page(tuple(Passage(*row) for row in rows), total, offset)
+
+
+def facts_at(kb: KnowledgeBase, entity: int, end: str, *, limit: int = 50, offset: int = 0) -> Page[Triple]:
+    """The facts with the entity as their "head" or as their "tail", a sentence's after each other."""
+    here = {"head": "t.head", "tail": "t.tail"}[end]
+    # The page first: a hub has thousands of facts, whose sentences need not be read.
+    order = "ORDER BY t.passage, s.start, t.relation, t.id"
+    page = (
+        f"SELECT t.id FROM triples t JOIN sentences s ON s.id = t.sentence WHERE {here} = ? "  # noqa: S608 - fixed text
+        f"{order} LIMIT ? OFFSET ?"
+    )
+    rows = kb._rows(f"{_TRIPLE}WHERE t.id IN ({page}) {order}", (entity, limit, offset))
+    total = kb._rows(f"SELECT count(*) FROM triples t WHERE {here} = ?", (entity,))[0][0]  # noqa: S608 - fixed text
+    return Page(tuple(Triple(*row) for row in rows), total, offset)
+
+
+def passages_mentioning(kb: KnowledgeBase, entity: int, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
+    """The passages that mention the entity, by title and place."""
+    mentioning = "WHERE p.id IN (SELECT passage FROM mentions WHERE entity = ?) "
+    order = "ORDER BY p.title, d.key, p.ordinal LIMIT ? OFFSET ?"
+    rows = kb._rows(_PASSAGE + mentioning + order, (entity, limit, offset))
+    total = kb._rows("SELECT count(DISTINCT passage) FROM mentions WHERE entity = ?", (entity,))[0][0]
+    return Page(tuple(Passage(*row) for row in rows), total, offset)
+
+
+def documents_about(kb: KnowledgeBase, entity: int) -> list[DocumentLine]:
+    """The documents whose title is the entity's name, by key."""
+    rows = kb._rows(f"{_DOCUMENT_LINE} WHERE d.entity = ? ORDER BY d.key", (entity,))
+    return [DocumentLine(*row) for row in rows]
+
+
+def aliases_of(kb: KnowledgeBase, entity: int) -> list[str]:
+    """The normalised names that the entity is also known by, its own left out."""
+    rows = kb._rows(
+        "SELECT DISTINCT a.key FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.entity = ? AND a.key <> e.key "
+        "ORDER BY a.key",
+        (entity,),
+    )
+    return [row[0] for row in rows]
+
+
+def synonyms_of(kb: KnowledgeBase, entity: int) -> Sequence[Entity]:
+    """Entities whose names mean nearly the same, nearest first."""
+    rows = kb._rows(
+        "SELECT CASE WHEN a = ?1 THEN b ELSE a END FROM synonyms WHERE a = ?1 OR b = ?1 "
+        "ORDER BY similarity DESC, 1 LIMIT 20",
+        (entity,),
+    )
+    return kb.entities([row[0] for row in rows])
