@@ -7,7 +7,6 @@ over the graph so changed ranks the passages.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -21,6 +20,7 @@ from kb.store import KnowledgeBase
 from tools.closeness import Closeness
 from tools.entity_lookup import named_in
 from tools.judge import Edge, Judge, OfflineJudge
+from tools.judging.summaries import within
 from tools.triple_scorer import score_triples
 from tools.types import Hit
 
@@ -36,7 +36,6 @@ _TIERS: tuple[tuple[Tier, float], ...] = (
     ("weak", 0.25), ("weak", 0.3), ("high", 2.0), ("high", 2.5), ("high", 3.0), ("direct", 5.0),
 )  # fmt: skip
 """phi: tier and weight by whole score, 0..10 (table 7); inside a tier the weight rises evenly."""
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _EVEN_ODDS = -4.0
 """Log-odds of a fact that weighs one half: of hundreds of candidates few are evidence, and so all odds are low."""
 _STEPS = 60
@@ -311,33 +310,37 @@ class _Steering:
         facts = dict(zip(places, self.kb.triples(graph.facts[places].tolist()), strict=True))
         rows = sorted({row for seed, other, _ in steps for row in (seed, other)})
         entities = dict(zip(rows, self.kb.entities(graph.entities[rows].tolist()), strict=True))
+        told = {other: tuple(facts[place] for place in of) for other, of in contexts.items()}
+        dense = [other for other in told if self._is_dense(other)]
+        texts = self.judge.summarise(
+            [entities[other] for other in dense], [told[other] for other in dense], self.params.summary_tokens
+        )
+        summaries = dict(zip(dense, texts, strict=True))
+        told |= {other: within(told[other], self.params.summary_tokens) for other in dense}
         return [
             Edge(
                 entities[seed],
                 entities[other],
                 tuple(facts[place] for place in of),
-                self._summary(other, [facts[place] for place in contexts[other]]),
+                told[other],
+                summaries.get(other, ""),
             )
             for seed, other, of in steps
         ]
+
+    def _is_dense(self, row: int) -> bool:
+        starts, _ = self.graph.facts_by_entity
+        return bool(starts[row + 1] - starts[row] > self.params.dense_entity)
 
     def _context(self, row: int) -> list[int]:
         """The places of an entity's facts; of a dense one only those closest to the question, closest first."""
         starts, places = self.graph.facts_by_entity
         mine = places[starts[row] : starts[row + 1]]
-        if len(mine) > self.params.dense_entity:
+        if self._is_dense(row):
             order = np.lexsort((mine, -self.near.fact_rows[mine]))
             # A fact has three tokens at least.
             mine = mine[order][: self.params.summary_tokens // 3]
         return [int(place) for place in mine]
-
-    def _summary(self, row: int, facts: Sequence[Triple]) -> tuple[Triple, ...]:
-        """As many of a dense entity's facts as a summary may hold; all facts of another."""
-        starts, _ = self.graph.facts_by_entity
-        if starts[row + 1] - starts[row] <= self.params.dense_entity:
-            return tuple(facts)
-        ends = np.cumsum([len(_TOKEN.findall(fact.text())) for fact in facts])
-        return tuple(facts[: int(np.searchsorted(ends, self.params.summary_tokens, side="right"))])
 
     def _base(self) -> Any:
         """The static matrix, with the edges from entities to their own passages strengthened; not symmetric."""

@@ -30,12 +30,16 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A step from one entity to a neighbour: the facts that join them, and facts of the neighbour as its context."""
+    """A step from one entity to a neighbour: the facts that join them, and facts of the neighbour as its context.
+
+    `summary` says what a neighbour is that has more facts than can be shown; "" for one whose context has them all.
+    """
 
     source: Entity
     target: Entity
     facts: tuple[Triple, ...]
     context: tuple[Triple, ...] = ()
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,10 @@ class Judge(Protocol):
         """The question as atomic constraints (CS-RAG, section 3.2)."""
 
     def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
-        """The question's concepts, most important first, weights summing to 1; `passages` were found beforehand and
-        tell how the corpus puts things (BubbleRAG, section 3.2). None for a question without content.
+        """The question's concepts, most important first, weights summing to 1 (BubbleRAG, section 3.2).
+
+        Each brings how it reads bound to the others (specialisation), and how the `passages`, found beforehand, put it
+        (relaxation; there is none without them). None for a question without content.
         """
 
     def is_answered(self, question: str, passages: Sequence[Passage]) -> bool:
@@ -62,6 +68,12 @@ class Judge(Protocol):
 
     def filter_facts(self, question: str, facts: Sequence[Triple]) -> tuple[int, ...]:
         """The ids of the facts that help to answer, in the order given (HippoRAG 2's recognition memory)."""
+
+    def summarise(self, entities: Sequence[Entity], facts: Sequence[Sequence[Triple]], most: int) -> tuple[str, ...]:
+        """What each entity is, from its facts, in `most` words and signs, whatever is asked (CatRAG, section 3.3.2).
+
+        "" for an entity without facts.
+        """
 
     def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
         """How much each edge helps to answer, 0..10 (CatRAG, section 3.3)."""
@@ -95,6 +107,11 @@ class OfflineJudge:
         from tools.judging.facts import filter_facts
 
         return filter_facts(self._kb, question, facts)
+
+    def summarise(self, entities: Sequence[Entity], facts: Sequence[Sequence[Triple]], most: int) -> tuple[str, ...]:
+        from tools.judging.summaries import summarise
+
+        return tuple(summarise(of, most) for of in facts)
 
     def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
         from tools.judging.edges import score_edges
