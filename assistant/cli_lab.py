@@ -29,7 +29,7 @@ _NAME_WIDTH = 20
 @model_options
 @AS_JSON
 @QUIET
-def race(file: Path, question: str, k: int, model: str, base_url: str, as_json: bool, quiet: bool) -> None:
+def race(file: Path, question: str, k: int, choice: ModelChoice, as_json: bool, quiet: bool) -> None:
     """Run a question through every technique and through the agent, side by side.
 
     Each row is a passage; a column holds its rank with that technique. A passage with a single rank was found by no
@@ -42,7 +42,7 @@ def race(file: Path, question: str, k: int, model: str, base_url: str, as_json: 
     from assistant.race import race as run_race
 
     with progress_on_stderr(quiet) as progress:
-        result = asyncio.run(run_race(file, question, k, ModelChoice(model, base_url), progress))
+        result = asyncio.run(run_race(file, question, k, choice, progress))
     if as_json:
         print_json(result.to_json())
     else:

@@ -26,3 +26,8 @@ def state_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("clew", appauthor=False)
+
+
+def transcripts_folder() -> Path:
+    """Where transcripts are kept."""
+    return state_folder() / "transcripts"

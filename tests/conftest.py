@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.config import SETTINGS
+
 
 @pytest.fixture(autouse=True)
 def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -11,6 +13,12 @@ def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("CLEW_HOME", str(home / "state"))
     monkeypatch.setenv("CLEW_CONFIG", str(home / "config.toml"))
-    for name in ("CLEW_MODEL", "CLEW_BASE_URL", "CLEW_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    for name in (
+        *(setting.variable for setting in SETTINGS.values()),
+        "CLEW_API_KEY",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+    ):
         monkeypatch.delenv(name, raising=False)
     return home
