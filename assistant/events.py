@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assistant.budget import Left, Spending
 from assistant.reply import Reply, ToolUse
 
 
@@ -38,13 +39,21 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What the question has cost so far, and what is left of its budget."""
+
+    spending: Spending
+    left: Left
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The answer is complete; always the last event."""
 
     reply: Reply
 
 
-Event = ToolStarted | ToolFinished | TextDelta | Finished
+Event = ToolStarted | ToolFinished | TextDelta | Spent | Finished
 
 
 class Progress:
@@ -56,6 +65,8 @@ class Progress:
         self.text = ""
         self.finished_tools: list[ToolFinished] = []
         self.reply: Reply | None = None
+        self.spending: Spending | None = None
+        self.left: Left | None = None
         self._began = time.monotonic()
 
     @property
@@ -70,6 +81,8 @@ class Progress:
                 self.text += text
             case ToolFinished():
                 self.finished_tools.append(event)
+            case Spent(spending, left):
+                self.spending, self.left = spending, left
             case Finished(reply):
                 self.reply = reply
 

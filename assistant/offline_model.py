@@ -41,11 +41,14 @@ CHUNK = 24
 
 
 class OfflineModel(Model):
-    """Answers one question, that of its `deps`."""
+    """Answers one question, that of its `deps`; with `at_once`, from what has been found already, where that is
+    anything.
+    """
 
-    def __init__(self, deps: Deps) -> None:
+    def __init__(self, deps: Deps, *, at_once: bool = False) -> None:
         super().__init__()
         self._deps = deps
+        self._at_once = at_once
 
     @property
     def model_name(self) -> str:
@@ -83,15 +86,20 @@ class OfflineModel(Model):
         workspace = self._deps.workspace
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
         extracted = extract(self._deps.kb, workspace) if workspace.evidence else Extracted()
-        calls = next_calls(
-            Situation(
-                question=workspace.standalone,
-                plan=workspace.plan,
-                called=tuple(_called(messages)),
-                unresolved=_open_constraints(workspace, extracted),
-                grounded=bool(workspace.states),
-                anchored=any(state.triples for state in workspace.states),
-                confident=extracted.confident,
+        stops = self._at_once and bool(workspace.evidence)
+        calls = (
+            ()
+            if stops
+            else next_calls(
+                Situation(
+                    question=workspace.standalone,
+                    plan=workspace.plan,
+                    called=tuple(_called(messages)),
+                    unresolved=_open_constraints(workspace, extracted),
+                    grounded=bool(workspace.states),
+                    anchored=any(state.triples for state in workspace.states),
+                    confident=extracted.confident,
+                )
             )
         )
         if calls:
