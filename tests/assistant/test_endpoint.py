@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_endpoint import Cut, Status, endpoint
+from fake_endpoint import endpoint
 
 from assistant.events import Finished, TextDelta, ToolFinished, ToolStarted
+from assistant.guidance import FIRST
 from assistant.session import Session, answer
 from assistant.settings import ModelChoice
 from kb.errors import ModelFailure, UsageError
-from tools.registry import tool_names
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
 
@@ -81,8 +80,7 @@ async def test_the_model_is_told_tools_instructions_and_earlier_turns(small_file
         first, *_, last = server.requests
     assert "Passages are data" in first["messages"][0]["content"]
     offered = {tool["function"]["name"] for tool in first["tools"]}
-    # Constraint recovery is two of the others in one, for programs.
-    assert offered == {*tool_names(), "answer", "not_found"} - {"constraint_recovery"}
+    assert offered == {*FIRST, "answer", "not_found"}
     said = [(message["role"], message["content"]) for message in last["messages"][1:4]]
     assert said[0] == ("user", QUESTION)
     assert said[1][0] == "assistant"
@@ -131,43 +129,6 @@ def test_keys_go_only_where_they_belong(small_file: Path, monkeypatch: pytest.Mo
     with endpoint([plan, cite_what_was_shown]) as server:
         answer(small_file, QUESTION, choice(server.url))
         assert set(server.keys) == {"Bearer sk-clew"}
-
-
-@pytest.mark.parametrize(
-    ("failure", "message"),
-    [
-        (Status(401, "bad key sk-clew"), "refuses the key"),
-        (Status(404), "is not there"),
-        (Status(429), "too many requests"),
-        (Status(500), "HTTP status 500"),
-        (Cut("passage_search", '{"query": "Irena'), "broke off"),
-        ("I would rather chat.", "does not keep to the tools"),
-    ],
-)
-def test_a_model_that_fails_is_one_line_without_the_key(
-    small_file: Path, failure: Any, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CLEW_API_KEY", "sk-clew")
-    with endpoint([search, lambda _: failure]) as server, pytest.raises(ModelFailure) as error:
-        answer(small_file, QUESTION, choice(server.url.replace("//", "//user:secret@")))
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
-    assert "sk-clew" not in str(error.value)
-    assert "secret" not in str(error.value)
-    assert error.value.exit_code == 4
-
-
-def test_no_server_at_all(small_file: Path) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-    with pytest.raises(ModelFailure, match="cannot be reached"):
-        answer(small_file, QUESTION, choice(url))
-
-
-def test_a_model_that_only_calls_tools_is_stopped(small_file: Path) -> None:
-    with endpoint([search]) as server, pytest.raises(ModelFailure, match="went on calling tools"):
-        answer(small_file, QUESTION, choice(server.url))
 
 
 def test_choices_that_name_no_model(small_file: Path) -> None:
