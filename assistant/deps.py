@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic_ai import ModelRetry, RunContext, ToolFailed, ToolReturn
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
+from assistant.budget import Meter
 from assistant.workspace import ToolCall, Workspace
 from kb.errors import BadFileError, ClewError, UsageError
 from kb.store import KnowledgeBase
@@ -20,13 +21,18 @@ from tools.judge import Judge
 
 T = TypeVar("T")
 
+CONTEXT_WINDOW = 8_192
+"""Tokens that a model is taken to have room for where nobody says: what small local ones are commonly run with."""
+
 
 @dataclass(slots=True)
 class Deps:
     """The knowledge base, the one thread that may use it, and the Workspace of the question.
 
-    `shown` holds the numbers of the passages whose text the model has been given. `judge` makes the judgements inside
-    the techniques; None for the offline one.
+    `shown` holds the numbers of the passages of whose text the model has been given anything, `seen` the sentences by
+    number and place in the text, and `made` the calls by name and arguments, with how many passages were known after
+    each. `context_window` is the model's, in tokens. `judge` makes the judgements inside the techniques; None for the
+    offline one. `meter` counts what the question costs.
     """
 
     kb: KnowledgeBase
@@ -34,6 +40,10 @@ class Deps:
     thread: Executor
     shown: set[int] = field(default_factory=set)
     judge: Judge | None = None
+    meter: Meter = field(default_factory=Meter)
+    seen: set[tuple[int, int]] = field(default_factory=set)
+    made: dict[str, int] = field(default_factory=dict)
+    context_window: int = CONTEXT_WINDOW
 
     async def call(self, function: Callable[..., T], *args: object, **kwargs: object) -> T:
         """`function(kb, ...)` in the knowledge base's thread; a wrong argument goes back to the model to be corrected.

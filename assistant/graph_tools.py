@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import Field
 from pydantic_ai import ToolReturn
 
-from assistant.evidence import render_evidence, render_lines, summarised
-from assistant.toolset import RENDERED_PASSAGES, Context, Count
+from assistant.evidence import render_lines, summarised
+from assistant.toolset import SEARCHED, Context, Count, rendered
 from assistant.workspace import Evidence
 from kb.records import Triple
 from kb.store import KnowledgeBase
@@ -30,101 +30,94 @@ NAMES = 4
 
 
 async def anchor_grouping(ctx: Context, concepts: tuple[Concept, ...] = ()) -> ToolReturn:
-    """Find what each concept of the question may mean here: groups of entities and facts, and passages about them.
+    """Find what the question's concepts may mean here; then bubble_expansion.
 
     Args:
-        concepts: What the evidence must speak of, with weights that sum to 1; empty to have them found.
+        concepts: What the evidence must speak of, weights summing to 1; none to have them found.
     """
     workspace = ctx.deps.workspace
-    result = await ctx.deps.call(group_anchors, workspace.standalone, concepts or None)
+    result = await ctx.deps.call(group_anchors, workspace.standalone, concepts or None, judge=ctx.deps.judge)
     workspace.groups = result.groups
     lines = await ctx.deps.call(_group_lines, result.groups[:SHOWN])
     told = "the passages first found may answer already" if result.answered else f"{len(result.groups)} groups"
-    return _told(ctx, lines, workspace.add_hits("anchor_grouping", result.hits), told)
+    return await _told(ctx, lines, workspace.add_hits("anchor_grouping", result.hits), told)
 
 
 async def bubble_expansion(ctx: Context, alpha: Annotated[float, Field(ge=0, le=10)] = 1.0) -> ToolReturn:
-    """Grow and rank small graphs of facts that join the concepts; calls anchor_grouping where that was not done.
+    """Find small graphs of facts in which the concepts meet; then evidence_expansion.
 
-    Args:
-        alpha: How much a lacking concept counts against a graph: 1, more where all are needed, 0 where any will do.
+    `alpha` is how much a lacking concept counts against a graph: more where all are needed, 0 where any will do.
     """
     workspace = ctx.deps.workspace
     params = BubbleParams(alpha=alpha)
-    result = await ctx.deps.call(expand_bubbles, workspace.standalone, workspace.groups or None, params=params)
+    result = await ctx.deps.call(
+        expand_bubbles, workspace.standalone, workspace.groups or None, params=params, judge=ctx.deps.judge
+    )
     workspace.groups, workspace.graphs = result.groups, result.graphs
     lines = await ctx.deps.call(_graph_lines, result.graphs[:SHOWN])
-    return _told(ctx, lines, workspace.add_hits("bubble_expansion", result.hits), f"{len(result.graphs)} graphs")
+    return await _told(ctx, lines, workspace.add_hits("bubble_expansion", result.hits), f"{len(result.graphs)} graphs")
 
 
 async def evidence_expansion(ctx: Context, hops: Annotated[int, Field(ge=1, le=6)] = 3) -> ToolReturn:
-    """Grow the graphs of bubble_expansion hop by hop towards what the question still lacks.
-
-    Args:
-        hops: How many hops at most.
-    """
+    """Grow these graphs, up to `hops` hops, towards what is still lacking."""
     workspace = ctx.deps.workspace
     params = ExpansionParams(depth=hops)
-    result = await ctx.deps.call(expand_evidence, workspace.standalone, workspace.graphs or None, params=params)
+    result = await ctx.deps.call(
+        expand_evidence, workspace.standalone, workspace.graphs or None, params=params, judge=ctx.deps.judge
+    )
     workspace.graphs = result.graphs
     lines = await ctx.deps.call(_graph_lines, result.graphs[:SHOWN])
-    return _told(ctx, lines, workspace.add_hits("evidence_expansion", result.hits), f"{len(result.graphs)} graphs")
+    return await _told(
+        ctx, lines, workspace.add_hits("evidence_expansion", result.hits), f"{len(result.graphs)} graphs"
+    )
 
 
 async def edge_scoring(ctx: Context, k: Count = 10) -> ToolReturn:
-    """Walk from the question's facts over edges weighed for this question: for chains whose middle is not named.
-
-    Args:
-        k: How many passages at most.
-    """
+    """Walk from the question's facts to a step whose name is unknown: for a missing middle."""
     workspace = ctx.deps.workspace
-    result = await ctx.deps.call(walk_scored_edges, workspace.standalone, k=k)
-    return _told(ctx, [], workspace.add_hits("edge_scoring", result.hits), f"from {len(result.seeds)} seeds")
+    result = await ctx.deps.call(walk_scored_edges, workspace.standalone, k=k, judge=ctx.deps.judge)
+    return await _told(ctx, [], workspace.add_hits("edge_scoring", result.hits), f"from {len(result.seeds)} seeds")
 
 
 async def path_search(ctx: Context, seeds: tuple[str, ...] = ()) -> ToolReturn:
-    """Search paths of facts from entities towards the question, remembering all that was seen on the way.
+    """Find paths of facts from names towards the question; then path_resurrection.
 
     Args:
-        seeds: Names to start from; empty for those in the question.
+        seeds: The names; none for those in the question.
     """
     workspace = ctx.deps.workspace
     result = await ctx.deps.call(search_paths, workspace.standalone, seeds)
     workspace.paths = result
     lines = await ctx.deps.call(path_texts, result.paths[:SHOWN])
-    return _told(ctx, lines, workspace.add_hits("path_search", result.hits), f"{len(result.paths)} paths")
+    return await _told(ctx, lines, workspace.add_hits("path_search", result.hits), f"{len(result.paths)} paths")
 
 
 async def path_resurrection(ctx: Context) -> ToolReturn:
-    """Bring back paths that were pruned but that the passages found support, and rank passages by the graph's votes."""
+    """Bring back the dropped paths that passages support."""
     workspace = ctx.deps.workspace
     result = await ctx.deps.call(resurrect_paths, workspace.standalone, workspace.paths)
     lines = await ctx.deps.call(path_texts, result.resurrected[:SHOWN])
     told = f"{len(result.resurrected)} paths brought back"
-    return _told(ctx, lines, workspace.add_hits("path_resurrection", result.hits), told)
+    return await _told(ctx, lines, workspace.add_hits("path_resurrection", result.hits), told)
 
 
 async def triple_scorer(ctx: Context, k: Count = 15) -> ToolReturn:
-    """Rank the facts near the question by how likely they belong to its evidence.
-
-    Args:
-        k: How many facts at most.
-    """
+    """List the facts nearest to the question; then evidence_chains."""
     workspace = ctx.deps.workspace
     result = await ctx.deps.call(rank_triples, workspace.standalone, k=k)
     workspace.facts = tuple(scored.triple for scored in result.triples)
     workspace.add_triples(workspace.facts)
     found = workspace.add_hits("triple_scorer", result.hits)
-    return _told(ctx, [fact.text() for fact in workspace.facts], found, f"{len(workspace.facts)} facts")
+    return await _told(ctx, [fact.text() for fact in workspace.facts], found, f"{len(workspace.facts)} facts")
 
 
 async def evidence_chains(ctx: Context) -> ToolReturn:
-    """Order the best facts into chains that start or end at what the question names."""
+    """Order these facts into chains."""
     workspace = ctx.deps.workspace
     result = await ctx.deps.call(build_chains, workspace.standalone, workspace.facts or None)
     workspace.fact_chains = result.chains
     lines = [chain.text() for chain in result.chains[:SHOWN]]
-    return _told(ctx, lines, workspace.add_hits("evidence_chains", result.hits), f"{len(result.chains)} chains")
+    return await _told(ctx, lines, workspace.add_hits("evidence_chains", result.hits), f"{len(result.chains)} chains")
 
 
 GRAPH_TOOLS = (
@@ -139,8 +132,8 @@ GRAPH_TOOLS = (
 )
 
 
-def _told(ctx: Context, lines: list[str], found: tuple[Evidence, ...], summary: str) -> ToolReturn:
-    text = render_lines(lines) + render_evidence(found[:RENDERED_PASSAGES], ctx.deps.shown)
+async def _told(ctx: Context, lines: list[str], found: tuple[Evidence, ...], summary: str) -> ToolReturn:
+    text = render_lines(lines) + await rendered(ctx, found, limit=SEARCHED)
     return ToolReturn(text, metadata=f"{summary}, {summarised(found)}")
 
 

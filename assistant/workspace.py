@@ -44,7 +44,9 @@ class Workspace:
     `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the text
     for a constraint, by its place in the plan. `standalone` is the question as it reads without the conversation before
     it. `groups`, `graphs`, `paths`, `facts` and `fact_chains` are what one technique hands to the next. `notes` are
-    sentences for the reader of the answer on how it came about. Nothing here touches the knowledge base.
+    sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
+    citations, which happens once, and `struck` what of the explanation was struck out for them since. Nothing here
+    touches the knowledge base.
     """
 
     question: str
@@ -63,6 +65,8 @@ class Workspace:
     hops: tuple[Hop, ...] = ()
     calls: list[ToolCall] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    sent_back: bool = False
+    struck: list[str] = field(default_factory=list)
     _evidence: dict[int, Evidence] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -28,16 +28,17 @@ PLAN = {
 async def told(path: Path, *calls: ToolCallScript) -> tuple[list[ToolFinished], list[str]]:
     """The events of the calls, one a request, and what the model was told of each."""
 
-    def answer(_: dict[str, Any]) -> list[ToolCallScript]:
-        return [("not_found", {"missing": "that is all"})]
+    def turn(request: dict[str, Any]) -> list[ToolCallScript] | str:
+        """The next call; nothing for a judgement that a technique asks for, which is then made offline."""
+        if not request.get("tools"):
+            return ""
+        made = sum(message["role"] == "tool" for message in request["messages"])
+        return [[*calls, ("not_found", {"missing": "that is all"})][made]]
 
-    script = [lambda _, call=call: [call] for call in calls]
-    with (
-        endpoint([*script, answer]) as server,
-        Session.open(path, ModelChoice("scripted", server.url)) as session,
-    ):
+    with endpoint([turn]) as server, Session.open(path, ModelChoice("scripted", server.url, "tools")) as session:
         events = [event async for event in session.ask(QUESTION)]
-    said = [message["content"] for message in server.requests[-1]["messages"] if message["role"] == "tool"]
+    last = [request for request in server.requests if request.get("tools")][-1]
+    said = [message["content"] for message in last["messages"] if message["role"] == "tool"]
     return [event for event in events if isinstance(event, ToolFinished)], said
 
 
