@@ -1,0 +1,1 @@
+"""Whether what an answer says is in the passages that it cites: names, dates and numbers."""
