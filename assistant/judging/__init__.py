@@ -1,0 +1,1 @@
+"""The judgements inside the techniques, made by a language model."""
