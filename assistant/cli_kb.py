@@ -11,9 +11,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assistant.cli_common import AS_JSON, FILE, QUIET, Progress, plain_error, print_json, progress_on_stderr
+from assistant.cli_extract import (
+    ModelUse,
+    exit_code,
+    extraction_json,
+    extraction_options,
+    refuse_offline,
+    tell_estimate,
+    tell_extraction,
+)
 from assistant.rendering import plain
+from kb.errors import UsageError
 
 if TYPE_CHECKING:
+    from assistant.extracting.model_extractor import ModelExtractor
     from kb.build import BuildReport
     from kb.build import Progress as Step
 
@@ -23,6 +34,13 @@ OPENIE = click.option(
     type=click.Path(path_type=Path),
     help="Take entities and facts from this OpenIE file instead of extracting them.",
 )
+EXTRACT = click.option(
+    "--extract",
+    type=click.Choice(["rules", "model"]),
+    default="rules",
+    show_default=True,
+    help="Find facts by rule, or have a language model read every passage.",
+)
 SHOWN_PROBLEMS = 20
 
 
@@ -31,10 +49,19 @@ SHOWN_PROBLEMS = 20
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The knowledge base to write.")
 @click.option("--embedding", metavar="NAME", help="Another sentence-transformers model, by name or folder.")
 @OPENIE
+@EXTRACT
+@extraction_options
 @AS_JSON
 @QUIET
 def build(
-    sources: tuple[str, ...], output: Path, embedding: str | None, openie: Path | None, as_json: bool, quiet: bool
+    sources: tuple[str, ...],
+    output: Path,
+    embedding: str | None,
+    openie: Path | None,
+    extract: str,
+    use: ModelUse,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Make a knowledge base from documents, or bring it up to date.
 
@@ -42,32 +69,57 @@ def build(
     changed cost nothing, changed ones are replaced, and those that are gone from the same sources are removed. A build
     that was stopped carries on when it is run again.
 
+    With --extract model every answer of the model is kept in the file at once, so that none is paid for twice. What it
+    gives no answer for, or what --max-tokens or --max-cost do not allow, is extracted by rule, and asked for when the
+    command is run again.
+
     \b
-    Example:
+    Examples:
       clew build notes/ papers/*.pdf -o notes.clew
+      clew build notes/ -o notes.clew --extract model --model gpt-4o-mini --estimate
     """
     from kb.build import build as build_file
+    from kb.build import unextracted
     from kb.embeddings import DEFAULT_MODEL
 
+    by_model = _asks_model(extract, openie, use)
+    embedding = embedding or DEFAULT_MODEL
+    if use.estimate:
+        asked = unextracted(sources, output, use.prompt, model=embedding, stdin=_stdin(sources))
+        tell_estimate(output, asked, use, as_json)
+        return
     with progress_on_stderr(quiet) as progress:
+        extractor = use.extractor(progress) if by_model else None
         report = build_file(
             sources,
             output,
-            model=embedding or DEFAULT_MODEL,
+            model=embedding,
             openie=openie,
+            extractor=extractor,
             progress=_adapted(progress),
             stdin=_stdin(sources),
         )
-    _tell(report, output, as_json, quiet)
+    _tell(report, output, extractor, as_json, quiet)
+    sys.exit(exit_code(extractor) if extractor else 0)
 
 
 @click.command(short_help="Add documents to a knowledge base.")
 @FILE
 @SOURCES
 @OPENIE
+@EXTRACT
+@extraction_options
 @AS_JSON
 @QUIET
-def add(file: Path, sources: tuple[str, ...], openie: Path | None, as_json: bool, quiet: bool) -> None:
+def add(
+    file: Path,
+    sources: tuple[str, ...],
+    openie: Path | None,
+    extract: str,
+    use: ModelUse,
+    as_json: bool,
+    quiet: bool,
+) -> None:
     """Add documents to a knowledge base, replacing those that have changed; nothing is removed.
 
     \b
@@ -75,10 +127,20 @@ def add(file: Path, sources: tuple[str, ...], openie: Path | None, as_json: bool
       clew add notes.clew inbox/letter.docx
     """
     from kb.build import add as add_to_file
+    from kb.build import stored_model, unextracted
 
+    by_model = _asks_model(extract, openie, use)
+    if use.estimate:
+        asked = unextracted(sources, file, use.prompt, model=stored_model(file), stdin=_stdin(sources))
+        tell_estimate(file, asked, use, as_json)
+        return
     with progress_on_stderr(quiet) as progress:
-        report = add_to_file(sources, file, openie=openie, progress=_adapted(progress), stdin=_stdin(sources))
-    _tell(report, file, as_json, quiet)
+        extractor = use.extractor(progress) if by_model else None
+        report = add_to_file(
+            sources, file, openie=openie, extractor=extractor, progress=_adapted(progress), stdin=_stdin(sources)
+        )
+    _tell(report, file, extractor, as_json, quiet)
+    sys.exit(exit_code(extractor) if extractor else 0)
 
 
 @click.command(short_help="Forget documents, without a trace.")
@@ -161,11 +223,23 @@ def _adapted(progress: Progress) -> Callable[[Step], None]:
     return lambda step: progress(step.stage, step.done, step.total)
 
 
+def _asks_model(extract: str, openie: Path | None, use: ModelUse) -> bool:
+    """Whether a language model is to be asked. Raises UsageError for options that do not go together."""
+    if extract != "model":
+        if use.estimate:
+            raise UsageError("--estimate tells what --extract model would cost; without it nothing is asked of a model")
+        return False
+    if openie is not None:
+        raise UsageError("--extract model and --openie both say where facts come from; give one of them")
+    refuse_offline(use.choice, "--extract model")
+    return True
+
+
 def _stdin(sources: tuple[str, ...]) -> Any:
     return sys.stdin.buffer if "-" in sources else None
 
 
-def _tell(report: BuildReport, path: Path, as_json: bool, quiet: bool) -> None:
+def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_json: bool, quiet: bool) -> None:
     """Problems always go to stderr: a document that is missing from the file must not go unnoticed."""
     for problem in report.problems[:SHOWN_PROBLEMS]:
         click.echo(f"clew: left out {plain_error(problem)}", err=True)
@@ -175,11 +249,15 @@ def _tell(report: BuildReport, path: Path, as_json: bool, quiet: bool) -> None:
     if as_json:
         problems = [{"path": problem.path, "reason": problem.reason} for problem in report.problems]
         skipped = [dataclasses.asdict(one) for one in report.skipped]
-        print_json({"path": str(path), **counts, "problems": problems, "skipped": skipped})
-    elif not quiet:
+        extraction = {"extraction": extraction_json(extractor, report.extraction)} if extractor else {}
+        print_json({"path": str(path), **counts, **extraction, "problems": problems, "skipped": skipped})
+        return
+    if not quiet:
         passages = _count(counts.pop("passages"), "new passage")
         summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to do"
         click.echo(f"{plain(str(path))}: documents: {summary}; {passages}{_skipped(report)}", err=True)
+    if extractor:
+        tell_extraction(extractor, report.extraction, quiet)
 
 
 def _skipped(report: BuildReport) -> str:
