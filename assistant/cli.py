@@ -7,7 +7,20 @@ from typing import Any, NoReturn
 
 import click
 
-from assistant import cli_ask, cli_bench, cli_eval, cli_kb, cli_lab, cli_tools
+from assistant import (
+    cli_ask,
+    cli_bench,
+    cli_browse,
+    cli_enrich,
+    cli_eval,
+    cli_kb,
+    cli_lab,
+    cli_mcp,
+    cli_sessions,
+    cli_setup,
+    cli_tools,
+    cli_transcripts,
+)
 from assistant.cli_common import plain_error
 from kb.errors import ClewError
 
@@ -18,6 +31,7 @@ Exit codes:
   2    bad use: an option, a question or a source file is wrong
   3    bad file: the knowledge base cannot be opened, read or written
   4    the language model cannot be reached, or fails
+  5    a budget was spent before all was done; run again to go on
   130  stopped with Ctrl-C
 """
 
@@ -51,7 +65,20 @@ def main() -> None:
     """Answers questions whose answer is spread over several documents, and shows the thread."""
 
 
-for group in (cli_kb, cli_ask, cli_eval, cli_tools, cli_lab, cli_bench):
+for group in (
+    cli_kb,
+    cli_enrich,
+    cli_browse,
+    cli_ask,
+    cli_eval,
+    cli_sessions,
+    cli_transcripts,
+    cli_tools,
+    cli_mcp,
+    cli_lab,
+    cli_bench,
+    cli_setup,
+):
     for command in group.COMMANDS:
         main.add_command(command)
 

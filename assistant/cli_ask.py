@@ -7,6 +7,7 @@ import importlib
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,17 +18,22 @@ from assistant.cli_common import (
     FILE,
     QUIET,
     TOP,
+    budget_options,
     model_options,
     plain_error,
     print_json,
     progress_on_stderr,
+    run_budget_options,
     styled,
+    transcript_option,
 )
-from assistant.rendering import Line, chain_lines, location, plain, plain_block
+from assistant.rendering import Line, location, plain, plain_block
 from assistant.settings import ModelChoice
+from assistant.threads.lines import chain_lines
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
+    from assistant.budget import Budget
     from assistant.reply import Reply
     from assistant.runs import RunReport
 
@@ -40,21 +46,36 @@ _ESCAPED = re.compile(r"\\([^\w\s])")
 @TOP
 @AS_JSON
 @model_options
-def ask(file: Path, question: str, top: int, as_json: bool, model: str, base_url: str) -> None:
+@budget_options
+@transcript_option
+@QUIET
+def ask(
+    file: Path,
+    question: str,
+    top: int,
+    as_json: bool,
+    choice: ModelChoice,
+    budget: Budget,
+    transcripts: Path | None,
+    quiet: bool,
+) -> None:
     """Answer a question: the answer, what it rests on, and the chain of facts that leads to it.
 
     QUESTION is read from stdin where it is -. The exit code is 0 for an answer and 1 where this knowledge base does not
-    hold one.
+    hold one. Where the budget is spent, or a model fails half-way, the answer is what had been found by then, and says
+    so.
 
     \b
     Examples:
       clew ask notes.clew "Where was the director of Metropolis born?"
       clew ask notes.clew - --model qwen3 --base-url http://localhost:11434/v1 < question.txt
     """
+    from assistant.narration import narration_on_stderr
     from assistant.session import answer, checked_question
 
     text = checked_question(_from_stdin() if question == "-" else question)
-    reply = answer(file, text, ModelChoice(model, base_url), top=top)
+    with narration_on_stderr(quiet) as tell:
+        reply = answer(file, text, choice, top=top, budget=budget, transcripts=transcripts, tell=tell)
     if as_json:
         print_json(reply.to_json())
     else:
@@ -69,23 +90,40 @@ def ask(file: Path, question: str, top: int, as_json: bool, model: str, base_url
     type=click.Path(path_type=Path),
     help="Suggested in the chat; answered one after the other where there is no terminal.",
 )
+@click.option("--session", "name", metavar="NAME", help="Go on with this session, not with the latest one over FILE.")
+@click.option("--new", "is_new", is_flag=True, help="Begin a new session, called NAME where --session gives one.")
 @model_options
-def chat(file: Path, questions: Path | None, model: str, base_url: str) -> None:
+@budget_options
+@transcript_option
+def chat(
+    file: Path,
+    questions: Path | None,
+    name: str | None,
+    is_new: bool,
+    choice: ModelChoice,
+    budget: Budget,
+    transcripts: Path | None,
+) -> None:
     """Open the chat over a knowledge base. With no terminal on stdin and stdout, answer the --questions instead.
 
+    Every chat is kept as a session, and goes on where the latest one over FILE stopped; `clew sessions` lists them.
+
     \b
-    Example:
+    Examples:
       clew chat notes.clew
+      clew chat notes.clew --new --session "Silent films"
     """
     from assistant.questions import read_questions
+    from assistant.sessions import Sessions
 
-    choice = ModelChoice(model, base_url)
     asked = [question.text for question in read_questions(questions)] if questions else []
     if sys.stdin.isatty() and sys.stdout.isatty():
         # By name, since this layer may not know the one above it.
-        importlib.import_module("tui").run_chat(file, choice, asked)
+        importlib.import_module("tui").run_chat(
+            file, choice, asked, budget, transcripts, Sessions().chosen(file, name, is_new)
+        )
     elif asked:
-        _answer_all(file, asked, choice)
+        _answer_all(file, asked, choice, budget)
     else:
         raise UsageError("the chat needs a terminal; without one give --questions FILE, or use clew ask")
 
@@ -97,6 +135,9 @@ def chat(file: Path, questions: Path | None, model: str, base_url: str) -> None:
 @TOP
 @click.option("--plans", type=click.Path(path_type=Path), help="Recorded constraint plans, used instead of planning.")
 @model_options
+@budget_options
+@run_budget_options
+@transcript_option
 @QUIET
 def run(
     file: Path,
@@ -104,20 +145,25 @@ def run(
     output: Path,
     top: int,
     plans: Path | None,
-    model: str,
-    base_url: str,
+    choice: ModelChoice,
+    budget: Budget,
+    run_budget: Budget,
+    transcripts: Path | None,
     quiet: bool,
 ) -> None:
     """Answer a file of questions into a file of results, a line for each in the same order.
 
     QUESTIONS is .txt (a question a line), .csv or .jsonl with `id`, `question` and optionally `answers`, `supporting`
     and `type`. A run that was stopped carries on when it is started again: what is in the results is not asked again,
-    unless it failed. A question that cannot be answered for an error is a line with `error`.
+    unless it failed. A question that cannot be answered for an error is a line with `error`. Where the budget of the
+    run is spent it stops with exit code 5, and another run goes on from there.
 
     \b
     Example:
       clew run notes.clew questions.jsonl -o results.jsonl && clew eval results.jsonl questions.jsonl
     """
+    from assistant.budget import BudgetSpent, Meter
+    from assistant.models import price
     from assistant.plans import read_plans
     from assistant.questions import read_questions
     from assistant.runs import run_questions
@@ -128,23 +174,32 @@ def run(
     recorded = read_plans(plans) if plans else {}
 
     async def answer_them(progress: Callable[[RunReport], None]) -> RunReport:
-        with Session.open(file, ModelChoice(model, base_url), top=top) as session:
+        with Session.open(file, choice, top=top, budget=budget, above=meter, transcripts=transcripts) as session:
             return await run_questions(session, asked, output, plans=recorded, progress=progress)
 
+    meter = Meter(run_budget, partial(price, choice))
     with progress_on_stderr(quiet) as bar:
-        report = asyncio.run(answer_them(lambda done: bar("answering", done.finished, done.questions)))
+        report = asyncio.run(
+            answer_them(lambda done: bar("answering", done.finished, done.questions, meter.spent.text()))
+        )
     if not quiet:
         click.echo(f"{plain(str(output))}: {report.summary()}", err=True)
+    if report.stopped:
+        sys.exit(BudgetSpent.exit_code)
 
 
 COMMANDS = (ask, chat, run)
 
 
 def print_reply(reply: Reply) -> None:
-    """The answer, its explanation, what it cites and the chain, as text on stdout, coloured on a terminal."""
+    """The answer, its explanation, what it cites, the chain and notes, as text on stdout, coloured on a terminal."""
     numbers = {citation.passage_id: citation.number for citation in reversed(reply.citations)}
-    blocks = [_headline(reply), [Line(((_as_text(reply.explanation), ""),))], _sources(reply)]
+    from assistant.reply import NOT_IN_PASSAGES
+
+    struck = [Line(((f"struck out {NOT_IN_PASSAGES}: {plain(text, 300)}", "dim"),)) for text in reply.struck]
+    blocks = [_headline(reply), [Line(((_as_text(reply.explanation), ""),))], struck, _sources(reply)]
     blocks += [chain_lines(chain, numbers) for chain in reply.chains]
+    blocks.append([Line(((f"Note: {plain(note)}.", "warning"),)) for note in reply.notes])
     texts = ["\n".join(map(styled, block)).strip() for block in blocks]
     click.echo("\n\n".join(text for text in texts if text).encode("utf-8", "replace"))
 
@@ -183,11 +238,11 @@ def _from_stdin() -> str:
         raise UsageError(f"the question on stdin is not UTF-8 text (byte {error.start})") from error
 
 
-def _answer_all(file: Path, questions: Sequence[str], choice: ModelChoice) -> None:
+def _answer_all(file: Path, questions: Sequence[str], choice: ModelChoice, budget: Budget) -> None:
     from assistant.session import Session, final_reply
 
     async def answer_them() -> None:
-        with Session.open(file, choice) as session:
+        with Session.open(file, choice, budget=budget) as session:
             for question in questions:
                 click.echo(styled(Line(((f"> {plain(question)}", "strong"),))))
                 try:

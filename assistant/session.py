@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar, Unpack
 
-from pydantic_ai import AgentRunResultEvent
+from pydantic_ai import AgentRunResultEvent, exceptions
+from pydantic_ai.agent.abstract import AgentRunEvents
 from pydantic_ai.messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
@@ -25,31 +27,45 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import Model
-from pydantic_ai.run import AgentRunResult
 from pydantic_ai.usage import UsageLimits
 from pydantic_core import from_json, to_json
 
 from assistant.agent import agent
 from assistant.answers import Output, without_citations
-from assistant.deps import Deps
-from assistant.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
+from assistant.asked import Asked, SessionOptions
+from assistant.budget import Budget, BudgetSpent, Meter
+from assistant.calling.ladder import calling_model
+from assistant.calling.rungs import Rungs
+from assistant.deps import CONTEXT_WINDOW, Deps
+from assistant.events import Event, Finished, Spent, TextDelta, ToolFinished, ToolStarted
 from assistant.evidence import clip
 from assistant.followup import standing_alone
-from assistant.models import endpoint_model, model_failures
+from assistant.judging.cache import JudgementCache
+from assistant.judging.model_judge import ModelJudge
+from assistant.metered import MeteredModel
+from assistant.models import endpoint_model, model_failures, price
+from assistant.narration import silent
 from assistant.offline_model import OfflineModel
 from assistant.replies import build_reply
 from assistant.reply import Reply, Usage
 from assistant.settings import ModelChoice
 from assistant.streaming import AnswerStream
+from assistant.transcripts.playback import ReplayModel
+from assistant.transcripts.record import Recorder
 from assistant.workspace import Workspace
-from kb.errors import UsageError
+from kb.errors import ClewError, ModelFailure, UsageError
 from kb.store import KnowledgeBase
 from tools.plan import Plan
+
+T = TypeVar("T")
 
 MAX_WORDS = 2_000
 MAX_CHARACTERS = 20_000
 REMEMBERED_TURNS = 6
 """Earlier questions and answers that a model is told: enough for "and when did she die?", and small."""
+
+FINISHING = 0.5
+"""Seconds kept back from a budget for the answer from what has been found by then."""
 
 REQUESTS = 16
 """Model requests for one question, answers sent back for their citations included; two to five are usual."""
@@ -62,25 +78,43 @@ class Session:
     own, so that the loop stays free and a call that was cancelled cannot meet the next one.
     """
 
-    def __init__(self, kb: KnowledgeBase, model: ModelChoice | None = None, *, top: int = 10) -> None:
+    def __init__(self, kb: KnowledgeBase, model: ModelChoice | None = None, **options: Unpack[SessionOptions]) -> None:
         self.choice = model or ModelChoice()
-        self.top = top
+        self.top = options.get("top", 10)
+        self.budget = options.get("budget") or Budget()
+        self._above = options.get("above")
+        self._transcripts = options.get("transcripts")
+        self._again = options.get("again")
+        # A model that is only asked for a plan and an answer is not up to judging.
+        self._judging = self.choice.judge == "model" and self.choice.calling != "planned"
         self._kb = kb
-        self._model = None if self.choice.offline else endpoint_model(self.choice)
+        self._model = self._endpoint()
+        self._rungs = Rungs(self.choice.calling)
+        if self._again is not None:
+            self._rungs.stand_on(self._again.rung)
+        self._judgements = JudgementCache(kb, given=self._again.judgements if self._again else None)
+        self._judge: ModelJudge | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-kb")
         self.turns: list[Reply] = []
 
     @classmethod
-    def open(cls, path: str | Path, model: ModelChoice | None = None, *, top: int = 10) -> Self:
-        """A session over the file at `path`. Raises BadFileError, and UsageError or ModelFailure for an unusable
-        model.
+    def open(cls, path: str | Path, model: ModelChoice | None = None, **options: Unpack[SessionOptions]) -> Self:
+        """A session over the file at `path`.
+
+        Raises BadFileError, and UsageError or ModelFailure for an unusable model.
         """
         kb = KnowledgeBase.open(path)
         try:
-            return cls(kb, model, top=top)
+            return cls(kb, model, **options)
         except BaseException:
             kb.close()
             raise
+
+    def _endpoint(self) -> Model | None:
+        """The model at the endpoint, or what stands in its place; None for the offline model."""
+        if self.choice.offline:
+            return None
+        return ReplayModel(self._again.exchanges, self.choice.name) if self._again else endpoint_model(self.choice)
 
     def __enter__(self) -> Self:
         return self
@@ -91,8 +125,11 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Wait for a tool that still runs, then close the file."""
+        """Wait for a tool that still runs, though for no judgement of a model, then close the file."""
+        if self._judge is not None:
+            self._judge.stop()
         self._thread.shutdown(wait=True, cancel_futures=True)
+        self._judgements.close()
         self._kb.close()
 
     @property
@@ -107,60 +144,168 @@ class Session:
     async def ask(self, question: str, plan: Plan | None = None) -> AsyncGenerator[Event, None]:
         """What happens on the way to the answer, as it happens; `Finished` with the reply comes last.
 
-        A recorded `plan` is used instead of planning. The question is remembered once it has been answered. Raises
-        UsageError for an unusable question, ModelFailure, BadFileError.
+        A recorded `plan` is used instead of planning. The question is remembered once it has been answered. Where the
+        model fails after it has answered a request, or the question's budget is spent, the answer is made of what has
+        been found by then, and marked as partial. Raises UsageError for an unusable question, ModelFailure,
+        BadFileError, and BudgetSpent where it is the budget above that is spent.
         """
-        start = time.perf_counter()
-        workspace = Workspace(checked_question(question), plan)
-        if self.choice.offline:
-            workspace.standalone = standing_alone(workspace.question, self.turns)
-        deps = Deps(self._kb, workspace, self._thread)
-        with model_failures(self.choice):
-            async with aclosing(self._run(deps)) as run:
-                async for event in run:
-                    if isinstance(event, AgentRunResult):
-                        result = event
-                    else:
-                        yield event
-        reply = await asyncio.get_running_loop().run_in_executor(self._thread, self._reply, workspace, result, start)
+        asked = self._asked(question, plan)
+        try:
+            async with aclosing(self._answered(asked)) as events:
+                async for event in events:
+                    yield event
+        except ClewError as error:
+            await self._in_thread(self._keep_failure, asked, error)
+            raise
+        reply = await self._in_thread(self._reply, asked)
         self.turns = [*self.turns, reply][-REMEMBERED_TURNS:]
         yield Finished(reply)
 
-    async def _run(self, deps: Deps) -> AsyncGenerator[Event | AgentRunResult[Output], None]:
-        model: Model = self._model or OfflineModel(deps)
-        stream = AnswerStream()
+    async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, partial(function, *arguments))
+
+    def _asked(self, question: str, plan: Plan | None) -> Asked:
+        """A question with all that it is answered with: the stack of models from the endpoint up to the loop."""
+        workspace = Workspace(checked_question(question), plan)
+        if self.choice.offline:
+            workspace.standalone = standing_alone(workspace.question, self.turns)
+        meter = Meter(self.budget, partial(price, self.choice), self._above)
+        asked = Asked(Deps(self._kb, workspace, self._thread, meter=meter), self._recorder(plan))
+        if self._model is None:
+            return asked
+        asked.deps.context_window = self.choice.context_window or self._model.context_window or CONTEXT_WINDOW
+        base = asked.recorder.model(self._model) if asked.recorder else self._model
+        asked.metered = MeteredModel(base, meter)
+        if self._judging:
+            self._judge = asked.judge = asked.deps.judge = ModelJudge(
+                self._kb,
+                asked.metered,
+                name=self.choice.name,
+                loop=asyncio.get_running_loop(),
+                cache=self._judgements,
+                notes=workspace.notes,
+                meter=meter,
+                rungs=self._rungs,
+            )
+        return asked
+
+    def _recorder(self, plan: Plan | None) -> Recorder | None:
+        if self._transcripts is None:
+            return None
+        rung = "" if self.choice.offline else self._rungs.rung
+        return Recorder(
+            self._kb, self.choice, top=self.top, earlier=self.turns, plan=plan, budget=self.budget, rung=rung
+        )
+
+    async def _answered(self, asked: Asked) -> AsyncGenerator[Event, None]:
+        try:
+            async with aclosing(self._run(asked, self._loop_model(asked))) as events:
+                async for event in events:
+                    yield event
+        except (ModelFailure, BudgetSpent, exceptions.RunTimedOut) as error:
+            asked.workspace.notes.append(f"{self._reason(asked, error)}; the answer is what had been found by then")
+            asked.stopped = True
+            async with aclosing(self._run(asked, OfflineModel(asked.deps, at_once=True))) as events:
+                async for event in events:
+                    if not isinstance(event, TextDelta):
+                        yield event
+
+    def _loop_model(self, asked: Asked) -> Model:
+        """The model that the agent's loop talks to, with all that stands between it and the endpoint."""
+        if asked.metered is None:
+            return OfflineModel(asked.deps)
+        return calling_model(asked.metered, self.choice, asked.deps, self._rungs)
+
+    def _reason(self, asked: Asked, error: Exception) -> str:
+        """Why the answer is partial, for its reader. Raises `error` where there is to be no answer."""
+        match error:
+            case exceptions.RunTimedOut() if self._above is not None and self._above.left.seconds == 0:
+                raise BudgetSpent(f"the budget of {self._above.budget.seconds:g} seconds is used up", self._above)
+            case exceptions.RunTimedOut():
+                return f"the budget of {self.budget.seconds or 0:g} seconds is used up"
+            case BudgetSpent(meter=meter) if meter is not asked.deps.meter:
+                raise error
+            case ModelFailure() if asked.metered is None or not asked.metered.answered:
+                raise error
+            case _:
+                return str(error)
+
+    async def _run(self, asked: Asked, model: Model) -> AsyncGenerator[Event, None]:
+        stream, deps = AnswerStream(), asked.deps
         run = agent().run_stream_events(
             _prompt(deps.workspace),
             model=model,
             deps=deps,
             message_history=_messages(self.turns),
             usage_limits=UsageLimits(request_limit=REQUESTS),
+            timeout=None if asked.stopped else _seconds(deps.meter),
         )
         # Entering the model closes its connections at the end of each question, whatever loop asks the next one.
-        async with model, run as events:
-            async for event in events:
-                match event:
-                    case FunctionToolCallEvent(part=part):
-                        yield ToolStarted(part.tool_call_id, part.tool_name, _arguments(part.args))
-                    case FunctionToolResultEvent(part=part):
-                        yield _finished(deps.workspace, part)
-                    case PartStartEvent() | PartDeltaEvent():
-                        if text := stream.feed(event):
-                            yield TextDelta(text)
-                    case AgentRunResultEvent(result=result):
-                        yield result
+        with model_failures(self.choice):
+            async with model, run as events:
+                try:
+                    async for event in events:
+                        for told in self._told(asked, stream, event):
+                            yield told
+                finally:
+                    # Before the loop is left, which may wait for a tool that waits for a judgement.
+                    asked.close()
+                    asked.messages += _messages_of(events)
 
-    def _reply(self, workspace: Workspace, result: AgentRunResult[Output], start: float) -> Reply:
-        usage = Usage(result.usage.requests, result.usage.input_tokens, result.usage.output_tokens)
-        return build_reply(
+    def _told(self, asked: Asked, stream: AnswerStream, event: object) -> Iterator[Event]:
+        """What a surface is told of an event of the loop."""
+        deps = asked.deps
+        match event:
+            case FunctionToolCallEvent(part=part):
+                yield ToolStarted(part.tool_call_id, part.tool_name, _arguments(part.args))
+            case FunctionToolResultEvent(part=part):
+                yield _finished(deps.workspace, part)
+                yield Spent(deps.meter.spent, deps.meter.left)
+            case PartStartEvent() | PartDeltaEvent():
+                if text := stream.feed(event):
+                    yield TextDelta(text)
+            case AgentRunResultEvent(result=result):
+                asked.result = result
+
+    def _reply(self, asked: Asked) -> Reply:
+        assert asked.result is not None, "a run that does not raise has a result"
+        spent = asked.deps.meter.spent
+        requests = asked.result.usage.requests if self.choice.offline else spent.requests
+        reply = build_reply(
             self._kb,
-            workspace,
-            result.output,
+            asked.workspace,
+            asked.result.output,
             top=self.top,
             model=self.choice.name,
-            usage=usage,
-            seconds=time.perf_counter() - start,
+            usage=Usage(requests, spent.input_tokens, spent.output_tokens, spent.cost),
+            seconds=spent.seconds,
         )
+        return self._kept(asked, replace(reply, partial=asked.stopped))
+
+    def _kept(self, asked: Asked, reply: Reply, error: str = "") -> Reply:
+        """The reply, with a note where its transcript could not be kept."""
+        if asked.recorder is None or self._transcripts is None:
+            return reply
+        asked.recorder.judgements = asked.judge.used if asked.judge else {}
+        note = asked.recorder.keep(self._transcripts, asked.workspace, asked.messages, reply, error)
+        return replace(reply, notes=(*reply.notes, note)) if note else reply
+
+    def _keep_failure(self, asked: Asked, error: ClewError) -> None:
+        self._kept(asked, Reply(asked.workspace.question, "", found=False, model=self.choice.name), str(error))
+
+
+def _messages_of(events: AgentRunEvents[Output]) -> list[ModelMessage]:
+    """The messages of a run as far as it has come; none of one that was cancelled before its first."""
+    try:
+        return events.new_messages()
+    except exceptions.UserError:
+        return []
+
+
+def _seconds(meter: Meter) -> float | None:
+    """How long the loop may take, with a little kept back for the answer from what has been found."""
+    left = meter.left.seconds
+    return None if left is None else max(left - min(FINISHING, left / 5), 0.001)
 
 
 def checked_question(question: str) -> str:
@@ -177,26 +322,36 @@ def checked_question(question: str) -> str:
     return text
 
 
-async def final_reply(session: Session, question: str, plan: Plan | None = None) -> Reply:
-    """The reply to a question on its own, for callers that neither watch it come nor hold a conversation.
+async def final_reply(
+    session: Session, question: str, plan: Plan | None = None, *, tell: Callable[[Event], None] = silent
+) -> Reply:
+    """The reply to a question on its own, for callers that hold no conversation; `tell` is given every event.
 
     Raises as `Session.ask` does.
     """
     session.resume(())
     async with aclosing(session.ask(question, plan)) as events:
         async for event in events:
+            tell(event)
             if isinstance(event, Finished):
                 session.resume(())
                 return event.reply
     raise AssertionError("a session ends with Finished or raises")
 
 
-def answer(path: str | Path, question: str, model: ModelChoice | None = None, *, top: int = 10) -> Reply:
+def answer(
+    path: str | Path,
+    question: str,
+    model: ModelChoice | None = None,
+    *,
+    tell: Callable[[Event], None] = silent,
+    **options: Unpack[SessionOptions],
+) -> Reply:
     """One question to one file, from code that is not asynchronous. Raises as `Session.open` and `Session.ask` do."""
 
     async def answered() -> Reply:
-        with Session.open(path, model, top=top) as session:
-            return await final_reply(session, question)
+        with Session.open(path, model, **options) as session:
+            return await final_reply(session, question, tell=tell)
 
     return asyncio.run(answered())
 
@@ -204,8 +359,8 @@ def answer(path: str | Path, question: str, model: ModelChoice | None = None, *,
 def _prompt(workspace: Workspace) -> str:
     if workspace.plan is None:
         return workspace.question
-    constraints = to_json(workspace.plan.constraints).decode()
-    return f"{workspace.question}\n\nUse these constraints for constraint_retrieval: {constraints}"
+    steps = to_json([f"{one.head} | {one.relation} | {one.tail}" for one in workspace.plan.constraints]).decode()
+    return f"{workspace.question}\n\nUse these steps for find_evidence: {steps}"
 
 
 def _messages(turns: Sequence[Reply]) -> list[ModelMessage]:
