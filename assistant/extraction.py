@@ -9,6 +9,7 @@ from assistant.answers import Found, NotFound, Output
 from assistant.evidence import clip
 from assistant.rendering import escape_markdown
 from assistant.workspace import Workspace
+from kb.names import name_key
 from kb.store import KnowledgeBase
 from tools.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.answers.text import STOP_WORDS, words
@@ -82,6 +83,15 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     passages = [EvidencePassage(hit.passage.id, hit.passage.title, hit.passage.text, hit.score) for hit in hits]
     found = answer_question(question, plan, passages, workspace.bindings)
     return Extracted(found, _unknown(plan, hits))
+
+
+def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tuple[Hop, ...]:
+    """The steps to a language model's answer, where reading the evidence offline comes to the same one; else none."""
+    if not isinstance(output, Found) or workspace.plan is None or not workspace.evidence:
+        return ()
+    extracted = extract(kb, workspace)
+    agrees = extracted.found is not None and name_key(extracted.found.text) == name_key(output.answer)
+    return extracted.hops if agrees else ()
 
 
 def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:

@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import Self, TypeVar, Unpack
 
 from pydantic_ai import AgentRunResultEvent, exceptions
-from pydantic_ai.agent.abstract import AgentRunEvents
-from pydantic_ai.messages import (
-    FunctionToolCallEvent,
-    FunctionToolResultEvent,
-    ModelMessage,
-    ModelRequest,
-    ModelResponse,
-    PartDeltaEvent,
-    PartStartEvent,
-    TextPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
+from pydantic_ai.messages import FunctionToolCallEvent, FunctionToolResultEvent, PartDeltaEvent, PartStartEvent
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
-from pydantic_core import from_json, to_json
 
 from assistant.agent import agent
-from assistant.answers import Output, without_citations
 from assistant.asked import Asked, SessionOptions
-from assistant.budget import Budget, BudgetSpent, Meter
+from assistant.budget import Budget, BudgetSpent, Meter, OutOfTime
 from assistant.calling.ladder import calling_model
 from assistant.calling.rungs import Rungs
 from assistant.deps import CONTEXT_WINDOW, Deps
-from assistant.events import Event, Finished, Spent, TextDelta, ToolFinished, ToolStarted
-from assistant.evidence import clip
+from assistant.dialogue import arguments_of, finished_call, messages_of_run, messages_of_turns, prompt_of
+from assistant.events import Event, Finished, Spent, TextDelta, ToolStarted
+from assistant.extraction import agreeing_hops
 from assistant.followup import standing_alone
 from assistant.judging.cache import JudgementCache
 from assistant.judging.model_judge import ModelJudge
@@ -171,6 +158,8 @@ class Session:
             workspace.standalone = standing_alone(workspace.question, self.turns)
         meter = Meter(self.budget, partial(price, self.choice), self._above)
         asked = Asked(Deps(self._kb, workspace, self._thread, meter=meter), self._recorder(plan))
+        if self._again is not None:
+            asked.deps.stop = self._again.stop(meter)
         if self._model is None:
             return asked
         asked.deps.context_window = self.choice.context_window or self._model.context_window or CONTEXT_WINDOW
@@ -203,9 +192,13 @@ class Session:
                 async for event in events:
                     yield event
         except (ModelFailure, BudgetSpent, exceptions.RunTimedOut) as error:
-            asked.workspace.notes.append(f"{self._reason(asked, error)}; the answer is what had been found by then")
+            reason = self._reason(asked, error)
+            # Offline it costs nothing to look on, but time.
+            at_once = isinstance(error, exceptions.RunTimedOut | OutOfTime)
+            rest = "the answer is what had been found by then" if at_once else "clew went on without the model"
+            asked.workspace.notes.append(f"{reason}; {rest}")
             asked.stopped = True
-            async with aclosing(self._run(asked, OfflineModel(asked.deps, at_once=True))) as events:
+            async with aclosing(self._run(asked, OfflineModel(asked.deps, at_once=at_once))) as events:
                 async for event in events:
                     if not isinstance(event, TextDelta):
                         yield event
@@ -218,12 +211,13 @@ class Session:
 
     def _reason(self, asked: Asked, error: Exception) -> str:
         """Why the answer is partial, for its reader. Raises `error` where there is to be no answer."""
+        if isinstance(error, exceptions.RunTimedOut):
+            error = asked.deps.meter.late()
+        over = isinstance(error, BudgetSpent) and error.meter is not asked.deps.meter
+        if asked.recorder is not None and (over or isinstance(error, OutOfTime)):
+            asked.recorder.stopped_at = asked.deps.steps
         match error:
-            case exceptions.RunTimedOut() if self._above is not None and self._above.left.seconds == 0:
-                raise BudgetSpent(f"the budget of {self._above.budget.seconds:g} seconds is used up", self._above)
-            case exceptions.RunTimedOut():
-                return f"the budget of {self.budget.seconds or 0:g} seconds is used up"
-            case BudgetSpent(meter=meter) if meter is not asked.deps.meter:
+            case BudgetSpent() if over:
                 raise error
             case ModelFailure() if asked.metered is None or not asked.metered.answered:
                 raise error
@@ -233,10 +227,10 @@ class Session:
     async def _run(self, asked: Asked, model: Model) -> AsyncGenerator[Event, None]:
         stream, deps = AnswerStream(), asked.deps
         run = agent().run_stream_events(
-            _prompt(deps.workspace),
+            prompt_of(deps.workspace),
             model=model,
             deps=deps,
-            message_history=_messages(self.turns),
+            message_history=messages_of_turns(self.turns),
             usage_limits=UsageLimits(request_limit=REQUESTS),
             timeout=None if asked.stopped else _seconds(deps.meter),
         )
@@ -250,16 +244,16 @@ class Session:
                 finally:
                     # Before the loop is left, which may wait for a tool that waits for a judgement.
                     asked.close()
-                    asked.messages += _messages_of(events)
+                    asked.messages += messages_of_run(events)
 
     def _told(self, asked: Asked, stream: AnswerStream, event: object) -> Iterator[Event]:
         """What a surface is told of an event of the loop."""
         deps = asked.deps
         match event:
             case FunctionToolCallEvent(part=part):
-                yield ToolStarted(part.tool_call_id, part.tool_name, _arguments(part.args))
+                yield ToolStarted(part.tool_call_id, part.tool_name, arguments_of(part.args))
             case FunctionToolResultEvent(part=part):
-                yield _finished(deps.workspace, part)
+                yield finished_call(deps.workspace, part)
                 yield Spent(deps.meter.spent, deps.meter.left)
             case PartStartEvent() | PartDeltaEvent():
                 if text := stream.feed(event):
@@ -270,6 +264,8 @@ class Session:
     def _reply(self, asked: Asked) -> Reply:
         assert asked.result is not None, "a run that does not raise has a result"
         spent = asked.deps.meter.spent
+        if not asked.workspace.hops:
+            asked.workspace.hops = agreeing_hops(self._kb, asked.workspace, asked.result.output)
         requests = asked.result.usage.requests if self.choice.offline else spent.requests
         reply = build_reply(
             self._kb,
@@ -292,14 +288,6 @@ class Session:
 
     def _keep_failure(self, asked: Asked, error: ClewError) -> None:
         self._kept(asked, Reply(asked.workspace.question, "", found=False, model=self.choice.name), str(error))
-
-
-def _messages_of(events: AgentRunEvents[Output]) -> list[ModelMessage]:
-    """The messages of a run as far as it has come; none of one that was cancelled before its first."""
-    try:
-        return events.new_messages()
-    except exceptions.UserError:
-        return []
 
 
 def _seconds(meter: Meter) -> float | None:
@@ -354,43 +342,3 @@ def answer(
             return await final_reply(session, question, tell=tell)
 
     return asyncio.run(answered())
-
-
-def _prompt(workspace: Workspace) -> str:
-    if workspace.plan is None:
-        return workspace.question
-    steps = to_json([f"{one.head} | {one.relation} | {one.tail}" for one in workspace.plan.constraints]).decode()
-    return f"{workspace.question}\n\nUse these steps for find_evidence: {steps}"
-
-
-def _messages(turns: Sequence[Reply]) -> list[ModelMessage]:
-    """Earlier questions and answers as plain text: their tools' results would only carry numbers that mean nothing
-    now.
-    """
-    messages: list[ModelMessage] = []
-    for turn in turns:
-        told = f"{turn.answer}\n\n{turn.explanation}" if turn.found else f"Not found: {turn.missing}"
-        messages.append(ModelRequest(parts=[UserPromptPart(turn.question)]))
-        messages.append(ModelResponse(parts=[TextPart(without_citations(told).strip())]))
-    return messages
-
-
-def _arguments(arguments: str | Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """A call's arguments for people; what is not JSON yet is shown as it came."""
-    if not isinstance(arguments, str):
-        return arguments or {}
-    try:
-        value = from_json(arguments)
-    except ValueError:
-        return {"arguments": arguments}
-    return value if isinstance(value, dict) else {"arguments": arguments}
-
-
-def _finished(workspace: Workspace, part: ToolReturnPart) -> ToolFinished:
-    for call in reversed(workspace.calls):
-        if call.call_id == part.tool_call_id:
-            return ToolFinished(call.call_id, call.name, call.seconds, call.summary, call.failed)
-    # Refused before it ran: the arguments do not fit the tool.
-    return ToolFinished(
-        part.tool_call_id, part.tool_name, 0.0, clip(part.model_response_str(wrap_if_error=False), 300), failed=True
-    )
