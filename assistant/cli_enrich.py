@@ -37,13 +37,14 @@ def enrich(file: Path, results: tuple[Path, ...], use: ModelUse, as_json: bool, 
 
     Which ones these are is taken from the transcripts of the questions put to FILE, and from results files. Their facts
     replace those found by rule; texts and vectors stay. What was asked before, by a run that was stopped too, is not
-    asked again, so that running the command now and then makes the graph better where it is used.
+    asked again, so that running the command now and then makes the graph better where it is used. What a
+    model has judged while FILE was asked is put into it as well.
 
     \b
     Example:
       clew enrich notes.clew --model gpt-4o-mini --max-cost 0.50
     """
-    from assistant.extracting.enrich import most_asked_first, touched_in_results
+    from assistant.extracting.enrich import most_asked_first, take_in_judgements, touched_in_results
     from assistant.transcripts.store import touched
     from kb.enriching import enrich as enrich_file
     from kb.enriching import unenriched
@@ -56,8 +57,16 @@ def enrich(file: Path, results: tuple[Path, ...], use: ModelUse, as_json: bool, 
     with progress_on_stderr(quiet) as progress:
         extractor = use.extractor(progress)
         report = enrich_file(file, passages, extractor, progress=lambda done, total: progress("updating", done, total))
+    judgements = take_in_judgements(file)
     if as_json:
-        print_json({"path": str(file), "touched": len(passages), **extraction_json(extractor, report)})
+        print_json(
+            {
+                "path": str(file),
+                "touched": len(passages),
+                "judgements": judgements,
+                **extraction_json(extractor, report),
+            }
+        )
         sys.exit(exit_code(extractor))
     if not passages and not quiet:
         click.echo(f"no question has touched a passage of {plain(str(file))} yet; ask some, or give --from", err=True)

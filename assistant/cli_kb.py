@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -99,6 +100,8 @@ def build(
             progress=_adapted(progress),
             stdin=_stdin(sources),
         )
+    if report.changed or report.removed:
+        _forget_judgements(output)
     _tell(report, output, extractor, as_json, quiet)
     sys.exit(exit_code(extractor) if extractor else 0)
 
@@ -139,6 +142,8 @@ def add(
         report = add_to_file(
             sources, file, openie=openie, extractor=extractor, progress=_adapted(progress), stdin=_stdin(sources)
         )
+    if report.changed or report.removed:
+        _forget_judgements(file)
     _tell(report, file, extractor, as_json, quiet)
     sys.exit(exit_code(extractor) if extractor else 0)
 
@@ -151,6 +156,9 @@ def add(
 def remove(file: Path, documents: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     """Forget documents, named by id or title, and everything that came from them.
 
+    No word of them stays in FILE, and what a model has judged of it is forgotten. Transcripts and sessions of the chat
+    may still quote them, and stay; the command says how many there are.
+
     \b
     Example:
       clew remove notes.clew inbox/letter.docx
@@ -158,10 +166,13 @@ def remove(file: Path, documents: tuple[str, ...], as_json: bool, quiet: bool) -
     from kb.build import remove as remove_from_file
 
     keys = remove_from_file(file, documents)
+    _forget_judgements(file)
+    transcripts, sessions = _kept_of(file)
     if as_json:
-        print_json({"removed": keys})
+        print_json({"removed": keys, "transcripts": transcripts, "sessions": sessions})
     elif not quiet:
         click.echo(f"removed {_count(len(keys), 'document')}: {plain(', '.join(keys), 400)}", err=True)
+        _tell_of_quotes(file, transcripts, sessions)
 
 
 @click.command(short_help="Say what a knowledge base holds.")
@@ -217,6 +228,29 @@ def check(file: Path, as_json: bool) -> None:
 
 
 COMMANDS = (build, add, remove, info, check)
+
+
+def _forget_judgements(file: Path) -> None:
+    """What a model has judged outside the file goes as well: a summary says what a document said."""
+    from assistant.judging.cache import forget
+
+    forget(file)
+
+
+def _kept_of(file: Path) -> tuple[int, int]:
+    """How many transcripts, and sessions of the chat, there are of questions put to a file."""
+    from assistant.sessions import Sessions
+    from assistant.transcripts.store import Store
+
+    return len(Store().summaries(knowledge_base=file)), len(Sessions().all(file))
+
+
+def _tell_of_quotes(file: Path, transcripts: int, sessions: int) -> None:
+    name, quoting = plain(shlex.quote(str(file))), "may still quote what was removed; to delete"
+    if transcripts:
+        click.echo(f"{_count(transcripts, 'transcript')} {quoting}: clew transcripts clear --kb {name}", err=True)
+    if sessions:
+        click.echo(f"{_count(sessions, 'session')} {quoting}: clew sessions list --kb {name}, and delete", err=True)
 
 
 def _adapted(progress: Progress) -> Callable[[Step], None]:

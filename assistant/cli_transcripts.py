@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WHICH = click.argument("which", metavar="TRANSCRIPT")
 
+SHOWN = 20
+
 _NOW: dict[str, Role] = {"unchanged": "good", "changed": "warning", "gone": "bad"}
 
 
@@ -57,7 +59,7 @@ def replay(which: str, file: Path | None, as_json: bool) -> None:
     "--search", "words", default="", metavar="WORDS", help="Those with all these words in question or answer."
 )
 @click.option("--kb", "file", type=click.Path(path_type=Path), help="Those of one knowledge base.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, latest first.")
+@click.option("--limit", type=click.IntRange(min=1), default=SHOWN, show_default=True, help="How many, latest first.")
 @AS_JSON
 @click.pass_context
 def transcripts(context: click.Context, words: str, file: Path | None, limit: int, as_json: bool) -> None:
@@ -73,6 +75,8 @@ def transcripts(context: click.Context, words: str, file: Path | None, limit: in
       clew transcripts export 3f9a -o answer.md
     """
     if context.invoked_subcommand is not None:
+        if words or file or as_json or limit != SHOWN:
+            raise UsageError(f"options of the list go without {context.invoked_subcommand}; put its own behind it")
         return
     from assistant.transcripts.store import Store
     from assistant.transcripts.text import summary_line
@@ -146,26 +150,37 @@ def export(which: str, output: str, form: str | None) -> None:
 
 @transcripts.command(short_help="Delete transcripts.")
 @click.option("--older-than", type=click.FloatRange(min=0), metavar="DAYS", help="Only those of more days ago.")
+@click.option("--kb", "file", type=click.Path(path_type=Path), help="Only those of one knowledge base.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
-def clear(older_than: float | None, yes: bool) -> None:
-    """Delete all transcripts, or those that are older than some days, after asking.
+def clear(older_than: float | None, file: Path | None, yes: bool) -> None:
+    """Delete all transcripts, or those that are older than some days or of one knowledge base, after asking.
 
     \b
-    Example:
+    Examples:
       clew transcripts clear --older-than 90
+      clew transcripts clear --kb notes.clew
     """
     from assistant.transcripts.store import Store, days_ago
 
     store = Store()
     before = None if older_than is None else days_ago(older_than)
-    count = store.clear(before, dry=True)
-    if count and not yes and not click.confirm(f"Delete {count} transcripts in {plain(str(store.folder))}?"):
+    count = store.clear(before, knowledge_base=file, dry=True)
+    if count and not yes and not _confirmed(f"Delete {count} transcripts in {plain(str(store.folder))}?"):
         click.echo("nothing deleted", err=True)
         return
-    click.echo(f"{store.clear(before)} transcripts deleted", err=True)
+    click.echo(f"{store.clear(before, knowledge_base=file)} transcripts deleted", err=True)
 
 
 COMMANDS = (replay, transcripts)
+
+
+def _confirmed(question: str) -> bool:
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        raise UsageError("nobody is there on stdin to say yes; give --yes") from None
 
 
 def _read(which: str) -> Transcript:
@@ -210,7 +225,8 @@ def _print_transcript(transcript: Transcript) -> None:
     if not transcript.error:
         print_reply(transcript.reply)
         click.echo()
-    _print_lines([Line((("Tool calls", "strong"),)), *call_lines(transcript)])
+    if transcript.calls:
+        _print_lines([Line((("Tool calls", "strong"),)), *call_lines(transcript)])
     if transcript.exchanges:
         _print_lines([Line((("Model requests", "strong"),)), *exchange_lines(transcript)])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,6 +45,10 @@ lost.
 
 SENTENCE = 300
 """Characters of a sentence that an explanation quotes."""
+
+
+_BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
+"""What would make a list or a heading of a line that begins with a quoted sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,7 @@ def _explanation(stated: list[tuple[Hop, int]], reason: str, cited: list[int]) -
         lines.append(escape_markdown(reason))
     quoted_numbers = {number for hop, number in stated if hop.sentence}
     rest = "".join(f"[{number}]" for number in cited if number not in quoted_numbers)
-    return " ".join([*lines, rest]).strip()
+    return _BLOCK_START.sub(r"\1\\\2", " ".join([*lines, rest]).strip())
 
 
 def _missing(workspace: Workspace, extracted: Extracted) -> str:

@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS answers (
     value TEXT NOT NULL,           -- JSON
     input_tokens INTEGER NOT NULL,
     output_tokens INTEGER NOT NULL,
-    file TEXT NOT NULL,            -- absolute path of the knowledge base that it is about
+    file TEXT NOT NULL,            -- path, resolved, of the knowledge base that it is about
     created INTEGER NOT NULL       -- seconds since 1970
 )
 """
@@ -97,7 +97,7 @@ class AnswerStore:
         """Keep answers about `file`, all or none; one with a key that is there replaces the older one."""
         rows = [
             (one.key, one.kind, one.answer.content, one.model, one.prompt_version, one.answer.value,
-             one.answer.input_tokens, one.answer.output_tokens, str(file.absolute()), created)
+             one.answer.input_tokens, one.answer.output_tokens, str(file.resolve()), created)
             for one in answers
         ]  # fmt: skip
         with _told(self.path), self._db:
@@ -114,14 +114,14 @@ class AnswerStore:
             "WHERE file = ? ORDER BY rowid"
         )
         with _told(self.path):
-            rows = self._db.execute(sql, (str(file.absolute()),)).fetchall()
+            rows = self._db.execute(sql, (str(file.resolve()),)).fetchall()
         return [StoredAnswer(kind, model, version, ModelAnswer(*rest)) for kind, model, version, *rest in rows]
 
     def forget(self, file: Path) -> int:
         """Drop all answers about the knowledge base at `file`; returns how many there were."""
         with _told(self.path):
             with self._db:
-                dropped = self._db.execute("DELETE FROM answers WHERE file = ?", (str(file.absolute()),)).rowcount
+                dropped = self._db.execute("DELETE FROM answers WHERE file = ?", (str(file.resolve()),)).rowcount
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return int(dropped)
 

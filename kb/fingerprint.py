@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
+
+import sqlite_utils
 
 from kb.migrations import check_version
 from kb.sqlite import open_reader, translated
@@ -19,10 +22,18 @@ _QUERIES = (
     'SELECT passage, start, "end", entity FROM mentions ORDER BY passage, start, entity',
     "SELECT id, head, relation, tail, passage, sentence, origin FROM triples ORDER BY id",
 )
+_OF_A_MODEL = (
+    "SELECT id, qualifiers FROM triples WHERE qualifiers <> '{}' ORDER BY id",
+    "SELECT entity, passage, type FROM entity_types ORDER BY entity, passage",
+)
+"""What only a model extracts. It is left out where there is none of it, so that files without keep the fingerprints
+that they had before there was a place for it.
+"""
 
 
 def fingerprint(path: Path) -> str:
-    """SHA-256, in hexadecimal, over the documents, passages, names and facts of the file at `path`.
+    """SHA-256, in hexadecimal, over the documents, passages, names and facts of the file at `path`, with what
+    qualifies facts and the types of names.
 
     Paths that documents were read from are left out, so that a build of the same corpus elsewhere has the same one;
     so are vectors and synonyms, which follow from the text and the named embedding model but for the last digits that
@@ -35,8 +46,17 @@ def fingerprint(path: Path) -> str:
             check_version(db, path)
             for query in _QUERIES:
                 digest.update(f"{query}\n".encode())
-                for row in db.execute(query):
-                    digest.update(json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+                for line in _lines(db, query):
+                    digest.update(line)
+            for query in _OF_A_MODEL if db["entity_types"].exists() else ():
+                for number, line in enumerate(_lines(db, query)):
+                    digest.update(b"" if number else f"{query}\n".encode())
+                    digest.update(line)
     finally:
         db.close()
     return digest.hexdigest()
+
+
+def _lines(db: sqlite_utils.Database, query: str) -> Iterator[bytes]:
+    for row in db.execute(query):
+        yield json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"

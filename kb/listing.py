@@ -65,14 +65,15 @@ class DocumentFacts:
 def list_documents(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[DocumentLine]:
     """The documents whose title, key or text has all of `words`: by title first, then by key, then by text.
 
-    Of one kind, in the order of titles. Without words all documents.
+    Of one kind, in the order of titles. Without words all documents. One or two letters are not looked for in texts.
     """
     hits, bound = _document_hits(words)
+    order = "best, d.title COLLATE NOCASE, d.key"
     page = (
-        f"SELECT d.id AS id FROM ({hits}) h JOIN documents d ON d.id = h.document "  # noqa: S608 - fixed text
-        "ORDER BY h.best, d.title COLLATE NOCASE, d.key LIMIT ? OFFSET ?"
+        f"SELECT d.id AS id, best FROM ({hits}) h JOIN documents d ON d.id = h.document "  # noqa: S608 - fixed text
+        f"ORDER BY {order} LIMIT ? OFFSET ?"
     )
-    sql = f"{_DOCUMENT_LINE} JOIN ({page}) page ON page.id = d.id"
+    sql = f"{_DOCUMENT_LINE} JOIN ({page}) page ON page.id = d.id ORDER BY {order}"
     rows = kb._rows(sql, (*bound, limit, offset))
     total = kb._rows(f"SELECT count(*) FROM ({hits})", bound)[0][0]  # noqa: S608 - fixed text
     return Page(tuple(DocumentLine(*row) for row in rows), total, offset)
@@ -83,16 +84,19 @@ def _document_hits(words: str) -> tuple[str, tuple[Any, ...]]:
     query = _query(words)
     if not query:
         return "SELECT id AS document, 0 AS best FROM documents", ()
-    sql = (
-        "SELECT document, min(best) AS best FROM ("
-        "SELECT d.id AS document, 0 AS best FROM entities_fts f JOIN documents d ON d.entity = f.rowid "
-        "WHERE entities_fts MATCH ? "
-        "UNION ALL SELECT id, 1 FROM documents WHERE key LIKE ? ESCAPE '\\' "
-        "UNION ALL SELECT p.document, 2 FROM passages_fts f JOIN passages p ON p.id = f.rowid "
-        "WHERE passages_fts MATCH ?) GROUP BY document"
-    )
     inside = re.sub(r"([\\%_])", r"\\\1", words.strip())
-    return sql, (query, f"%{inside}%", query)
+    named = (
+        "SELECT d.id AS document, 0 AS best FROM entities_fts f JOIN documents d ON d.entity = f.rowid "
+        "WHERE entities_fts MATCH ? UNION ALL SELECT id, 1 FROM documents WHERE key LIKE ? ESCAPE '\\'"
+    )
+    said = (
+        " UNION ALL SELECT p.document, 2 FROM passages_fts f JOIN passages p ON p.id = f.rowid "
+        "WHERE passages_fts MATCH ?"
+    )
+    bound: tuple[str, ...] = (query, f"%{inside}%")
+    if len(query) >= len('"abc"*'):  # a text has words that begin with any one or two letters
+        named, bound = named + said, (*bound, query)
+    return f"SELECT document, min(best) AS best FROM ({named}) GROUP BY document", bound  # noqa: S608 - fixed text
 
 
 def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[Entity]:

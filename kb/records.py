@@ -109,7 +109,9 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a file holds. `complete` is false while a build has not finished."""
+    """What a file holds. `complete` is false while a build has not finished; `model_extracted` counts passages whose
+    facts a language model has extracted.
+    """
 
     path: str
     bytes: int
@@ -124,4 +126,5 @@ class Info:
     triples: int
     mentions: int
     synonyms: int
+    model_extracted: int
     complete: bool

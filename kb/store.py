@@ -118,6 +118,7 @@ class KnowledgeBase:
         tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
         counts = {table: self._scalar(f"SELECT count(*) FROM {table}") for table in tables}  # noqa: S608 - fixed names
         unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked = 0")
+        by_model = "SELECT count(*) FROM passages WHERE extraction <> ''"
         return Info(
             path=str(self.path),
             bytes=self.path.stat().st_size,
@@ -125,6 +126,7 @@ class KnowledgeBase:
             embedding_model=self.embedding_model,
             dimension=int(self._meta["embedding_dimension"]),
             extractor=self._meta.get("extractor", "rules"),
+            model_extracted=self._scalar(by_model) if self._has_model_answers else 0,
             complete=not unfinished and "extractor" in self._meta,
             **counts,
         )

@@ -1,4 +1,4 @@
-"""Which passages questions have touched, most asked first."""
+"""What enriching starts from: the passages that questions have touched, and what a model has judged on the way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from assistant.judging.cache import absorb, judgements_file
 from assistant.run_lines import read_run
+from kb.build import stored_model
+from kb.embeddings import load_embedder
+from kb.writer import Writer
 
 TOUCHED = 10
 """Passages of a result that count as touched, the best ones, as in transcripts."""
@@ -27,3 +31,13 @@ def most_asked_first(counts: Iterable[Mapping[int, int]]) -> list[int]:
     for one in counts:
         total.update(one)
     return sorted(total, key=lambda passage: (-total[passage], passage))
+
+
+def take_in_judgements(file: Path) -> int:
+    """Copy what a model has judged about the knowledge base at `file` from the user's cache into it, so that it goes
+    with the file; returns how many judgements. Raises BadFileError.
+    """
+    if not judgements_file().exists():
+        return 0
+    with Writer(file, load_embedder(stored_model(file))) as writer:
+        return absorb(file, writer.cache)

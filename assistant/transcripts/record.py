@@ -78,6 +78,8 @@ class Recorder:
         self._rung = rung
         self.judgements: Mapping[str, Mapping[str, Any]] = {}
         """Those of a model that were used, by key; to be set when there is a judge."""
+        self.stopped_at = 0
+        """The step that the end of the time or of a run's budget cut off, as `Deps.begin` counts; 0 for none."""
         self._when = datetime.now(UTC)
         self._slots: list[_Slot] = []
         self._secrets: tuple[str, ...] = tuple(filter(None, [_password(choice.base_url)]))
@@ -100,7 +102,7 @@ class Recorder:
 
         Raises as the knowledge base does.
         """
-        path = self._kb.path.absolute()
+        path = self._kb.path.resolve()
         return Transcript(
             id=secrets.token_hex(4),
             when=self._when.isoformat(timespec="microseconds"),
@@ -123,6 +125,7 @@ class Recorder:
             states=tuple(_states(workspace)),
             bindings={name: tuple(values) for name, values in workspace.bindings.items()},
             facts=tuple(_facts(workspace)),
+            stopped_at=self.stopped_at,
             error=error,
         )
 

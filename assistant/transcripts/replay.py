@@ -94,7 +94,7 @@ async def _again(kb: KnowledgeBase, transcript: Transcript, path: Path) -> Repla
 
 
 def _session(kb: KnowledgeBase, transcript: Transcript) -> Session:
-    # Time is not replayed: what it stopped then ends now where the recorded responses do.
+    # Time is not replayed: what it cut off then is not begun now.
     budget = replace(transcript.budget, seconds=None)
     return Session(kb, transcript.model, top=transcript.top, budget=budget, again=transcript)
 

@@ -21,7 +21,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from assistant.places import state_folder
+from assistant.places import transcripts_folder
 from assistant.transcripts.contents import known_fingerprint
 from assistant.transcripts.transcript import VERSION, Transcript
 from kb.errors import BadFileError, UsageError, WriteError
@@ -85,7 +85,7 @@ class Store:
     """The transcripts in `folder`, the user's own by default. Making one touches no file."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or default_folder()
+        self.folder = folder or transcripts_folder()
 
     def write(self, transcript: Transcript, secrets: Sequence[str] = ()) -> Path:
         """Keep a transcript, with `secrets` blotted out wherever they stand. Raises OSError."""
@@ -134,9 +134,15 @@ class Store:
             raise UsageError(f"{which} an id that begins with {name!r}; clew transcripts lists them")
         return found[0]
 
-    def clear(self, before: datetime | None = None, *, dry: bool = False) -> int:
-        """Delete all transcripts, or those of before a time; how many. With `dry` only count. WriteError."""
-        names = [path for path in self._names() if before is None or _time(path) < before]
+    def clear(
+        self, before: datetime | None = None, *, knowledge_base: str | Path | None = None, dry: bool = False
+    ) -> int:
+        """Delete transcripts and return how many: all, or those of before a time, of one knowledge base. With `dry`
+        only count. Raises WriteError.
+        """
+        of_it = knowledge_base is not None
+        chosen = [one.path for one in self.summaries(knowledge_base=knowledge_base)] if of_it else self._names()
+        names = [path for path in chosen if before is None or _time(path) < before]
         if dry:
             return len(names)
         try:
@@ -167,11 +173,6 @@ class Store:
             return []
         except OSError as error:
             raise BadFileError(f"cannot read the transcripts in {str(self.folder)!r} ({error.strerror})") from error
-
-
-def default_folder() -> Path:
-    """The user's folder of transcripts; it need not exist."""
-    return state_folder() / "transcripts"
 
 
 def read(path: Path) -> Transcript:
@@ -256,7 +257,7 @@ def _read_summary(path: Path) -> Summary | None:
 def _belongs(knowledge_base: str | Path) -> Any:
     if isinstance(knowledge_base, str) and _FINGERPRINT.fullmatch(knowledge_base):
         return lambda summary: summary.fingerprint == knowledge_base
-    path = str(Path(knowledge_base).absolute())
+    path = str(Path(knowledge_base).resolve())
     same = known_fingerprint(Path(path)) if Path(path).is_file() else ""
     return lambda summary: summary.knowledge_base == path or summary.fingerprint == same
 

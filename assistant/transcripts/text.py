@@ -91,7 +91,8 @@ def _blocks(transcript: Transcript) -> Iterator[str]:
             f"- “{escape_markdown(turn.question, 400)}”: {_answer(turn.answer)}" for turn in transcript.earlier
         )
     yield "## Answer"
-    yield f"**Answer:** {_answer(reply.answer)}" if reply.found else "**Not found in this knowledge base.**"
+    none = "**None: it failed.**" if transcript.error else "**Not found in this knowledge base.**"
+    yield f"**Answer:** {_answer(reply.answer)}" if reply.found else none
     yield f"Why: {escape_markdown(reply.explanation, 8_000)}" if reply.explanation else ""
     yield f"Missing: {escape_markdown(reply.missing, 2_000)}" if reply.missing else ""
     yield "\n".join(f"- Note: {escape_markdown(note, 1_000)}" for note in reply.notes[:SHOWN])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from assistant.budget import Budget
+from assistant.budget import Budget, Meter, OutOfTime
 from assistant.reply import Reply
 from assistant.settings import ModelChoice
 from kb.errors import BadFileError, UsageError
@@ -118,7 +118,8 @@ class Transcript:
     `earlier` are the turns that the model was told, `plan` is one that was given with the question. `messages` are
     pydantic-ai's, of this question. `exchanges` are all requests to the endpoint, judgements included; the offline
     model makes none. `judgements` are those of a model that were used, asked for now or before, by key; `rung` is how
-    the model was asked at first. Usage, seconds and notes are the reply's. `error` says why there is no answer, else it
+    the model was asked at first. `stopped_at` is the step, as `Deps.begin` counts, that the end of the time or of a
+    run's budget cut off, 0 for none. Usage, seconds and notes are the reply's. `error` says why there is no answer, or
     is empty.
     """
 
@@ -143,7 +144,16 @@ class Transcript:
     states: tuple[State, ...] = ()
     bindings: dict[str, tuple[str, ...]] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
+    stopped_at: int = 0
     error: str = ""
+
+    def stop(self, meter: Meter) -> tuple[int, OutOfTime] | None:
+        """Where a replay whose meter this is stops, and with what: the budget of a whole run is none of its own."""
+        if not self.stopped_at:
+            return None
+        if self.error:
+            return self.stopped_at, OutOfTime(self.error, Meter())
+        return self.stopped_at, OutOfTime(f"the budget of {self.budget.seconds or 0:g} seconds is used up", meter)
 
     @property
     def passages_touched(self) -> tuple[int, ...]:

@@ -11,7 +11,11 @@ from click.testing import CliRunner, Result
 from recorded import QUESTION, ask_and_keep
 
 from assistant.cli import main
-from assistant.transcripts.store import Store, default_folder, read
+from assistant.judging.cache import judgements_file
+from assistant.places import transcripts_folder
+from assistant.transcripts.store import Store, read
+from kb.answer_store import AnswerStore, StoredAnswer
+from kb.model_cache import ModelAnswer
 
 
 def clew(*arguments: str | Path, stdin: str | None = None) -> Result:
@@ -25,7 +29,7 @@ def asked(small_file: Path, tmp_path: Path) -> Path:
     """A knowledge base of which two things were asked."""
     file = tmp_path / "notes.clew"
     file.write_bytes(small_file.read_bytes())
-    asyncio.run(ask_and_keep(file, default_folder(), QUESTION, "Who composed the anthem of Ruritania?"))
+    asyncio.run(ask_and_keep(file, transcripts_folder(), QUESTION, "Who composed the anthem of Ruritania?"))
     return file
 
 
@@ -96,7 +100,7 @@ def test_the_list(asked: Path) -> None:
     assert last.endswith("Who composed the anthem of Ruritania?")
     assert "∅" in last
     assert "✓  offline, no tokens, " in first
-    assert result.stderr == f"2 transcripts in {default_folder()}\n"
+    assert result.stderr == f"2 transcripts in {transcripts_folder()}\n"
     assert "1 shown" not in clew("transcripts", "--search", "harbour").stderr
     (one,) = json.loads(clew("transcripts", "--search", "TARNOW", "--json").stdout)
     assert (one["answer"], one["knowledge_base"], one["id"] in first) == ("Tarnow Bay", str(asked), True)
@@ -138,9 +142,51 @@ def test_export_as_json_is_replayed_and_as_markdown_read(asked: Path, tmp_path: 
 
 
 def test_clear_asks_first(asked: Path) -> None:
+    nobody = clew("transcripts", "clear", stdin="")
+    assert (nobody.exit_code, "give --yes" in nobody.stderr) == (2, True)
     assert "nothing deleted" in clew("transcripts", "clear", stdin="n\n").stderr
     assert "0 transcripts deleted" in clew("transcripts", "clear", "--older-than", "1").stderr
     assert len(Store().summaries()) == 2
     assert "2 transcripts deleted" in clew("transcripts", "clear", stdin="y\n").stderr
     assert "0 transcripts deleted" in clew("transcripts", "clear", "--yes").stderr
     assert Store().summaries() == []
+
+
+def test_clear_keeps_the_transcripts_of_other_files(asked: Path, tmp_path: Path) -> None:
+    other = tmp_path / "folder" / ".." / "other.clew"
+    (tmp_path / "folder").mkdir()
+    other.write_bytes(asked.read_bytes())
+    assert clew("add", other, "-", "-q", stdin="Dunmore is a village.").exit_code == 0
+    asyncio.run(ask_and_keep(other, transcripts_folder(), QUESTION))
+    assert "1 transcripts deleted" in clew("transcripts", "clear", "--yes", "--kb", tmp_path / "other.clew").stderr
+    assert {one.knowledge_base for one in Store().summaries()} == {str(asked)}
+
+
+def test_options_of_the_list_are_not_taken_for_those_of_clear(asked: Path) -> None:
+    result = clew("transcripts", "--kb", asked, "clear", "--yes")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert len(Store().summaries()) == 2
+
+
+def test_remove_leaves_no_word_in_the_file_and_says_what_may_still_quote_it(asked: Path) -> None:
+    store = AnswerStore(judgements_file())
+    store.put([StoredAnswer("summaries", "m", "v1", ModelAnswer("a", '{"of": "Irena Valdis"}'))], asked, 0)
+    store.close()
+    result = clew("remove", asked, "valdis")
+    assert result.stderr.splitlines()[1:] == [
+        f"2 transcripts may still quote what was removed; to delete: clew transcripts clear --kb {asked}"
+    ]
+    kept = [*asked.parent.glob("notes.clew*"), *judgements_file().parent.glob("judgements.db*")]
+    assert not any(b"Irena Valdis was born" in one.read_bytes() for one in kept)
+    assert not any(b"Irena Valdis" in one.read_bytes() for one in judgements_file().parent.glob("judgements.db*"))
+
+
+def test_a_failure_is_not_shown_as_not_found(asked: Path, tmp_path: Path) -> None:
+    record = read(Store().summaries()[0].path).to_json() | {"error": "the server is down", "calls": []}
+    (tmp_path / "failed.json").write_text(json.dumps(record))
+    shown = clew("transcripts", "show", tmp_path / "failed.json").stdout
+    text = clew("transcripts", "export", tmp_path / "failed.json", "-o", "-", "--format", "md").stdout
+    assert "failed: the server is down" in shown
+    assert "Tool calls" not in shown
+    assert "failed: the server is down" in text
+    assert "Not found" not in text

@@ -12,11 +12,15 @@ from extraction_endpoint import Behaviour, ExtractionServer, Passage, Refusal, e
 
 from assistant.cli import main
 from assistant.extracting.enrich import most_asked_first, touched_in_results
+from assistant.judging.cache import judgements_file
+from assistant.places import transcripts_folder
 from assistant.session import answer
-from assistant.transcripts.store import default_folder, touched
+from assistant.transcripts.store import touched
+from kb.answer_store import AnswerStore, StoredAnswer, answers_in
 from kb.build import build
 from kb.check import check
 from kb.errors import UsageError
+from kb.model_cache import ModelAnswer, answer_key
 from kb.store import KnowledgeBase
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
@@ -93,12 +97,13 @@ def test_the_most_asked_passages_are_extracted_and_no_others(file: Path) -> None
     with KnowledgeBase.open(file) as kb:
         (triple,) = kb.passage_triples([passage(file, 2)])
         assert (triple.relation, kb.qualifiers([triple.id])) == ("born in", {triple.id: {"year": "1802"}})
+        assert kb.info().model_extracted == 3
         assert kb.qualifiers([one.id for one in kb.passage_triples([passage(file, 4)])]) == {}
     assert check(file) == []
 
 
 def test_questions_that_were_asked_leave_what_enriching_starts_from(file: Path) -> None:
-    answer(file, "Where was Ada Stone5 born?", transcripts=default_folder())
+    answer(file, "Where was Ada Stone5 born?", transcripts=transcripts_folder())
     counts = touched(file)
     assert counts[passage(file, 5)] == 1
     with extraction_server() as server:
@@ -165,3 +170,14 @@ def test_a_server_that_is_not_there_is_one_error_and_the_file_stays_as_it_is(fil
     with KnowledgeBase.open(file) as kb:
         assert kb.qualifiers([one.id for one in kb.passage_triples([passage(file, 1)])]) == {}
     assert len(before) == len(file.read_bytes())
+
+
+def test_what_a_model_has_judged_goes_into_the_file(file: Path) -> None:
+    store = AnswerStore(judgements_file())
+    store.put([StoredAnswer("facts", "m", "v1", ModelAnswer("a", '{"helpful": [1]}'))], file, 0)
+    store.close()
+    with extraction_server() as server:
+        assert told(enrich(file, server, "--json"))["judgements"] == 1
+        assert told(enrich(file, server, "--json"))["judgements"] == 1
+    with KnowledgeBase.open(file) as kb:
+        assert list(answers_in(kb, [answer_key("facts", "a", "m", "v1")]).values()) == ['{"helpful": [1]}']

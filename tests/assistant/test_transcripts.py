@@ -15,6 +15,7 @@ from fake_endpoint import Status, endpoint
 from recorded import PLANNED, QUESTION, ask_and_keep, scripted
 
 from assistant.budget import Budget
+from assistant.places import state_folder
 from assistant.settings import ModelChoice
 from assistant.transcripts import store as store_module
 from assistant.transcripts.contents import known_fingerprint
@@ -311,7 +312,7 @@ def test_a_fingerprint_is_remembered_until_the_file_changes(small_file: Path, tm
     copy.write_bytes(small_file.read_bytes())
     assert known_fingerprint(copy) == fingerprint(small_file)
     # Known now, so not computed: what is remembered is what is given.
-    memory = next(Path(store_module.default_folder()).parent.glob("fingerprints.json"))
+    memory = next(state_folder().glob("fingerprints.json"))
     memory.write_text(memory.read_text().replace(fingerprint(copy), "f" * 64))
     assert known_fingerprint(copy) == "f" * 64
     with copy.open("r+b") as file:

@@ -297,3 +297,18 @@ def test_a_build_without_a_model_leaves_what_a_model_extracted(tmp_path: Path) -
     assert build([corpus(tmp_path)], path).unchanged == 24
     assert everything(path) == before
     assert PassageText("Number 1", "Person1 lives in town1. It has a Mill Nr1.").content in str(before)
+
+
+def test_qualifiers_and_types_are_content_and_count_in_the_fingerprint(tmp_path: Path) -> None:
+    said: dict[str, Any] = {"entities": {"Ada": "person"}, "triples": [["Ada", "lives in", "Rome", {"since": "1931"}]]}
+    other_year = said | {"triples": [["Ada", "lives in", "Rome", {"since": "1932"}]]}
+    untyped = said | {"entities": {"Ada": ""}}
+    plain = {"entities": {}, "triples": [["Ada", "lives in", "Rome"]]}
+    (tmp_path / "a.txt").write_text("Ada lives in Rome since 1931 or 1932.", "utf-8")
+    prints = {}
+    for name, one in (("said", said), ("again", said), ("year", other_year), ("untyped", untyped), ("plain", plain)):
+        file = tmp_path / f"{name}.clew"
+        build([str(tmp_path / "a.txt")], file, extractor=ScriptedExtractor({"Ada": one}))
+        prints[name] = fingerprint(file)
+    assert prints["said"] == prints.pop("again")
+    assert len(set(prints.values())) == 4
