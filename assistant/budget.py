@@ -38,6 +38,10 @@ class BudgetSpent(ClewError):
         self.meter = meter
 
 
+class OutOfTime(BudgetSpent):
+    """The seconds of the budget of `meter` are over."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What may be spent: tokens of input and output together, US dollars, seconds; None for no limit.
@@ -187,6 +191,11 @@ class Meter:
                 # The least so far: JSON, names and other scripts have more tokens than the prose of the next prompt.
                 meter._bytes_per_token = min(meter._bytes_per_token, 0.95 * reservation.bytes / taken)
 
+    def late(self) -> OutOfTime:
+        """What to raise where time has run out: of the meters from here up, that of the one whose time ends first."""
+        timed = [(left, meter) for meter in self._line() if (left := meter._own().seconds) is not None]
+        return min(timed, key=lambda one: one[0])[1]._out_of_time()
+
     def estimate(self, size: int) -> int:
         """Tokens in `size` bytes of prompt, rather too many than too few; at least 1."""
         return max(1, round(size / self._bytes_per_token))
@@ -206,7 +215,7 @@ class Meter:
         """The most tokens of answer that this budget alone allows after a prompt. Raises BudgetSpent for too few."""
         budget, left = self.budget, self._own()
         if left.seconds is not None and left.seconds <= 0:
-            raise BudgetSpent(f"the budget of {budget.seconds:g} seconds is used up", self)
+            raise self._out_of_time()
         needed = prompt + SHORTEST_ANSWER
         if left.tokens is not None and left.tokens < needed:
             raise BudgetSpent(
@@ -216,6 +225,9 @@ class Meter:
             )
         room = None if left.tokens is None else left.tokens - prompt
         return room if left.cost is None else _least(room, self._affordable(prompt, left.cost))
+
+    def _out_of_time(self) -> OutOfTime:
+        return OutOfTime(f"the budget of {self.budget.seconds or 0:g} seconds is used up", self)
 
     def _affordable(self, prompt: int, dollars: float) -> int:
         """The most tokens of answer that `dollars` pay for after the prompt."""

@@ -16,17 +16,17 @@ from kb.errors import UsageError
 
 _LINE = re.compile(
     r"""^[ \t]*(?P<key>[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*=[ \t]*"""
-    r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\{[^{}\n]*\}|[^"'\[{#\s][^#\s]*)[ \t]*(?P<comment>\#[^\n\r]*)?(?P<end>\r?\n|$)"""
+    r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\{[^{}\n]*\}|[^"'\[{#\s][^#\s]*)[ \t]*"""
+    r"""(?P<comment>\#[^\n\r]*)?(?P<end>\r?\n|$)"""
 )
 """A key with a value that ends on its line, and the comment after it."""
 
 
-def set_value(key: str, text: str) -> Path:
-    """Write a setting, given as text, into the config file; gives the file.
+def set_value(key: str, text: str, source: str = "the command line") -> Path:
+    """Write a setting, given as text by `source`, into the config file; gives the file.
 
     Raises UsageError for an unknown key, a value that is none, and a file that is not understood or cannot be written.
     """
-    source = "the command line"
     setting = known(key, source)
     value = checked(setting, from_text(setting, text.strip()), source, stored=True)
     return _rewrite(key, f"{key} = {_toml(value)}", {**file_values(), key: value})

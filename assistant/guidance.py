@@ -18,7 +18,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_json
 
-from assistant.deps import Deps
+from assistant.deps import Deps, context_left
 from assistant.evidence import attribute
 from assistant.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.workspace import Workspace
@@ -37,6 +37,9 @@ MANY_CALLS = 4
 
 MOST_CALLS = 10
 """Calls after which only an answer is taken; a small model goes in circles well before."""
+
+ROOM = 200
+"""Tokens of context that a call and the least of results take: with less only an answer is taken."""
 
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "find_evidence": {"steps": ["Metropolis | directed by | ?director", "?director | born in | ?place"]},
@@ -66,13 +69,17 @@ class Guidance(AbstractCapability[Deps]):
     async def prepare_model_request(
         self, ctx: RunContext[Deps], request_context: ModelRequestContext
     ) -> ModelRequestContext:
+        ctx.deps.begin()
         # Not in before_model_request: what is offered later would be announced in system messages between the others,
         # which the chat templates of several local models refuse.
         parameters = request_context.model_request_parameters
         is_first = sum(isinstance(part, UserPromptPart) for one in ctx.messages for part in one.parts) < 2
         without = ("question",) if is_first else ()
+        full = bool(ctx.deps.workspace.evidence) and context_left(ctx.messages, ctx.deps.context_window) < ROOM
         offered = [
-            slim(tool, without) for tool in parameters.function_tools if is_offered(tool.name, ctx.deps.workspace)
+            slim(tool, without)
+            for tool in parameters.function_tools
+            if not full and is_offered(tool.name, ctx.deps.workspace)
         ]
         answers = [_unexplained(slim(tool)) for tool in parameters.output_tools]
         shorter = replace(parameters, function_tools=offered, output_tools=answers)

@@ -22,8 +22,8 @@ from assistant.models import REQUEST_SECONDS
 class MeteredModel(WrapperModel):
     """Refuses what the meter does not allow, with BudgetSpent, caps each answer at what is left, and counts.
 
-    A request that fails on its way or half-way is charged as estimated, for the server may have done the work; one that
-    the server refused, or that never reached it, is not.
+    A request that fails on its way or half-way is charged as estimated, with what has come of its answer, for the
+    server may have done the work; one that the server refused, or that never reached it, is not.
     """
 
     def __init__(self, wrapped: Model, meter: Meter) -> None:
@@ -56,11 +56,12 @@ class MeteredModel(WrapperModel):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
         reserved, settings = self._reserve(messages, model_settings, model_request_parameters)
+        stream: StreamedResponse | None = None
         try:
             async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
                 yield stream
         except BaseException as error:
-            self._charge_failure(reserved, error)
+            self._charge_failure(reserved, error, stream.get().parts if stream is not None else ())
             raise
         self._charge(reserved, stream.usage, stream.get())
 
@@ -82,17 +83,20 @@ class MeteredModel(WrapperModel):
         if usage.input_tokens or usage.output_tokens:
             self.meter.charge(reserved, usage.input_tokens, usage.output_tokens)
             return
-        given = self.meter.estimate(sum(map(_part_bytes, response.parts)))
+        self._charge_estimated(reserved, response.parts)
+
+    def _charge_estimated(self, reserved: Reservation, came: Sequence[object]) -> None:
+        given = self.meter.estimate(sum(map(_part_bytes, came))) if came else 0
         self.meter.charge(reserved, reserved.prompt, given, estimated=True)
 
-    def _charge_failure(self, reserved: Reservation, error: BaseException) -> None:
+    def _charge_failure(self, reserved: Reservation, error: BaseException, came: Sequence[object] = ()) -> None:
         unpaid = isinstance(error, exceptions.ModelHTTPError) or (
             isinstance(error, exceptions.ModelConnectionError) and error.phase in ("connect", "pool")
         )
         if unpaid:
             self.meter.release(reserved)
         else:
-            self.meter.charge(reserved, reserved.prompt, 0, estimated=True)
+            self._charge_estimated(reserved, came)
 
 
 def prompt_bytes(

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 from pydantic_ai import ModelRetry, RunContext, ToolReturn
-from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
+from pydantic_ai.messages import ModelMessage
 
-from assistant.deps import Deps
+from assistant.deps import CHARACTERS_OF_TOKEN, Deps, context_left
 from assistant.evidence import (
     RESULT_CHARACTERS,
     attribute,
@@ -51,12 +51,6 @@ SEARCHED = 1_200
 
 NEAREST = 5
 """Names told to a model that asked for one which is not known."""
-
-ANSWER_TOKENS = 400
-"""Of a model's context, kept free for its answer."""
-
-CHARACTERS_OF_TOKEN = 4
-"""About what models' tokenizers make of English."""
 
 LEAST_CHARACTERS = 600
 """Of a tool's answer where the model's context is full: one passage."""
@@ -207,14 +201,8 @@ async def rendered(
 
 
 def room(messages: list[ModelMessage], context_window: int) -> int:
-    """Characters that a tool's answer may have so that as much again, and an answer, fit the context after it.
-
-    What is used is what the endpoint counted for its last answer, or else four characters a token.
-    """
-    last = next((one for one in reversed(messages) if isinstance(one, ModelResponse)), None)
-    used = last.usage.total_tokens if last else 0
-    used = used or len(ModelMessagesTypeAdapter.dump_json(messages)) // CHARACTERS_OF_TOKEN
-    return max(LEAST_CHARACTERS, (context_window - ANSWER_TOKENS - used) * CHARACTERS_OF_TOKEN // 2)
+    """Characters that a tool's answer may have so that as much again, and an answer, fit the context after it."""
+    return max(LEAST_CHARACTERS, context_left(messages, context_window) * CHARACTERS_OF_TOKEN // 2)
 
 
 async def _passages(

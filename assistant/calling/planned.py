@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
@@ -19,6 +20,7 @@ from assistant.calling.shapes import fits
 from assistant.calling.turn import Ask
 from assistant.deps import Deps
 from assistant.evidence import fenced
+from assistant.excerpts import FENCE_CHARACTERS
 from assistant.offline_model import OfflineModel
 from assistant.plans import complete_plan
 from assistant.workspace import Evidence
@@ -26,6 +28,12 @@ from tools.plan import Constraint, Plan
 
 PASSAGES = 10
 """Passages that the model reads for the answer, best first: about 2,500 tokens."""
+
+FRAME = 1_000
+"""Tokens of what is asked besides the passages, of the answer's schema, and of the answer."""
+
+CHARACTERS = 3
+"""Of a passage that are taken for a token, as a budget estimates them."""
 
 OWN_PLAN = "the model's plan could not be read twice, so clew planned the question itself"
 OWN_ANSWER = "the model's answer could not be used twice, so clew gave its own"
@@ -144,7 +152,7 @@ class PlannedPass:
     def _evidence(self) -> str:
         """The question and the passages that were found for it, best first."""
         deps = self.deps
-        best = _best(deps)[:PASSAGES]
+        best = _fitting(_best(deps)[:PASSAGES], _room(deps))
         deps.shown.update(item.number for item in best)
         passages = "\n".join(fenced(item.number, item.passage) for item in best)
         return f"{passages}\n\nQuestion: {deps.workspace.standalone}"
@@ -160,6 +168,19 @@ async def _put(
     messages: Sequence[ModelMessage],
 ) -> ModelResponse:
     return await ask_for_json(ask, rungs, messages, settings, chat, name, schema)
+
+
+def _room(deps: Deps) -> int:
+    """Characters of passages that fit the model's context, and what is left of the budget."""
+    left = deps.meter.left.tokens
+    tokens = deps.context_window if left is None else min(deps.context_window, left)
+    return max(0, tokens - FRAME) * CHARACTERS
+
+
+def _fitting(found: Sequence[Evidence], limit: int) -> list[Evidence]:
+    """The first of them, as far as their text fits; the best one always."""
+    sizes = accumulate(len(item.passage.text) + FENCE_CHARACTERS for item in found)
+    return [item for item, size in zip(found, sizes, strict=True) if size <= limit] or list(found[:1])
 
 
 def _best(deps: Deps) -> list[Evidence]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.budget import SHORTEST_ANSWER, Budget, BudgetSpent, Left, Meter
+from assistant.budget import SHORTEST_ANSWER, Budget, BudgetSpent, Left, Meter, OutOfTime
 from kb.errors import UsageError
 
 
@@ -112,6 +112,14 @@ def test_time_runs_from_the_start() -> None:
     clock.now = 10
     with pytest.raises(BudgetSpent, match="10 seconds"):
         meter.reserve(3)
+
+
+def test_of_two_limits_of_time_the_one_that_ends_first_is_told() -> None:
+    run = Meter(Budget(seconds=5), clock=Clock())
+    own = Meter(Budget(seconds=9), above=run, clock=Clock())
+    assert isinstance(own.late(), OutOfTime)
+    assert (str(own.late()), own.late().meter) == ("the budget of 5 seconds is used up", run)
+    assert Meter(Budget(seconds=3), above=run, clock=Clock()).late().meter is not run
 
 
 def test_the_meter_above_counts_all_questions_and_says_that_it_is_the_one() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import fake_endpoint
 import pytest
-from fake_endpoint import Status, endpoint
+from fake_endpoint import Says, Status, endpoint
 
 from assistant.budget import Budget, BudgetSpent, Meter
 from assistant.events import Finished, Spent
@@ -16,7 +16,7 @@ from assistant.questions import Question
 from assistant.reply import Reply
 from assistant.runs import run_questions
 from assistant.session import Session, final_reply
-from assistant.settings import ModelChoice
+from assistant.settings import Calling, ModelChoice
 from kb.errors import ModelFailure
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
@@ -39,8 +39,8 @@ def search(request: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return [("passage_search", {"query": f"harbour {len(request['messages'])}", "k": 3})]
 
 
-async def reply_to(small_file: Path, url: str, budget: Budget) -> Reply:
-    with Session.open(small_file, ModelChoice("scripted", url, "tools"), budget=budget) as session:
+async def reply_to(small_file: Path, url: str, budget: Budget, calling: Calling = "tools") -> Reply:
+    with Session.open(small_file, ModelChoice("scripted", url, calling), budget=budget) as session:
         return await final_reply(session, QUESTION)
 
 
@@ -58,14 +58,15 @@ async def test_spent_tokens_end_in_the_best_answer_so_far(small_file: Path, monk
     assert reply.usage.input_tokens + reply.usage.output_tokens <= 9_000
 
 
-async def test_each_answer_is_capped_at_what_is_left(small_file: Path) -> None:
-    with endpoint([plan, search]) as server:
-        await reply_to(small_file, server.url, Budget(tokens=9_000))
-    caps = [request.get("max_completion_tokens") or request.get("max_tokens") for request in server.requests]
-    assert all(0 < cap < 9_000 for cap in caps), caps
-    for request, cap in zip(server.requests, caps, strict=True):
-        # What is sent has at most a token for every three bytes of its own text.
-        assert cap <= 9_000 - len(json.dumps(request["messages"])) / 20
+@pytest.mark.parametrize("calling", ["tools", "json", "planned"])
+async def test_each_answer_is_capped_at_what_all_that_is_sent_leaves(small_file: Path, calling: Calling) -> None:
+    with endpoint([lambda _: "no call"]) as server:
+        await reply_to(small_file, server.url, Budget(tokens=9_000), calling)
+    request = server.requests[0]
+    sent = {name: request[name] for name in ("messages", "tools", "response_format") if name in request}
+    cap = request.get("max_completion_tokens") or request["max_tokens"]
+    # A token for three bytes; what of the JSON is no text of ours is about a tenth.
+    assert 9_000 - cap == pytest.approx(len(json.dumps(sent, ensure_ascii=False)) / 3, rel=0.15)
 
 
 async def test_a_budget_too_small_for_one_request_asks_nothing(small_file: Path) -> None:
@@ -97,6 +98,14 @@ async def test_a_model_that_fails_later_leaves_a_partial_answer(small_file: Path
     assert reply.partial
     assert reply.answer == "Tarnow Bay"
     assert "500" in reply.notes[0]
+
+
+async def test_what_came_of_an_answer_that_broke_off_is_charged(small_file: Path) -> None:
+    broken = Says("It is well known that " * 40, cut="closed")
+    with endpoint([plan, lambda _: broken]) as server:
+        reply = await reply_to(small_file, server.url, Budget())
+    # 10 tokens of the plan; 880 characters came, a token for three at the least.
+    assert reply.usage.output_tokens >= 10 + 880 / 3
 
 
 async def test_a_model_that_fails_at_once_is_an_error(small_file: Path) -> None:
@@ -133,6 +142,19 @@ async def test_the_budget_of_a_run_ends_it_between_questions(small_file: Path, t
     with Session.open(small_file) as session:
         rest = await run_questions(session, questions, tmp_path / "out.jsonl")
     assert (rest.finished, rest.kept, rest.stopped) == (5, report.finished, "")
+
+
+async def test_the_time_of_a_run_is_told_as_its_own(small_file: Path) -> None:
+    above = Meter(Budget(seconds=1.0))
+    with (
+        endpoint([plan, slow]) as server,
+        Session.open(
+            small_file, ModelChoice("scripted", server.url), above=above, budget=Budget(seconds=60)
+        ) as session,
+        pytest.raises(BudgetSpent, match="the budget of 1 seconds is used up") as spent,
+    ):
+        await final_reply(session, QUESTION)
+    assert spent.value.meter is above
 
 
 async def test_the_budget_above_is_no_answer_for_one_question(small_file: Path) -> None:

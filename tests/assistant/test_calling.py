@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,8 @@ from assistant.calling.planned import OWN_ANSWER, OWN_PLAN
 from assistant.calling.rungs import Rungs
 from assistant.deps import Deps
 from assistant.models import endpoint_model
+from assistant.reply import Reply
+from assistant.session import Session, final_reply
 from assistant.settings import ModelChoice
 from assistant.workspace import Workspace
 from kb.store import KnowledgeBase
@@ -247,6 +250,22 @@ async def test_the_planned_rung_asks_for_a_plan_and_an_answer_only(small_file: P
     assert first["messages"][-1]["content"] == QUESTION
     assert "<passage" in shown(second)
     assert not any("tools" in request for request in server.requests)
+
+
+@pytest.mark.parametrize(("window", "fewest", "most"), [(1_100, 1, 3), (8_192, 8, 10)])
+async def test_the_planned_rung_shows_what_fits_the_context(
+    small_file: Path, window: int, fewest: int, most: int
+) -> None:
+    choice = ModelChoice("scripted", "", "planned", context_window=window)
+    with endpoint([bare_plan, bare_answer]) as server:
+        reply = await asked(small_file, replace(choice, base_url=server.url))
+    assert reply.answer == "Tarnow Bay"
+    assert fewest <= str(server.requests[1]["messages"]).count("<passage number") <= most
+
+
+async def asked(file: Path, choice: ModelChoice) -> Reply:
+    with Session.open(file, choice) as session:
+        return await final_reply(session, QUESTION)
 
 
 async def test_the_offline_judgement_stands_in_for_a_plan_and_an_answer(small_file: Path) -> None:

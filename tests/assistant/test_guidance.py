@@ -206,3 +206,10 @@ async def test_results_shrink_with_the_context_that_is_left(script: Script) -> N
     # What the steps rest on is there all the same.
     assert "Irena Valdis (born 4 May 1899 in Tarnow Bay; died 2 June 1970) was a film director." in tight.told[0]
     assert "The Glass Harbour is a 1931 silent film directed by Irena Valdis." in tight.told[0]
+
+
+async def test_where_the_context_is_full_only_an_answer_is_taken(script: Script) -> None:
+    searches = [("passage_search", {"query": text}) for text in ("Irena Valdis", "Tarnow Bay", "Karsk")]
+    run = await script(("find_evidence", STEPS), *searches, window=1_000)
+    assert run.offered[0] == list(FIRST)
+    assert run.offered[-1] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,8 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.function import FunctionModel
 from recorded import PLANNED, QUESTION, ask_and_keep, plan_first, scripted
 
-from assistant.budget import Budget
+from assistant import toolset
+from assistant.budget import Budget, BudgetSpent, Meter
 from assistant.transcripts.exchange import Sent, failed_again, failure_of, response_json
 from assistant.transcripts.playback import ReplayModel
 from assistant.transcripts.record import RecordingModel
@@ -92,6 +94,40 @@ def test_a_spent_budget_ends_in_the_same_answer(small_file: Path, tmp_path: Path
         )
     assert (len(cut.exchanges), cut.reply.partial, cut.budget) == (0, True, Budget(tokens=1, seconds=60))
     assert_same(one, cut)
+
+
+@pytest.mark.usefixtures("model_requests_allowed")
+@pytest.mark.parametrize("place", [0, 1])
+def test_time_that_runs_out_ends_in_the_same_answer(small_file: Path, tmp_path: Path, place: int) -> None:
+    def late(_: Any) -> str:
+        time.sleep(2)
+        return ""
+
+    with endpoint([*PLANNED[:place], late]) as server:
+        (one,) = kept(small_file, tmp_path, QUESTION, choice=scripted(server.url), budget=Budget(seconds=1))
+    assert (one.reply.partial, one.stopped_at > 0) == (True, True)
+    assert_same(one)
+    assert replay(one).reply.notes == one.reply.notes
+
+
+def test_time_that_runs_out_within_a_tool_ends_in_the_same_answer(
+    small_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as slowed:
+        slowed.setattr(toolset, "recover_constraints", lambda *arguments: time.sleep(1))
+        (one,) = kept(small_file, tmp_path, QUESTION, budget=Budget(seconds=0.5))
+    assert [(call.tool, call.summary) for call in one.calls][1:] == [("textual_recovery", "stopped")]
+    assert_same(one)
+
+
+@pytest.mark.usefixtures("model_requests_allowed")
+def test_what_the_budget_of_a_run_stopped_stops_again(small_file: Path, tmp_path: Path) -> None:
+    with endpoint([*PLANNED]) as server, pytest.raises(BudgetSpent):
+        kept(small_file, tmp_path, QUESTION, choice=scripted(server.url), above=Meter(Budget(tokens=1_200)))
+    (summary,) = Store(tmp_path).summaries()
+    result = replay(read(summary.path))
+    assert (result.same, result.error) == (True, summary.error)
+    assert "1,200 tokens" in result.error
 
 
 @pytest.mark.usefixtures("model_requests_allowed")
