@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
-    from assistant.conversation import Conversation
     from assistant.events import ToolFinished, ToolStarted
-    from assistant.reply import Chain, Link, RankedPassage, Reply
+    from assistant.reply import Reply
 
 Role = Literal["", "strong", "dim", "link", "good", "warning", "bad", "mark"]
 Part = tuple[str, Role]
@@ -113,80 +112,6 @@ def location(source: str, page: int | None) -> str:
     return plain(source, 120) + (f" · p. {page}" if page is not None else "")
 
 
-def chain_lines(chain: Chain, numbers: Mapping[int, int]) -> list[Line]:
-    """A chain hop by hop, four lines at most for each, the last of them empty.
-
-    `numbers` gives a cited passage's citation number.
-    """
-    return [line for hop, link in enumerate(chain.links, 1) for line in _link_lines(hop, link, numbers)]
-
-
-def _link_lines(hop: int, link: Link, numbers: Mapping[int, int]) -> list[Line]:
-    mark, role = STATE_MARKS[link.state]
-    head, relation, tail = (plain(term, 120) for term in (link.head, link.relation, link.tail))
-    state: list[Part] = [(f"{hop} ", "dim"), (f"{mark} {link.state}", role)]
-    if link.n_eff is not None:
-        state.append((f" · N_eff {link.n_eff:.1f}", "dim"))
-    if link.passage_id is not None and link.passage_id in numbers:
-        state += [(" · ", "dim"), (f"[{numbers[link.passage_id]}]", "link")]
-    lines = [Line(tuple(state)), Line(((head, "strong"), (f" — {relation} → ", "dim"), (tail, "strong")), indent=4)]
-    if sentence := plain(link.sentence, 400):
-        lines.append(Line(((f"“{sentence}”", "dim"),), indent=4))
-    return [*lines, Line()]
-
-
-def thread_lines(reply: Reply) -> list[Line]:
-    """What led from the question to the answer: what is missing, then each chain hop by hop."""
-    lines: list[Line] = []
-    if not reply.found and not reply.partial:
-        lines += [Line((("∅ missing: ", "warning"), (plain(reply.missing, 400) or "not said", ""))), Line()]
-    numbers = {citation.passage_id: citation.number for citation in reversed(reply.citations)}
-    for index, chain in enumerate(reply.chains, 1):
-        if len(reply.chains) > 1:
-            lines.append(Line(((f"chain {index} of {len(reply.chains)}", "dim"),)))
-        lines += chain_lines(chain, numbers)
-    if not reply.chains:
-        lines.append(Line((("No chain of facts; see Passages.", "dim"),)))
-    return lines
-
-
-def passage_lines(passage: RankedPassage, number: int | None, quote: str = "") -> list[Line]:
-    """A passage as a title line, a line on where it is from and what found it, and its text with `quote` marked."""
-    title = plain(passage.title, 160) or plain(passage.document, 160) or "untitled"
-    mark: Part = (f"[{number}] ", "link") if number else ("· ", "dim")
-    where = (location(passage.source, passage.page), plain(passage.document, 80), f"score {passage.score:.3g}")
-    found_by = ", ".join(plain(name, 40) for name in passage.sources)
-    details = " · ".join(part for part in dict.fromkeys((*where, found_by)) if part)
-    return [
-        Line((mark, (title, "strong"))),
-        Line(((details, "dim"),)),
-        Line(_marked(plain(passage.text, 4000), plain(quote))),
-    ]
-
-
-def _marked(text: str, quote: str) -> tuple[Part, ...]:
-    start = text.casefold().find(quote.casefold()) if quote else -1
-    if start < 0 or len(text.casefold()) != len(text):
-        return ((text, ""),)
-    end = start + len(quote)
-    return (text[:start], ""), (text[start:end], "mark"), (text[end:], "")
-
-
-def passages_lines(reply: Reply, limit: int = 20) -> list[tuple[int | None, list[Line]]]:
-    """The passages of a reply, each with its citation number, if any, and its lines.
-
-    Cited ones first in the order of their numbers, then the others as ranked, `limit` in all unless more are cited.
-    """
-    cited = {citation.passage_id: citation for citation in reversed(reply.citations)}
-    ranked = sorted(reply.passages, key=lambda passage: cited[passage.id].number if passage.id in cited else 1_000_000)
-    shown = []
-    for passage in ranked[: max(limit, len(cited))]:
-        citation = cited.get(passage.id)
-        number, quote = (citation.number, citation.quote) if citation else (None, "")
-        shown.append((number, passage_lines(passage, number, quote)))
-    return shown
-
-
 def tool_line(started: ToolStarted, finished: ToolFinished | None, limit: int = 60) -> Line:
     """A tool call: a mark, name, arguments and, once it is over, the time it took and what came of it."""
     arguments, name = arguments_line(started.arguments, limit), plain(started.name, 60)
@@ -207,30 +132,10 @@ def greeting_lines(name: str, examples: bool) -> list[Line]:
     return [*lines, Line(), Line((("For example (tab chooses, enter asks):", "dim"),))] if examples else lines
 
 
-def help_lines(keys: Iterable[tuple[str, str]]) -> list[Line]:
-    """The keys, each with what it does."""
-    lines = [Line(((f"{key:<31}", "link"), (what, ""))) for key, what in keys]
-    hint = Line((("A number like [1] in an answer opens the passage behind it.", "dim"),))
-    return [Line((("clew", "strong"),)), Line(), *lines, Line(), hint]
-
-
-def state_line(conversation: Conversation, waiting: int) -> str:
-    """How a chat stands, what is under way first, so that a narrow terminal cuts off the rest."""
-    progress, last, passages = conversation.progress, conversation.last, conversation.passages
-    parts = [
-        f"answering {progress.seconds:.0f} s · esc stops" if progress else "",
-        f"{waiting} waiting" if waiting else "",
-        plain(conversation.path.name, 60),
-        "opening …" if passages is None else f"{passages:,} passages",
-        plain(conversation.model, 60),
-        f"last answer {duration(last.seconds)}" if last and not progress else "",
-    ]
-    return " · ".join(part for part in parts if part)
-
-
 def reply_line(reply: Reply, failed: int = 0) -> str:
     """What there is to say about a reply besides its text: how it ended, time, tool calls (`failed` of them), model."""
     calls = len(reply.tools)
+    failed = failed or sum(tool.failed for tool in reply.tools)
     parts = [
         "■ stopped" if reply.partial else "" if reply.found else "∅ not found",
         duration(reply.seconds),

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from assistant.answers import Found, Output, cited_numbers, single_citations
+from assistant.answers import Found, Output, checked_claims, cited_numbers, single_citations
 from assistant.chains import chains
+from assistant.citing.claims import Check, best_sentence
+from assistant.citing.terms import without_links
 from assistant.reply import Citation, RankedPassage, Reply, ToolUse, Usage
+from assistant.threads.gathering import trace_of
 from assistant.workspace import Workspace
 from kb.records import Passage
 from kb.store import KnowledgeBase
-from tools.answers.text import sentence_spans
 from tools.evidence_rank import rank_evidence
 from tools.passage_search import search_passages
 from tools.types import Hit
+
+SUMMARY = 120
+"""Characters of what came of a tool call that are kept with a reply."""
 
 
 def build_reply(
@@ -29,44 +34,51 @@ def build_reply(
 ) -> Reply:
     """The reply to a question, with at least `top` ranked passages where the file has them."""
     citations = tuple(_citations(workspace, output))
+    passages = tuple(_ranked(kb, workspace, top))
+    thread = chains(workspace, [citation.passage_id for citation in citations])
     return Reply(
         question=workspace.question,
         answer=output.answer.strip() if isinstance(output, Found) else "",
-        explanation=single_citations(output.explanation).strip() if isinstance(output, Found) else "",
+        explanation=single_citations(without_links(output.explanation)).strip() if isinstance(output, Found) else "",
         found=isinstance(output, Found),
         missing="" if isinstance(output, Found) else output.missing.strip(),
         citations=citations,
-        passages=tuple(_ranked(kb, workspace, top)),
-        chains=chains(workspace, [citation.passage_id for citation in citations]),
-        tools=tuple(ToolUse(call.name, call.seconds) for call in workspace.calls),
+        passages=passages,
+        chains=thread,
+        tools=tuple(ToolUse(call.name, call.seconds, call.summary[:SUMMARY], call.failed) for call in workspace.calls),
         model=model,
         usage=usage,
         seconds=seconds,
         notes=tuple(workspace.notes),
+        struck=tuple(workspace.struck),
+        trace=trace_of(kb, workspace, thread, [passage.id for passage in passages]),
     )
 
 
 def _citations(workspace: Workspace, output: Output) -> Iterator[Citation]:
+    check = checked_claims(output, workspace) if isinstance(output, Found) else None
     for number in cited_numbers(output):
         evidence = workspace.cited(number)
         if evidence is not None:
             passage = evidence.passage
-            quote = _quote(workspace, passage, output)
+            quote = _quote(workspace, passage, number, output, check)
             yield Citation(number, passage.id, passage.document, passage.title, passage.source, passage.page, quote)
 
 
-def _quote(workspace: Workspace, passage: Passage, output: Output) -> str:
-    """The sentence of the answer's hop or of a resolved fact from the passage; else the one that names the answer."""
+def _quote(workspace: Workspace, passage: Passage, number: int, output: Output, check: Check | None) -> str:
+    """The sentence of the answer's hop from the passage; else the one that has most of what the sentences that cite it
+    and the answer say; else that of a resolved fact.
+    """
     for hop in workspace.hops:
         if hop.passage == passage.id and hop.sentence:
             return hop.sentence
+    if check and isinstance(output, Found) and (best := best_sentence(check, number, output.answer, passage.text)):
+        return best
     for state in workspace.states:
         for scored in state.triples[:1] if state.status == "resolved" else ():
             if scored.triple.passage == passage.id:
                 return scored.triple.sentence
-    answer = output.answer.strip().casefold() if isinstance(output, Found) else ""
-    sentences = (passage.text[start:end].strip() for start, end in sentence_spans(passage.text)) if answer else ()
-    return next((sentence for sentence in sentences if answer in sentence.casefold()), "")
+    return ""
 
 
 def _ranked(kb: KnowledgeBase, workspace: Workspace, top: int) -> list[RankedPassage]:
@@ -90,6 +102,7 @@ def _more(kb: KnowledgeBase, workspace: Workspace, hits: Sequence[Hit], top: int
 
 def _ranked_passage(workspace: Workspace, hit: Hit) -> RankedPassage:
     passage, evidence = hit.passage, workspace.of_passage(hit.passage.id)
+    tools = evidence.tools if evidence else ()
     return RankedPassage(
         passage.id,
         passage.document,
@@ -98,5 +111,10 @@ def _ranked_passage(workspace: Workspace, hit: Hit) -> RankedPassage:
         passage.source,
         passage.page,
         hit.score,
-        evidence.tools if evidence else (),
+        tools,
+        tuple(_rank(workspace.lists.get(tool, ()), passage.id) for tool in tools),
     )
+
+
+def _rank(hits: Sequence[Hit], passage: int) -> int:
+    return next((rank for rank, hit in enumerate(hits, 1) if hit.passage.id == passage), 0)

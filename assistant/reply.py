@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from assistant.rendering import escape_markdown, location, plain_block
+from assistant.threads.trace import Trace
 from kb.errors import ClewError
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
+NOT_IN_PASSAGES = "(not in the passages cited)"
+
+# A pair with a backslash is escaped already. What makes links: "](", "]:", "<", "://", "www.", "@"; "&" hides them.
+_LEADS_ELSEWHERE = re.compile(r"\\.|(?<=\])[(:]|(?<=:/)/|(?<=www)\.|[<@&]", re.IGNORECASE | re.DOTALL)
 
 LinkState = Literal["resolved", "recovered", "unresolved"]
 
@@ -21,7 +28,8 @@ LinkState = Literal["resolved", "recovered", "unresolved"]
 class RankedPassage:
     """A passage that was found, with its score (higher is better) and the names of the tools that found it.
 
-    `document` is the id that the corpus gave, `source` the file it came from, `page` counts from 1.
+    `document` is the id that the corpus gave, `source` the file it came from, `page` counts from 1. `ranks` are the
+    places that it had with these tools, from 1, in the order of `sources`; () where they are not known.
     """
 
     id: int
@@ -32,6 +40,7 @@ class RankedPassage:
     page: int | None = None
     score: float = 0.0
     sources: tuple[str, ...] = ()
+    ranks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,9 @@ class Link:
     """One hop of a chain: the fact, the sentence that states it, and how it was come by.
 
     `n_eff` is the effective number of candidates left at this hop, 1 or more, or None where none was computed.
+    `planned` is the constraint as it was planned, head, relation and tail, with `unknown`, such as "?city", which the
+    hop gave its `value`; `rivals` are other values that it might have had. `nearest` are the ids of the passages that
+    come nearest to a hop that was left open.
     """
 
     head: str
@@ -61,6 +73,11 @@ class Link:
     sentence: str = ""
     state: LinkState = "resolved"
     n_eff: float | None = None
+    planned: tuple[str, ...] = ()
+    unknown: str = ""
+    value: str = ""
+    rivals: tuple[str, ...] = ()
+    nearest: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +89,12 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """One tool call and how long it took."""
+    """One tool call, how long it took and what came of it in a line, or why it failed."""
 
     name: str
     seconds: float
+    summary: str = ""
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +116,8 @@ class Reply:
 
     When nothing was found, `found` is False, `answer` is empty and `missing` says what would have been needed.
     `passages` are ranked best first. `partial` marks an answer that was stopped before its end; `notes` say what else
-    a reader should know of how it came about, a sentence each.
+    a reader should know of how it came about, a sentence each. `struck` are sentences of a model's explanation that are
+    in none of the passages that they cited: no part of the answer. `trace` is what else is kept of the way to it.
     """
 
     question: str
@@ -114,13 +134,18 @@ class Reply:
     seconds: float = 0.0
     partial: bool = False
     notes: tuple[str, ...] = ()
+    struck: tuple[str, ...] = ()
+    trace: Trace = field(default_factory=Trace)
 
     def markdown(self) -> str:
-        """The reply as Markdown: answer in bold, explanation, what is missing, numbered sources; parts without content
-        are left out. Everything but the explanation is escaped.
+        """The reply as Markdown: answer in bold, explanation, what is missing, numbered sources, notes; parts without
+        content are left out. Everything but the explanation is escaped; in that no link, image, HTML or bare address is
+        left.
         """
-        blocks = [self._headline(), plain_block(self.explanation).strip(), self._missing_line()]
+        blocks = [self._headline(), inert_markdown(self.explanation).strip(), self._missing_line()]
+        blocks.append("  \n".join(f"~~{escape_markdown(text)}~~ {NOT_IN_PASSAGES}" for text in self.struck))
         blocks.append("  \n".join(_source_line(citation) for citation in self.citations))
+        blocks.append("  \n".join(f"*Note: {escape_markdown(note)}.*" for note in self.notes))
         return "\n\n".join(block for block in blocks if block)
 
     def _headline(self) -> str:
@@ -134,7 +159,9 @@ class Reply:
         return f"Missing: {missing}" if missing and not self.found else ""
 
     def to_json(self, question_id: str = "") -> dict[str, Any]:
-        """The reply as a line of a question file's results: plain JSON types, passages without their text."""
+        """The reply as a line of a question file's results: plain JSON types, without the texts of passages and the
+        trace.
+        """
         return {
             "id": question_id,
             "question": self.question,
@@ -144,13 +171,14 @@ class Reply:
             "explanation": self.explanation,
             "citations": [dataclasses.asdict(citation) for citation in self.citations],
             "passages": [_passage_json(passage) for passage in self.passages],
-            "chains": [{"links": [dataclasses.asdict(link) for link in chain.links]} for chain in self.chains],
-            "tools": [dataclasses.asdict(tool) for tool in self.tools],
+            "chains": [{"links": [_link_json(link) for link in chain.links]} for chain in self.chains],
+            "tools": [{"name": tool.name, "seconds": tool.seconds} for tool in self.tools],
             "model": self.model,
             "usage": dataclasses.asdict(self.usage),
             "seconds": round(self.seconds, 4),
             "partial": self.partial,
             "notes": list(self.notes),
+            "struck": list(self.struck),
             "error": None,
         }
 
@@ -174,6 +202,14 @@ class Reply:
             raise ClewError(f"not a reply: {where}: {first['msg']}, got {first['input']!r:.80}") from error
 
 
+def inert_markdown(text: str) -> str:
+    """Markdown from a model, with emphasis and lists but nothing that leads elsewhere or is loaded from there.
+
+    Each character is escaped by itself, so that a text that still grows is never taken back. Empty for empty input.
+    """
+    return _LEADS_ELSEWHERE.sub(lambda match: match[0] if match[0][0] == "\\" else f"\\{match[0]}", plain_block(text))
+
+
 @cache
 def _adapter() -> TypeAdapter[Reply]:
     from pydantic import TypeAdapter
@@ -189,6 +225,11 @@ def _passage_json(passage: RankedPassage) -> dict[str, Any]:
         "score": passage.score,
         "sources": list(passage.sources),
     }
+
+
+def _link_json(link: Link) -> dict[str, Any]:
+    names = ("head", "relation", "tail", "passage_id", "sentence", "state", "n_eff")
+    return {name: getattr(link, name) for name in names}
 
 
 def _source_line(citation: Citation) -> str:

@@ -7,14 +7,12 @@ from assistant.rendering import (
     arguments_line,
     citation_parser,
     duration,
-    passages_lines,
     plain,
     plain_block,
     reply_line,
-    thread_lines,
     tool_line,
 )
-from assistant.reply import Chain, Citation, Link, RankedPassage, Reply, ToolUse
+from assistant.reply import Reply, ToolUse
 
 
 @pytest.mark.parametrize(
@@ -66,33 +64,6 @@ def test_tool_line_before_and_after() -> None:
     assert tool_line(started, done).text == "✓ passage_search  “who”  12 ms  3 passages"
     failed = ToolFinished("1", "passage_search", 0.012, "no such entity", failed=True)
     assert tool_line(started, failed).text == "✗ passage_search  “who”  12 ms  failed: no such entity"
-
-
-def test_thread_shows_each_hop_with_state_and_citation() -> None:
-    chain = Chain(
-        (Link("A", "mother", "B", 7, "A is a son of B.", "recovered", 1.5), Link("B", "born", "?x", state="unresolved"))
-    )
-    reply = Reply("q", "x", citations=(Citation(2, 7, "d", "t"),), chains=(chain,))
-    assert [line.text for line in thread_lines(reply)] == [
-        *("1 ◐ recovered · N_eff 1.5 · [2]", "A — mother → B", "“A is a son of B.”", ""),
-        *("2 ○ unresolved", "B — born → ?x", ""),
-    ]
-
-
-def test_thread_without_chains_and_with_several() -> None:
-    missing = thread_lines(Reply("q", "", found=False, missing="a date"))
-    assert [line.text for line in missing] == ["∅ missing: a date", "", "No chain of facts; see Passages."]
-    two = thread_lines(Reply("q", "x", chains=(Chain(()), Chain(()))))
-    assert [line.text for line in two] == ["chain 1 of 2", "chain 2 of 2"]
-
-
-def test_cited_passages_come_first_with_their_quote_marked() -> None:
-    passages = tuple(RankedPassage(n, f"d{n}", f"t{n}", f"Text of {n}.", score=1 / n) for n in (1, 2, 3))
-    reply = Reply("q", "x", citations=(Citation(1, 3, "d3", "t3", quote="TEXT of"),), passages=passages)
-    shown = passages_lines(reply, limit=2)
-    assert [number for number, _ in shown] == [1, None]
-    assert [line.text for line in shown[0][1]] == ["[1] t3", "d3 · score 0.333", "Text of 3."]
-    assert shown[0][1][2].parts == (("", ""), ("Text of", "mark"), (" 3.", ""))
 
 
 def test_reply_line() -> None:

@@ -81,7 +81,7 @@ def test_json_is_a_line_of_a_results_file() -> None:
     line = FULL.to_json("q-1")
     assert list(line) == [
         *("id", "question", "answer", "found", "missing", "explanation", "citations", "passages", "chains", "tools"),
-        *("model", "usage", "seconds", "partial", "notes", "error"),
+        *("model", "usage", "seconds", "partial", "notes", "struck", "error"),
     ]
     assert line["id"] == "q-1"
     assert line["passages"][0] == {
@@ -99,6 +99,17 @@ def test_json_is_a_line_of_a_results_file() -> None:
 
 def test_a_record_gives_back_an_equal_reply() -> None:
     assert Reply.from_json(json.loads(json.dumps(FULL.to_record()))) == FULL
+
+
+def test_a_record_from_before_there_were_traces_still_loads() -> None:
+    record = json.loads(json.dumps(FULL.to_record()))
+    del record["trace"]
+    del record["tools"][0]["summary"], record["tools"][0]["failed"]
+    for passage in record["passages"]:
+        del passage["ranks"]
+    for name in ("planned", "unknown", "value", "rivals", "nearest"):
+        del record["chains"][0]["links"][0][name]
+    assert Reply.from_json(record) == FULL
 
 
 def test_a_results_line_gives_back_a_reply_without_texts() -> None:

@@ -1,0 +1,4 @@
+"""The thread of an answer: what led from the question to it, drawn, told hop by hop, and exported.
+
+All of it is made from a `Reply` alone, so that kept sessions and transcripts show it too.
+"""
