@@ -63,6 +63,14 @@ class BackgroundSession:
         finally:
             run.cancel()
 
+    def resume(self, replies: Sequence[Reply]) -> None:
+        """Give the session other earlier turns, before the next question and not during one; returns at once.
+
+        Nothing happens where it has not been opened.
+        """
+        if self._loop is not None:
+            asyncio.run_coroutine_threadsafe(self._resume(replies), self._loop)
+
     def close(self) -> None:
         """Cancel what runs, close the session and let the thread end; returns at once and may be called twice."""
         if self._loop is not None:
@@ -82,6 +90,11 @@ class BackgroundSession:
             session.resume(replies)
             self._session = session
         return self._session.passages
+
+    async def _resume(self, replies: Sequence[Reply]) -> None:
+        async with self._turn:
+            if self._session is not None:
+                self._session.resume(replies)
 
     async def _ask(self, question: str, post: Callable[[Event | None], None]) -> None:
         try:

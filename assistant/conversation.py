@@ -10,12 +10,13 @@ from pathlib import Path
 
 from assistant.background import BackgroundSession, Session
 from assistant.events import Event, Progress
+from assistant.recall import past_questions
 from assistant.reply import Reply
-from assistant.sessions import SessionLog, Sessions, Turn, replies_of
+from assistant.sessions import SessionLog, Sessions, Turn, readable
 from kb.errors import WriteError
 
-SHOWN_TURNS = 20
-"""Turns of a session that are shown when it is opened, and asked for by each look further back."""
+SHOWN_TURNS = 10
+"""Turns of a session that are shown when it is opened, and by each look further back: twice a big screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +69,43 @@ class Conversation:
             self._log = kept[0] if kept else None
         return await asyncio.to_thread(self.before)
 
+    async def go_to(self, log: SessionLog) -> None:
+        """Leave the session, which is kept, for another one over the same file."""
+        self._log = log
+        self._keeping = True
+        await self._remember()
+
+    async def go_before(self, turn: Turn) -> None:
+        """Stand before `turn`: the next question is a branch beside it, and knows only what was said before."""
+        self.log.go_before(turn.id)
+        await self._remember()
+
+    async def select(self, turn: Turn) -> None:
+        """Stand at the end of the branch of `turn`. WriteError where that cannot be kept."""
+        await asyncio.to_thread(self.log.select, turn.id)
+        await self._remember()
+
+    async def _remember(self) -> None:
+        told = await asyncio.to_thread(self.before)
+        self._session.resume([turn.reply for turn in told.turns])
+
+    async def asked_before(self) -> list[str]:
+        """What was asked in all sessions, each question once, latest first; those over this file come first."""
+        return await asyncio.to_thread(lambda: past_questions(self.sessions.all(), self.path))
+
     def before(self, turn: Turn | None = None) -> Earlier:
         """The turns just before `turn`, by default the last ones; those that cannot be read are left out."""
         line = self.log.line()
         if turn is not None:
             line = line[: line.index(turn)]
-        shown = [one for one in line[-SHOWN_TURNS:] if replies_of([one])]
+        shown = readable(line[-SHOWN_TURNS:])
         if turn is None:
             self.last = shown[-1].reply if shown else None
         return Earlier(tuple(shown), max(len(line) - SHOWN_TURNS, 0))
 
     async def open(self) -> None:
         """Open the session and tell it what was said. Raises what its factory raises, and may then be called again."""
-        told = self.before().turns if self._log is not None else ()
+        told = (await asyncio.to_thread(self.before)).turns if self._log is not None else ()
         self.passages = await self._session.open([turn.reply for turn in told])
 
     def ask(self, question: str) -> AsyncGenerator[Event, None]:

@@ -1,15 +1,16 @@
 """Sessions: named conversations, kept as files of JSON lines in the user's own folder and only ever appended to.
 
 A file opens with `{"clew_session": 1, "id", "kb", "at"}`. Then come turns, `{"turn", "parent", "at", "reply"}`, names
-that it was given, `{"name"}`, and the branches that were gone to, `{"head"}`. A question that is edited is one more turn
-with the same parent, so that nothing said is ever lost; ids are random, so that two chats in one session keep the turns
-of both. A line that is torn, foreign or of another version is skipped in reading and left where it is.
+that it was given, `{"name"}`, and the branches that were gone to, `{"head"}`. A question that is edited is one more
+turn with the same parent, so that nothing said is ever lost; ids are random, so that two chats in one session keep the
+turns of both. A line that is torn, foreign or of another version is skipped in reading and left where it is.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,28 +28,62 @@ VERSION = 1
 _MARK = "clew_session"
 NAME_LENGTH = 80
 
+_STRING = rb'("[^"\\]*(?:\\.[^"\\]*)*")'
+# The beginning of a turn's line as `_write` writes it: a list needs no more, and the rest is most of the line.
+_TURN = re.compile(
+    rb'\{"turn": %s, "parent": %s, "at": %s, "reply": \{"question": %s, "answer": %s, "explanation": %s, '
+    rb'"found": (?:true|false), "missing": %s, ' % ((_STRING,) * 7)
+)
+
 
 @dataclass(frozen=True)
 class Turn:
     """A question and its reply in a session: `parent` is the id of the turn before, "" for a first one.
 
-    `reply` raises ClewError where the line does not hold one.
+    What lists and searches need is at hand; the whole reply is read from the file when it is first asked for.
     """
 
     id: str
     parent: str
     at: str
-    record: Mapping[str, Any] = field(repr=False)
-
-    @property
-    def question(self) -> str:
-        """What was asked; reading it does not need the whole reply."""
-        return str(self.record.get("question", ""))
+    question: str
+    answer: str
+    explanation: str
+    missing: str
+    _source: Reply | _Place = field(repr=False, compare=False)
 
     @cached_property
     def reply(self) -> Reply:
-        """The reply, checked when first asked for: that takes a millisecond, which 500 turns must not cost at once."""
-        return Reply.from_json(self.record)
+        """The reply, checked. ClewError where its line does not hold one, or is gone.
+
+        Takes a millisecond or two, which 500 turns must not cost at once.
+        """
+        return self._source if isinstance(self._source, Reply) else Reply.from_json(self._source.read())
+
+    @classmethod
+    def of(cls, parent: str, reply: Reply, at: str = "") -> Turn:
+        """A turn that holds `reply`, of now unless `at` is given."""
+        words = (reply.question, reply.answer, reply.explanation, reply.missing)
+        return cls(secrets.token_hex(4), parent, at or _now(), *words, reply)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a turn's line stands in a file, which is only ever appended to."""
+
+    path: Path
+    offset: int
+    length: int
+
+    def read(self) -> Mapping[str, Any]:
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self.offset)
+                record = _record(file.read(self.length)) or {}
+        except OSError as error:
+            raise BadFileError(f"cannot read the session {str(self.path)!r} ({error.strerror or error})") from error
+        reply = record.get("reply")
+        return reply if isinstance(reply, dict) else {}
 
 
 @dataclass(slots=True)
@@ -73,7 +108,12 @@ class SessionLog:
     @property
     def latest(self) -> str:
         """When it was last added to, as ISO time in UTC."""
-        return max((turn.at for turn in self.turns.values()), default=self.at)
+        return max((turn.at for turn in self.turns.values()), default="") or self.at
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether its file is gone."""
+        return not self._pending and not self.path.exists()
 
     def line(self, head: str | None = None) -> list[Turn]:
         """The turns that lead to `head`, by default where the session stands, oldest first."""
@@ -89,13 +129,23 @@ class SessionLog:
         parent = self.turns[turn].parent
         return [one for one in self.turns.values() if one.parent == parent]
 
+    def place(self, turn: str) -> tuple[int, int]:
+        """Which of how many branches `turn` is, from 1; (1, 1) where it was asked once."""
+        ids = [one.id for one in self.branches(turn)]
+        return ids.index(turn) + 1, len(ids)
+
     def append(self, reply: Reply) -> Turn:
         """Keep a turn after the head, which it becomes. WriteError where the folder or the disk refuses it."""
-        turn = Turn(secrets.token_hex(4), self.head, _now(), reply.to_record())
-        self._write({"turn": turn.id, "parent": turn.parent, "at": turn.at, "reply": turn.record})
-        self.turns[turn.id] = turn
-        self.head = turn.id
+        turn = Turn.of(self.head, reply)
+        self._extend([turn])
         return turn
+
+    def _extend(self, turns: Sequence[Turn]) -> None:
+        self._write(
+            *({"turn": one.id, "parent": one.parent, "at": one.at, "reply": one.reply.to_record()} for one in turns)
+        )
+        self.turns |= {one.id: one for one in turns}
+        self.head = turns[-1].id if turns else self.head
 
     def go_before(self, turn: str) -> None:
         """Stand before `turn`: the next reply is a branch beside it. Not kept until there is one."""
@@ -121,13 +171,15 @@ class SessionLog:
         self._write({"name": name})
         self.name = name
 
-    def _write(self, record: Mapping[str, Any]) -> None:
-        """Append a line and have it on the disk on return. The first one makes the file: empty sessions need none."""
-        lines = [*self._pending, record]
+    def _write(self, *records: Mapping[str, Any]) -> None:
+        """Append lines and have them on the disk on return. The first ones make the file: empty sessions need none."""
+        lines = [*self._pending, *records]
         data = b"".join(json.dumps(one, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for one in lines)
+        # A session that was deleted meanwhile is not made anew without its beginning.
+        create = os.O_CREAT if self._pending else 0
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b") as file:
+            with os.fdopen(os.open(self.path, os.O_RDWR | os.O_APPEND | create, 0o600), "r+b") as file:
                 file.write(data if _ends_with_newline(file) else b"\n" + data)
                 file.flush()
                 os.fsync(file.fileno())
@@ -157,8 +209,7 @@ class Sessions:
     def all(self, knowledge_base: Path | None = None) -> list[SessionLog]:
         """The sessions, of one knowledge base where it is given, latest first; what is no session is left out."""
         wanted = str(knowledge_base.resolve()) if knowledge_base else None
-        logs = [log for path in sorted(self.folder.glob("*.jsonl")) if (log := _read(path)) is not None]
-        logs = [log for log in logs if wanted is None or log.knowledge_base == wanted]
+        logs = [log for path in sorted(self.folder.glob("*.jsonl")) if (log := _read(path, wanted)) is not None]
         return sorted(logs, key=lambda log: (log.latest, log.id), reverse=True)
 
     def find(self, name: str, knowledge_base: Path | None = None) -> SessionLog:
@@ -175,21 +226,23 @@ class Sessions:
             )
         raise UsageError(f"there is no session {name[:NAME_LENGTH]!r}; 'clew sessions' lists them")
 
+    def chosen(self, knowledge_base: Path, name: str | None, is_new: bool) -> SessionLog | None:
+        """A new session, with this name if it is given, or the one over the file that has it; None for neither."""
+        if is_new:
+            return self.create(knowledge_base, name or "")
+        return self.find(name, knowledge_base) if name is not None else None
+
     def search(self, words: str, knowledge_base: Path | None = None) -> list[tuple[SessionLog, Turn]]:
         """The turns whose question, answer or explanation has all of `words`, in any case; latest session first."""
-        wanted = words.casefold().split()
-        return [
-            (log, turn)
-            for log in self.all(knowledge_base)
-            for turn in log.turns.values()
-            if all(word in _searched(turn, log) for word in wanted)
-        ]
+        return matching(self.all(knowledge_base), words)
 
     def fork(self, log: SessionLog, turn: str | None = None, name: str = "") -> SessionLog:
         """A new session that holds the turns up to `turn`, by default all of the branch; the old one stays as it is."""
         copy = self.create(Path(log.knowledge_base), name or f"{log.title[: NAME_LENGTH - 7]} (fork)")
-        for one in log.line(turn):
-            copy.append(one.reply)
+        turns: list[Turn] = []
+        for old in readable(log.line(turn)):
+            turns.append(Turn.of(turns[-1].id if turns else "", old.reply, old.at))
+        copy._extend(turns)
         return copy
 
     def delete(self, log: SessionLog) -> None:
@@ -208,52 +261,93 @@ def checked_name(name: str) -> str:
     return tidy
 
 
-def replies_of(turns: Sequence[Turn]) -> list[Reply]:
-    """The replies of turns; those that cannot be read are left out."""
-    replies = []
+def matching(logs: Iterable[SessionLog], words: str) -> list[tuple[SessionLog, Turn]]:
+    """The turns of `logs` that have all of `words`, in any case, among what was said or in their session's name."""
+    wanted = words.casefold().split()
+    return [
+        (log, turn)
+        for log in logs
+        for turn in log.turns.values()
+        if all(word in _searched(turn, log) for word in wanted)
+    ]
+
+
+def readable(turns: Iterable[Turn]) -> list[Turn]:
+    """Those of `turns` whose reply can be read, which is done here."""
+    found = []
     for turn in turns:
         try:
-            replies.append(turn.reply)
+            _ = turn.reply
         except ClewError:
             continue
-    return replies
+        found.append(turn)
+    return found
+
+
+def replies_of(turns: Iterable[Turn]) -> list[Reply]:
+    """The replies of turns; those that cannot be read are left out."""
+    return [turn.reply for turn in readable(turns)]
 
 
 def _searched(turn: Turn, log: SessionLog) -> str:
-    parts = (log.name, *(str(turn.record.get(key, "")) for key in ("question", "answer", "explanation", "missing")))
-    return " ".join(parts).casefold()
+    return "\n".join((log.name, turn.question, turn.answer, turn.explanation, turn.missing)).casefold()
 
 
-def _read(path: Path) -> SessionLog | None:
+def _read(path: Path, knowledge_base: str | None) -> SessionLog | None:
     try:
         if not path.is_file():
             return None
         with path.open("rb") as lines:
-            return _from_lines(path, lines)
+            return _from_lines(path, lines, knowledge_base)
     except OSError as error:
         raise BadFileError(f"cannot read the session {str(path)!r} ({error.strerror or error})") from error
 
 
-def _from_lines(path: Path, lines: Iterable[bytes]) -> SessionLog | None:
+def _from_lines(path: Path, lines: Iterable[bytes], knowledge_base: str | None) -> SessionLog | None:
     log: SessionLog | None = None
+    offset = 0
     for line in lines:
-        record = _record(line)
         if log is None:
+            record = _record(line)
             if record is None or record.get(_MARK) != VERSION:
                 return None
             log = SessionLog(path, path.stem, str(record.get("kb", "")), str(record.get("at", "")))
-        elif record is not None:
+            if knowledge_base not in (None, log.knowledge_base):
+                return None
+        elif (turn := _turn(line, _Place(path, offset, len(line)))) is not None:
+            if (not turn.parent or turn.parent in log.turns) and turn.id not in log.turns:
+                log.turns[turn.id] = turn
+                log.head = turn.id
+        elif (record := _record(line)) is not None:
             _take(log, record)
+        offset += len(line)
     return log
 
 
+def _turn(line: bytes, place: _Place) -> Turn | None:
+    """The turn of a line; None for another line, or one that is torn."""
+    if not line.startswith(b'{"turn"') or not line.rstrip().endswith(b"}}"):
+        return None
+    if found := _TURN.match(line):
+        try:
+            values: list[Any] = [json.loads(part) for part in found.groups()]
+        except ValueError:
+            return None
+    else:  # written otherwise than by `_write`
+        record = _record(line) or {}
+        reply = record.get("reply")
+        said = reply if isinstance(reply, dict) else {}
+        values = [record.get(key) for key in ("turn", "parent", "at")]
+        values += [said.get(key) for key in ("question", "answer", "explanation", "missing")]
+        if not all(isinstance(value, str) for value in values):
+            return None
+    own, parent, at, question, answer, explanation, missing = values
+    return Turn(own, parent, at, question, answer, explanation, missing, place)
+
+
 def _take(log: SessionLog, record: Mapping[str, Any]) -> None:
-    turn, parent, head, name = (record.get(key) for key in ("turn", "parent", "head", "name"))
-    if isinstance(turn, str) and isinstance(parent, str) and isinstance(record.get("reply"), dict):
-        if (not parent or parent in log.turns) and turn not in log.turns:
-            log.turns[turn] = Turn(turn, parent, str(record.get("at", "")), record["reply"])
-            log.head = turn
-    elif isinstance(head, str) and head in log.turns:
+    head, name = record.get("head"), record.get("name")
+    if isinstance(head, str) and head in log.turns:
         log.head = head
     elif isinstance(name, str):
         log.name = plain(name, NAME_LENGTH)
@@ -275,4 +369,4 @@ def _ends_with_newline(file: Any) -> bool:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -181,11 +181,11 @@ def test_closing_what_was_never_opened_does_nothing(tmp_path: Path, echo: Echo) 
 
 async def test_of_a_long_session_the_last_turns_come_first_and_the_rest_on_demand(tmp_path: Path, echo: Echo) -> None:
     log = Sessions().create(tmp_path / "a.clew")
-    turns = [log.append(Reply(f"question {number}", "yes")) for number in range(45)]
+    turns = [log.append(Reply(f"question {number}", "yes")) for number in range(25)]
     conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo)
     latest = await conversation.earlier()
-    assert [turn.id for turn in latest.turns] == [turn.id for turn in turns[25:]]
-    assert latest.older == 25
+    assert [turn.id for turn in latest.turns] == [turn.id for turn in turns[15:]]
+    assert latest.older == 15
     before = conversation.before(latest.turns[0])
     assert (before.turns[0].question, before.older) == ("question 5", 5)
     assert len(conversation.before(before.turns[0]).turns) == 5
@@ -203,3 +203,45 @@ async def test_a_given_session_is_gone_on_with(tmp_path: Path, echo: Echo) -> No
     assert echo.resumed == ["of the first"]
     assert turn is not None
     assert [one.question for one in Sessions().find("first").line()] == ["of the first", "more"]
+
+
+async def test_an_edited_question_knows_only_what_was_said_before_it(tmp_path: Path, echo: Echo) -> None:
+    log = Sessions().create(tmp_path / "a.clew")
+    for question in ("one", "two", "three"):
+        log.append(Reply(question, "yes"))
+    conversation = await opened(tmp_path / "a.clew", echo)
+    assert echo.resumed == ["one", "two", "three"]
+    await conversation.go_before(conversation.log.line()[1])
+    await asked(conversation, "two, edited")
+    assert echo.resumed == ["one"]
+    branch = await conversation.keep(conversation.end() or Reply("", ""))
+    assert branch is not None
+    assert conversation.log.place(branch.id) == (2, 2)
+    await conversation.select(conversation.log.branches(branch.id)[0])
+    await asked(conversation, "next")
+    assert echo.resumed == ["one", "two", "three"]
+    conversation.close()
+
+
+async def test_another_session_is_gone_to_without_opening_the_file_again(tmp_path: Path, echo: Echo) -> None:
+    conversation = await opened(tmp_path / "a.clew", echo)
+    await conversation.keep(Reply("here", "yes"))
+    await conversation.go_to(conversation.sessions.create(tmp_path / "a.clew", "new"))
+    assert (conversation.last, (await conversation.earlier()).turns) == (None, ())
+    await asked(conversation, "hello")
+    assert echo.resumed == []
+    await conversation.keep(Reply("there", "yes"))
+    assert (await conversation.asked_before())[0] == "there"
+    conversation.close()
+    assert {log.title for log in Sessions().all()} == {"here", "new"}
+
+
+async def test_a_session_that_is_not_open_yet_is_told_when_it_is(tmp_path: Path, echo: Echo) -> None:
+    log = Sessions().create(tmp_path / "a.clew")
+    log.append(Reply("kept", "yes"))
+    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo)
+    await conversation.go_to(log)
+    assert echo.resumed == []
+    await conversation.open()
+    assert echo.resumed == ["kept"]
+    conversation.close()

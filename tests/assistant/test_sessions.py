@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -163,9 +162,54 @@ def test_torn_and_foreign_lines_are_skipped_and_closed(sessions: Sessions) -> No
 
 def test_a_turn_whose_reply_is_damaged_is_left_out(sessions: Sessions) -> None:
     log = sessions.create(KB)
-    turn = log.append(reply("a?"))
-    log.turns[turn.id] = replace(turn, record={"question": "a?", "answer": 7})
-    assert replies_of(log.line()) == []
+    log.append(reply("a?"))
+    log.append(reply("b?", "851"))
+    log.path.write_bytes(
+        log.path.read_bytes().replace(b'"citations": [], "passages": []', b'"citations": 7, "passages": [', 1)
+    )
+    read = again(sessions, log)
+    assert questions(read) == ["a?", "b?"]
+    assert [one.question for one in replies_of(read.line())] == ["b?"]
+
+
+def test_a_line_that_was_written_by_another_program_is_read(sessions: Sessions) -> None:
+    log = sessions.create(KB)
+    log.append(reply('"a" \\ ä?\n', "yes"))
+    log.append(reply("b?"))
+    header, first, second = log.path.read_text(encoding="utf-8").splitlines()
+    record = json.loads(first)
+    record["reply"] = dict(sorted(record["reply"].items()))
+    log.path.write_text("\n".join((header, json.dumps(record), second)), encoding="utf-8")
+    read = again(sessions, log)
+    assert questions(read) == ['"a" \\ ä?\n', "b?"]
+    assert replies_of(read.line()) == replies_of(log.line())
+
+
+def test_a_session_that_was_deleted_meanwhile_is_not_begun_in_the_middle(sessions: Sessions) -> None:
+    log = sessions.create(KB)
+    log.append(reply("a?"))
+    sessions.delete(log)
+    with pytest.raises(WriteError, match="cannot keep the session"):
+        log.append(reply("b?"))
+    assert not log.path.exists()
+
+
+def test_the_branches_of_a_question_are_counted(sessions: Sessions) -> None:
+    log = sessions.create(KB)
+    first = log.append(reply("a?"))
+    assert log.place(first.id) == (1, 1)
+    log.go_before(first.id)
+    second = log.append(reply("A?"))
+    assert (log.place(first.id), log.place(second.id)) == ((1, 2), (2, 2))
+
+
+def test_a_fork_keeps_when_each_turn_was_asked(sessions: Sessions) -> None:
+    log = sessions.create(KB)
+    log.append(reply("a?"))
+    log.append(reply("b?"))
+    fork = again(sessions, sessions.fork(log))
+    assert [one.at for one in fork.line()] == [one.at for one in log.line()]
+    assert replies_of(fork.line()) == replies_of(log.line())
 
 
 def test_a_folder_that_refuses(tmp_path: Path) -> None:
