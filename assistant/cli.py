@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import click
@@ -18,6 +19,7 @@ from assistant import (
     cli_mcp,
     cli_sessions,
     cli_setup,
+    cli_thread,
     cli_tools,
     cli_transcripts,
 )
@@ -42,21 +44,38 @@ Start here:
   clew chat notes.clew
 """
 
+# In the order of a first use, which is how the help is read.
+SECTIONS: Mapping[str, Sequence[click.Command]] = {
+    "Knowledge bases": (*cli_kb.COMMANDS, *cli_enrich.COMMANDS, *cli_browse.COMMANDS),
+    "Questions": (*cli_ask.COMMANDS, *cli_eval.COMMANDS),
+    "What was asked": (*cli_sessions.COMMANDS, *cli_thread.COMMANDS, *cli_transcripts.COMMANDS),
+    "Techniques": (*cli_tools.COMMANDS, *cli_lab.COMMANDS, *cli_bench.COMMANDS),
+    "Set up": (*cli_setup.COMMANDS, *cli_mcp.COMMANDS),
+}
+
 
 class ClewGroup(click.Group):
-    """Turns our errors into one line and an exit code, and leaves bugs alone."""
+    """Turns our errors into one line and an exit code, and leaves bugs alone. Its help has the commands in sections."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except ClewError as error:
             _fail(plain_error(error), error.exit_code)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, click.Abort):
             _fail("stopped; what was finished is kept", 130)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        # In the order of a first use, which is how the help is read.
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, self.commands))
+        for title, section in SECTIONS.items():
+            rows = [
+                ((one.name or "").ljust(width), one.get_short_help_str(formatter.width - width - 6)) for one in section
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
 
 @click.group(cls=ClewGroup, epilog=f"{EXAMPLE}\n{EXIT_CODES}", context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,21 +84,8 @@ def main() -> None:
     """Answers questions whose answer is spread over several documents, and shows the thread."""
 
 
-for group in (
-    cli_kb,
-    cli_enrich,
-    cli_browse,
-    cli_ask,
-    cli_eval,
-    cli_sessions,
-    cli_transcripts,
-    cli_tools,
-    cli_mcp,
-    cli_lab,
-    cli_bench,
-    cli_setup,
-):
-    for command in group.COMMANDS:
+for section in SECTIONS.values():
+    for command in section:
         main.add_command(command)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -27,9 +28,9 @@ from assistant.cli_common import (
     styled,
     transcript_option,
 )
+from assistant.config import value
 from assistant.rendering import Line, location, plain, plain_block
 from assistant.settings import ModelChoice
-from assistant.threads.lines import chain_lines
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ _ESCAPED = re.compile(r"\\([^\w\s])")
 @click.argument("question")
 @TOP
 @AS_JSON
+@click.option("--graph", is_flag=True, help="Draw the graph around the answer as well.")
+@click.option(
+    "--thread", type=click.Path(path_type=Path), metavar="OUT", help="Write the thread to OUT: .md .json .svg."
+)
 @model_options
 @budget_options
 @transcript_option
@@ -54,6 +59,8 @@ def ask(
     question: str,
     top: int,
     as_json: bool,
+    graph: bool,
+    thread: Path | None,
     choice: ModelChoice,
     budget: Budget,
     transcripts: Path | None,
@@ -69,10 +76,15 @@ def ask(
     Examples:
       clew ask notes.clew "Where was the director of Metropolis born?"
       clew ask notes.clew - --model qwen3 --base-url http://localhost:11434/v1 < question.txt
+      clew ask notes.clew "Where was the director of Metropolis born?" --graph --thread metropolis.svg
     """
+    from assistant.cli_thread import print_graph
     from assistant.narration import narration_on_stderr
     from assistant.session import answer, checked_question
+    from assistant.threads.export import check_place, write_thread
 
+    if thread is not None:
+        check_place(thread)
     text = checked_question(_from_stdin() if question == "-" else question)
     with narration_on_stderr(quiet) as tell:
         reply = answer(file, text, choice, top=top, budget=budget, transcripts=transcripts, tell=tell)
@@ -80,6 +92,11 @@ def ask(
         print_json(reply.to_json())
     else:
         print_reply(reply)
+        if graph:
+            click.echo()
+            print_graph(reply)
+    if thread is not None:
+        write_thread(reply, thread)
     sys.exit(0 if reply.found else 1)
 
 
@@ -92,6 +109,8 @@ def ask(
 )
 @click.option("--session", "name", metavar="NAME", help="Go on with this session, not with the latest one over FILE.")
 @click.option("--new", "is_new", is_flag=True, help="Begin a new session, called NAME where --session gives one.")
+@click.option("--serve", is_flag=True, help="In a browser on this machine, at an address that only you are told.")
+@click.option("--port", type=click.IntRange(1, 65535), help="With --serve; by default one that is free.")
 @model_options
 @budget_options
 @transcript_option
@@ -100,6 +119,8 @@ def chat(
     questions: Path | None,
     name: str | None,
     is_new: bool,
+    serve: bool,
+    port: int | None,
     choice: ModelChoice,
     budget: Budget,
     transcripts: Path | None,
@@ -112,18 +133,24 @@ def chat(
     Examples:
       clew chat notes.clew
       clew chat notes.clew --new --session "Silent films"
+      clew chat notes.clew --serve
     """
     from assistant.questions import read_questions
     from assistant.sessions import Sessions
 
     asked = [question.text for question in read_questions(questions)] if questions else []
-    if sys.stdin.isatty() and sys.stdout.isatty():
+    if port is not None and not serve:
+        raise UsageError("--port goes with --serve")
+    if serve:
+        own = (("--questions", questions), ("--session", name), ("--new", is_new), ("--no-transcript", not transcripts))
+        _serve(file, port, own, choice, budget)
+    elif _has_screen():
         # By name, since this layer may not know the one above it.
         importlib.import_module("tui").run_chat(
             file, choice, asked, budget, transcripts, Sessions().chosen(file, name, is_new)
         )
     elif asked:
-        _answer_all(file, asked, choice, budget)
+        _answer_all(file, asked, choice, budget, transcripts)
     else:
         raise UsageError("the chat needs a terminal; without one give --questions FILE, or use clew ask")
 
@@ -191,10 +218,44 @@ def run(
 COMMANDS = (ask, chat, run)
 
 
+def _has_screen() -> bool:
+    """Whether there is a terminal, or a browser, whose chat is to end with the process that serves it."""
+    if "web_driver" in os.environ.get("TEXTUAL_DRIVER", ""):
+        from assistant.chat_server import end_with_server
+
+        end_with_server()
+        return True
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _serve(
+    file: Path, port: int | None, own: Sequence[tuple[str, object]], choice: ModelChoice, budget: Budget
+) -> None:
+    try:
+        from assistant.chat_server import chat_arguments, serve_chat
+    except ImportError as error:
+        raise UsageError("the chat in a browser needs more: pip install 'clew[serve]'") from error
+    if not file.is_file():
+        raise UsageError(f"there is no knowledge base {str(file)!r}; clew add makes one")
+    chosen = {
+        "model": choice.name,
+        "base_url": choice.base_url,
+        "calling": choice.calling,
+        "judge": choice.judge,
+        "max_tokens": budget.tokens,
+        "max_cost": budget.cost,
+        "max_seconds": budget.seconds,
+    }
+    # The rest comes from environment and file there as well; an address with a password in it is best kept there.
+    shared = [(f"--{key.replace('_', '-')}", one) for key, one in chosen.items() if one != value(key).value]
+    serve_chat(chat_arguments(file, (*own, *shared)), f"clew · {file.name}", port or 0)
+
+
 def print_reply(reply: Reply) -> None:
     """The answer, its explanation, what it cites, the chain and notes, as text on stdout, coloured on a terminal."""
     numbers = {citation.passage_id: citation.number for citation in reversed(reply.citations)}
     from assistant.reply import NOT_IN_PASSAGES
+    from assistant.threads.lines import chain_lines
 
     struck = [Line(((f"struck out {NOT_IN_PASSAGES}: {plain(text, 300)}", "dim"),)) for text in reply.struck]
     blocks = [_headline(reply), [Line(((_as_text(reply.explanation), ""),))], struck, _sources(reply)]
@@ -238,11 +299,13 @@ def _from_stdin() -> str:
         raise UsageError(f"the question on stdin is not UTF-8 text (byte {error.start})") from error
 
 
-def _answer_all(file: Path, questions: Sequence[str], choice: ModelChoice, budget: Budget) -> None:
+def _answer_all(
+    file: Path, questions: Sequence[str], choice: ModelChoice, budget: Budget, transcripts: Path | None
+) -> None:
     from assistant.session import Session, final_reply
 
     async def answer_them() -> None:
-        with Session.open(file, choice, budget=budget) as session:
+        with Session.open(file, choice, budget=budget, transcripts=transcripts) as session:
             for question in questions:
                 click.echo(styled(Line(((f"> {plain(question)}", "strong"),))))
                 try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -48,14 +48,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("details", "show or hide all tool calls", keys="ctrl+t", group="thread"),
     Command("thread", "write the thread to a file (.md .json .svg)", "[FILE]", group="thread"),
     Command("source", "open the file behind a citation", "[NUMBER]", group="thread"),
-    Command("copy", "copy the last answer", keys="ctrl+y", group="thread"),
+    Command("copy", "copy the last answer, a passage or the thread", "[thread|NUMBER]", "ctrl+y", "thread"),
     Command("open", "open or switch to a knowledge base", "[FILE]", "ctrl+k", "knowledge bases"),
     Command("create", "make a knowledge base from a folder", "[FOLDER]", group="knowledge bases"),
     Command("add", "add files, or text that was pasted", "[FILE]", group="knowledge bases"),
     Command("browse", "entities and documents, with what is around them", "[WORDS]", "ctrl+b", "knowledge bases"),
     Command("forget", "remove a document without a trace", "[DOCUMENT]", group="knowledge bases"),
     Command("model", "choose the model that answers", "[NAME] [URL]", "ctrl+l", "control"),
-    Command("budget", "what a question may cost", "[TOKENS]", group="control"),
+    Command("budget", "what a question may cost", "[TOKENS|off]", group="control"),
     Command("theme", "choose the colours", "[NAME]", group="control"),
     Command("settings", "all settings and where each comes from", keys="f2", group="control"),
     Command("history", "search earlier questions", "[WORDS]", "ctrl+r", "control"),
@@ -92,8 +92,8 @@ def parse(text: str) -> tuple[Command, str] | None:
     return command, argument
 
 
-def completions(text: str) -> tuple[Command, ...]:
+def completions(text: str, among: Iterable[Command] = COMMANDS) -> tuple[Command, ...]:
     """The commands that `text`, the beginning of one, may become, in the order of the table; none for anything else."""
     if not text.startswith("/") or any(character.isspace() for character in text):
         return ()
-    return tuple(command for command in COMMANDS if command.name.startswith(text[1:].casefold()))
+    return tuple(command for command in among if command.name.startswith(text[1:].casefold()))

@@ -88,7 +88,7 @@ class Progress:
 
     def partial(self) -> Reply:
         """The reply if it is complete, else what there is of it, marked as partial."""
-        tools = tuple(ToolUse(event.name, event.seconds) for event in self.finished_tools)
+        tools = tuple(ToolUse(one.name, one.seconds, one.summary[:120], one.failed) for one in self.finished_tools)
         return self.reply or Reply(
             self.question, "", self.text, found=False, tools=tools, model=self.model, seconds=self.seconds, partial=True
         )

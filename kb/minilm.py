@@ -25,13 +25,15 @@ class NumpyMiniLM:
     """Six-layer BERT with mean pooling and unit length (Wang et al. 2020, MiniLM), float32."""
 
     def __init__(self, folder: Path, max_tokens: int) -> None:
-        from safetensors.numpy import load_file
+        from safetensors import safe_open
         from threadpoolctl import ThreadpoolController
         from tokenizers import Tokenizer
 
         # On one line of text a second BLAS thread gains little and waits for long where the cores are busy.
         self._threads = ThreadpoolController()
-        self._weights: dict[str, Floats] = load_file(str(folder / "model.safetensors"))
+        # One by one, for reading holds the interpreter: together they would stop other threads for a tenth of a second.
+        with safe_open(str(folder / "model.safetensors"), "numpy") as weights:
+            self._weights: dict[str, Floats] = {name: weights.get_tensor(name) for name in weights.keys()}  # noqa: SIM118
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(max_tokens)

@@ -2,56 +2,63 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding, BindingsMap, BindingType
 from textual.containers import Horizontal
+from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
 from assistant.background import Session
+from assistant.budget import Budget
 from assistant.commands import Command, parse
+from assistant.config import value
 from assistant.conversation import Conversation
-from assistant.rendering import state_line
-from kb.errors import ClewError
+from assistant.library import Library
+from assistant.opening import Opening
+from assistant.rendering import plain
+from assistant.settings import ModelChoice
+from assistant.status import Bill, state_line
+from kb.errors import ClewError, UsageError
 from tui.handlers import HANDLERS, OFFERED
+from tui.keys import bindings, bound_keys
 from tui.palette import ClewCommands
 from tui.prompt import Prompt
+from tui.theme_screen import theme_names
 from tui.view import ConversationView
 
 if TYPE_CHECKING:
-    from assistant.settings import ModelChoice
+    from assistant.sessions import SessionLog
 
 
-def _bindings() -> list[BindingType]:
-    """A binding for each command that has keys, under the command's name, by which it can be remapped."""
-    return [
-        Binding(
-            command.keys, f"command('{command.name}')", command.help, id=command.name, priority=_has_priority(command)
-        )
-        for command in OFFERED
-        if command.keys
-    ]
+class StateLine(Static):
+    """The line below the conversation."""
+
+    class Resized(Message):
+        """There is more or less room in it."""
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
 
-def _has_priority(command: Command) -> bool:
-    """Whether its keys work wherever the focus is: not those that a widget or a screen over the chat needs itself."""
-    return all(key.startswith(("ctrl+", "alt+")) for key in command.keys.split(","))
+class ClewApp(App[None], inherit_bindings=False):
+    """The chat; `make_app` makes one.
 
-
-class ClewApp(App[None]):
-    """The chat; `make_app` makes one."""
+    `opening` says which model answers and what a question may cost; `keys` are the keys of each command, by its name.
+    """
 
     CSS_PATH = Path(__file__).with_name("chat.tcss")
     TITLE = "clew"
     COMMANDS: ClassVar = {ClewCommands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        *_bindings(),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
         Binding("alt+1", "cite(1)", "open source [1]; likewise up to alt+9"),
         *((f"alt+{number}", f"cite({number})") for number in range(2, 10)),
     ]
@@ -60,27 +67,54 @@ class ClewApp(App[None]):
     """The commands that can be run."""
 
     def __init__(
-        self, conversation: Conversation, examples: Sequence[str], keys: Mapping[str, str] | None = None
+        self,
+        conversation: Conversation,
+        examples: Sequence[str],
+        keys: Mapping[str, str] | None = None,
+        *,
+        opening: Opening | None = None,
+        theme: str = "",
     ) -> None:
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]
+        self.opening = opening or Opening()
         self._first = ConversationView(conversation, examples)
-        self._keys = dict(keys or {})
         self._clock: Timer | None = None
+        self._noted: Conversation | None = None
+        self._bill = Bill()
+        self._billed: SessionLog | None = None
+        self._trouble: list[ClewError] = []
+        self.keys = self._bound(keys or {})
+        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings(self.keys))])
+        self._take_theme(theme)
+
+    def _bound(self, changes: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
+        try:
+            return bound_keys(changes, OFFERED)
+        except ClewError as error:
+            self._trouble.append(error)
+            return bound_keys({}, OFFERED)
+
+    def _take_theme(self, name: str) -> None:
+        if name and name not in theme_names(self):
+            self._trouble.append(UsageError(f"there is no theme {plain(name, 40)!r}; /theme lists them"))
+        elif name:
+            self.theme = name
 
     def compose(self) -> ComposeResult:
         yield self._first
         yield Prompt()
         with Horizontal(id="status"):
-            yield Static(id="state", markup=False)
+            yield StateLine(id="state", markup=False)
             yield Static("ctrl+p commands · f1 help · ctrl+q quit", id="hints", markup=False)
 
-    def on_mount(self) -> None:
-        self.set_keymap(self._keys)
-        self._clock = self.set_interval(0.25, self._show_state, pause=True)
+    async def on_mount(self) -> None:
+        self._clock = self.set_interval(0.25, self.show_state, pause=True)
         self.prompt.focus()
-        self._show_state()
+        self.show_state()
+        for error in self._trouble:
+            await self.view.trouble(error)
 
     @property
     def base(self) -> Screen[None]:
@@ -102,7 +136,7 @@ class ClewApp(App[None]):
         await self.view.remove()
         await self.base.mount(ConversationView(conversation), before=self.prompt)
         self.prompt.focus()
-        self._show_state()
+        self.show_state()
 
     @on(Prompt.Sent)
     async def _take(self, message: Prompt.Sent) -> None:
@@ -115,12 +149,16 @@ class ClewApp(App[None]):
         if found is None:
             await self.view.ask(message.question)
         else:
-            await self.run_command(*found)
+            self.run_worker(self.run_command(*found), group="command", exit_on_error=False)
 
     async def run_command(self, command: Command, argument: str = "") -> None:
         """Run a command; what goes wrong is told in the conversation."""
+        handler = HANDLERS.get(command.name)
+        if handler is None:
+            await self.view.trouble(UsageError(f"/{command.name} is not there in this chat; /help lists what is"))
+            return
         try:
-            await HANDLERS[command.name](self, argument)
+            await handler(self, argument)
         except ClewError as error:
             await self.view.trouble(error)
 
@@ -145,14 +183,43 @@ class ClewApp(App[None]):
 
     @on(ConversationView.Recalled)
     def _remember(self, message: ConversationView.Recalled) -> None:
-        self.prompt.recall.questions[:0] = message.questions
+        self.prompt.recall.fill(message.questions)
 
     @on(ConversationView.Changed)
-    def _show_state(self) -> None:
-        if self._clock is not None and self.is_running:
-            view = self.view
-            self.base.query_one("#state", Static).update(state_line(view.conversation, view.waiting))
-            (self._clock.resume if view.busy else self._clock.pause)()
+    def show_state(self) -> None:
+        """Bring the line below the conversation up to date."""
+        if self._clock is None or not self.is_running:
+            return
+        view = self.view
+        self._bill.follow(view.conversation.progress)
+        if view.conversation.passages is not None and view.conversation.log is not self._billed:
+            self._billed, self._bill = view.conversation.log, Bill()
+            self._read_bill(self._bill, self._billed.path)
+        state = self.base.query_one(StateLine)
+        width = state.content_size.width or 1000
+        state.update(state_line(view.conversation, view.waiting, self._bill, self.opening.budget, width))
+        (self._clock.resume if view.busy else self._clock.pause)()
+
+    @on(ConversationView.Changed)
+    def _note_use(self) -> None:
+        """Put the file into the library once it is open."""
+        conversation = self.view.conversation
+        if conversation.passages is not None and conversation is not self._noted:
+            self._noted = conversation
+            self._note(conversation.path, conversation.passages)
+
+    @work(thread=True, group="library", exit_on_error=False)
+    def _note(self, path: Path, passages: int) -> None:
+        Library().note(path, passages)
+
+    @work(thread=True, group="bill", exit_on_error=False)
+    def _read_bill(self, bill: Bill, file: Path) -> None:
+        bill.read(file)
+        self.call_from_thread(self.show_state)
+
+    @on(StateLine.Resized)
+    def _fit_state(self) -> None:
+        self.show_state()
 
 
 def make_app(
@@ -161,22 +228,50 @@ def make_app(
     model: ModelChoice | None = None,
     session_factory: Callable[[], Session] | None = None,
     examples: Sequence[str] = (),
+    budget: Budget | None = None,
+    transcripts: Path | None = None,
+    keys: Mapping[str, str] | None = None,
+    theme: str = "",
+    log: SessionLog | None = None,
 ) -> ClewApp:
     """The chat over the knowledge base at `path`, which is not opened before the first paint.
 
-    `session_factory` is called in a thread of its own; by default it opens `assistant.session.Session` with `model`.
-    `examples` are questions of which the first few are shown while nothing has been asked.
+    `session_factory` is called in a thread of its own; by default it opens `assistant.session.Session` with `model`
+    and a `budget` for each question, and keeps `transcripts` in that folder. `examples` are questions of which the
+    first few are shown while nothing has been asked. `keys` are keys by a command's name, where they are not to be
+    those of the table. It goes on with the session `log`, by default the latest one over the file.
     """
 
-    def open_session() -> Session:
-        from assistant.session import Session as RealSession  # seconds: pydantic-ai, and torch for the embeddings
-
-        return RealSession.open(path, model)
-
-    name = model.name if model is not None else "offline"
-    return ClewApp(Conversation(path, name, session_factory or open_session), examples)
+    opening = Opening(model or ModelChoice(), budget or Budget(), transcripts, session_factory)
+    return ClewApp(opening.conversation(path, log), examples, keys, opening=opening, theme=theme)
 
 
-def run_chat(path: Path, model: ModelChoice | None = None, examples: Sequence[str] = ()) -> None:
-    """Run the chat in this terminal until it is quit."""
-    make_app(path, model=model, examples=examples).run()
+def collect_rarely() -> None:
+    """Let the garbage collector pass over what lives long: a graph of a million objects, which it walks for 0.3 s.
+
+    All threads stand still meanwhile, the screen too. Short-lived cycles are still collected.
+    """
+    gc.set_threshold(20_000, 50, 1000)
+
+
+def run_chat(
+    path: Path,
+    model: ModelChoice | None = None,
+    examples: Sequence[str] = (),
+    budget: Budget | None = None,
+    transcripts: Path | None = None,
+    log: SessionLog | None = None,
+) -> None:
+    """Run the chat in this terminal until it is quit, with keys and theme as they are set."""
+    collect_rarely()
+    app = make_app(
+        path,
+        model=model,
+        examples=examples,
+        budget=budget,
+        transcripts=transcripts,
+        keys=value("keys").value,
+        theme=value("theme").value,
+        log=log,
+    )
+    app.run()

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
+from tui.keys import shown_keys
+
 if TYPE_CHECKING:
     from assistant.commands import Command
     from tui.app import ClewApp
@@ -18,18 +20,23 @@ class ClewCommands(Provider):
 
     async def discover(self) -> Hits:
         for command in self._app.offered:
-            yield DiscoveryHit(Content(_label(command)), self._runner(command), command.usage)
+            yield DiscoveryHit(Content(_label(command) + self._keys(command)), self._runner(command), command.usage)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for command in self._app.offered:
             label = _label(command)
             if (score := matcher.match(label)) > 0:
-                yield Hit(score, matcher.highlight(label), self._runner(command), command.usage)
+                shown = matcher.highlight(label) + self._keys(command)
+                yield Hit(score, shown, self._runner(command), command.usage)
 
     @property
     def _app(self) -> ClewApp:
         return cast("ClewApp", self.app)
+
+    def _keys(self, command: Command) -> str:
+        keys = shown_keys(self._app.keys.get(command.name, ()))
+        return f"  ({keys})" if keys else ""
 
     def _runner(self, command: Command) -> partial[None]:
         return partial(self._app.choose_command, command)

@@ -11,7 +11,8 @@ from textual.widgets.markdown import MarkdownStream
 from assistant.events import Event, TextDelta, ToolFinished, ToolStarted
 from assistant.rendering import citation_parser, plain_block, reply_line, tool_line
 from assistant.reply import Reply
-from tui.style import error_line, styled
+from assistant.sessions import Turn as KeptTurn
+from tui.style import STYLES, error_line, styled
 
 SHOWN_QUESTION = 4000
 
@@ -35,12 +36,18 @@ class ToolLine(Static):
 
 
 class Turn(Vertical):
-    """A question with what is being done about it, and its answer."""
+    """A question with what is being done about it, and its answer.
 
-    def __init__(self, question: str, reply: Reply | None = None) -> None:
+    `number` is its place in the session, from 1, and `kept` what the session has of it, once it has.
+    """
+
+    def __init__(self, question: str, reply: Reply | None = None, number: int = 1) -> None:
         super().__init__()
         self.question = question
         self.reply = reply
+        self.number = number
+        self.kept: KeptTurn | None = None
+        self._branch = ""
         self._text = ""
         self.tools = Vertical(classes="tools")
         self.tools.display = False
@@ -48,15 +55,39 @@ class Turn(Vertical):
         self._stream: MarkdownStream | None = None
 
     def compose(self) -> ComposeResult:
-        yield Static(Content(plain_block(self.question[:SHOWN_QUESTION])), classes="question")
+        yield Static(self._asked(), classes="question")
         yield self.tools
         source = self.reply.markdown() if self.reply else None
         yield Markdown(source, parser_factory=citation_parser, open_links=False, classes="" if source else "-empty")
         yield Static(classes="foot -empty", markup=False)
 
+    def _asked(self) -> Content:
+        question = plain_block(self.question[:SHOWN_QUESTION])
+        return Content.assemble((f"{self.number}  ", STYLES["dim"]), question)
+
+    def renumber(self, number: int) -> None:
+        """Give it another number."""
+        self.number = number
+        self.query_one(".question", Static).update(self._asked())
+
     def on_mount(self) -> None:
         if self.reply:
             self._close(self.reply)
+
+    def keep(self, kept: KeptTurn, place: int, places: int) -> None:
+        """Say what the session has of it, and which of how many branches that is."""
+        self.kept = kept
+        self._branch = f" · branch {place} of {places}" if places > 1 else ""
+        if self.reply and self.is_mounted:
+            self._close(self.reply)
+
+    def wait(self) -> None:
+        """Say that others are asked first."""
+        self._foot("… waiting for its turn")
+
+    def begin(self) -> None:
+        """Say no more that it waits."""
+        self.query_one(".foot").add_class("-empty")
 
     async def show(self, event: Event) -> None:
         """Show one event of the session; `finish` follows when there are no more."""
@@ -86,12 +117,9 @@ class Turn(Vertical):
 
     async def fail(self, error: BaseException) -> None:
         """End the turn with an error; what was shown stays."""
+        self.begin()
         await self._stop_stream()
         await self.mount(error_line(error))
-
-    def withdraw(self) -> None:
-        """End a turn that was never asked."""
-        self._foot("■ not asked")
 
     def _foot(self, text: str) -> None:
         self.query_one(".foot", Static).remove_class("-empty").update(text)
@@ -103,6 +131,6 @@ class Turn(Vertical):
 
     def _close(self, reply: Reply) -> None:
         failed = sum(1 for line in self._calls.values() if line.finished and line.finished.failed)
-        self._foot(reply_line(reply, failed))
+        self._foot(reply_line(reply, failed) + self._branch)
         self.tools.display = False
         self.set_class(not reply.found and not reply.partial, "-missing")

@@ -8,9 +8,9 @@ from contextlib import aclosing
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.events import Resize
+from textual.events import Key, Paste, Resize
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Markdown, OptionList, Static
@@ -20,13 +20,18 @@ from assistant.conversation import Conversation
 from assistant.events import Event
 from assistant.rendering import CITATION_LINK, greeting_lines, plain
 from assistant.reply import Reply
-from kb.errors import ClewError
+from assistant.sessions import SessionLog
+from assistant.sessions import Turn as KeptTurn
+from kb.errors import ClewError, UsageError
 from tui.evidence import Evidence
+from tui.prompt import Prompt
 from tui.style import error_line, styled
 from tui.turn import Turn
+from tui.turns import Turns
 
 NARROW = 90
 SHOWN_EXAMPLES = 6
+SHOWN_TITLE = 40
 
 
 class ConversationView(Horizontal):
@@ -39,7 +44,7 @@ class ConversationView(Horizontal):
         """What the line below the conversation says may have changed."""
 
     class Recalled(Message):
-        """Earlier questions were read, oldest first."""
+        """The questions of earlier sessions were read, oldest first."""
 
         def __init__(self, questions: Sequence[str]) -> None:
             super().__init__()
@@ -52,27 +57,42 @@ class ConversationView(Horizontal):
         self._opener: Worker[None] | None = None
         self._waiting: deque[Turn] = deque()
         self._asking: Turn | None = None
+        self._editing: tuple[int, KeptTurn] | None = None
         self._panel_wanted = True
         self._panel_over = False
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(id="log", can_focus=False), Vertical(id="welcome"):
-            yield Static(styled(*greeting_lines(self.conversation.path.name, bool(self.examples))))
-            if self.examples:
-                yield OptionList(*(Content(f"› {plain(question, 300)}") for question in self.examples))
+        with Turns(self.conversation):
+            yield self._welcome()
         yield Evidence(id="evidence")
 
+    def _welcome(self) -> Vertical:
+        greeting = Static(styled(*greeting_lines(self.conversation.path.name, bool(self.examples))))
+        examples = OptionList(*(Content(f"› {plain(question, 300)}") for question in self.examples))
+        examples.can_focus = False  # the prompt, which keeps the focus, moves through it
+        examples.highlighted = None
+        return Vertical(greeting, *([examples] if self.examples else []), id="welcome")
+
     def on_mount(self) -> None:
-        self.log_view.anchor()
         self.call_after_refresh(self._open)
+
+    def on_key(self, event: Key) -> None:
+        # Only what no widget and no binding takes comes here and is meant for the prompt, wherever the focus is.
+        if event.is_printable and event.character and event.key not in self.screen.active_bindings:
+            event.stop().prevent_default()
+            self.screen.query_one(Prompt).focus().insert(event.character)
 
     def on_unmount(self) -> None:
         self.conversation.close()
 
+    def on_paste(self, event: Paste) -> None:
+        event.stop()
+        self.screen.query_one(Prompt).focus().insert(event.text)
+
     @property
-    def log_view(self) -> VerticalScroll:
+    def log_view(self) -> Turns:
         """Where the turns are."""
-        return self.query_one("#log", VerticalScroll)
+        return self.query_one(Turns)
 
     @property
     def evidence(self) -> Evidence:
@@ -82,7 +102,7 @@ class ConversationView(Horizontal):
     @property
     def turns(self) -> list[Turn]:
         """The turns on the screen, oldest first."""
-        return list(self.log_view.query_children(Turn))
+        return self.log_view.turns
 
     @property
     def waiting(self) -> int:
@@ -100,13 +120,90 @@ class ConversationView(Horizontal):
         await self.ask(self.examples[message.option_index])
 
     async def ask(self, question: str) -> None:
-        """Put a question at the end, to be asked when its time comes."""
+        """Put a question at the end, to be asked when its time comes; one that is edited, in its place as a branch."""
+        if self._editing is not None:
+            await self._branch_off(*self._editing)
         await self.query("#welcome").remove()
-        turn = Turn(question)
+        turn = Turn(question, number=self.log_view.next_number)
         self._waiting.append(turn)
         await self.log_view.mount(turn)
+        if self.busy or len(self._waiting) > 1:
+            turn.wait()
         self.log_view.anchor()
         self._advance()
+
+    def edit(self, number: int | None = None) -> str:
+        """Begin to edit a question, by default the last one, and return it: the next one asked is a branch beside it.
+
+        UsageError where there is none, where it was not kept, and while a question is under way.
+        """
+        self.refuse_while_busy()
+        found = self.log_view.kept(number)
+        if found is None:
+            raise UsageError("there is no question to edit" if number is None else f"there is no question {number}")
+        if found[1] is None:
+            raise UsageError(f"question {found[0]} was not kept, so it has no branches; ask it again")
+        self._editing = (found[0], found[1])
+        return found[1].question
+
+    @property
+    def editing(self) -> int:
+        """The number of the question that is edited, 0 for none."""
+        return self._editing[0] if self._editing else 0
+
+    def refuse_while_busy(self) -> None:
+        """UsageError while a question is under way or waits."""
+        if self.busy or self._waiting:
+            raise UsageError("a question is under way; wait for it, or stop it with esc")
+
+    async def _branch_off(self, number: int, edited: KeptTurn) -> None:
+        self._editing = None
+        await self.conversation.go_before(edited)
+        await self.log_view.cut(number)
+        if not self.turns:
+            await self._show_earlier()
+
+    async def branch(self, question: int | None = None, branch: int | None = None) -> None:
+        """Go to a branch, by default the next one, of a question, by default the last one that has several.
+
+        UsageError where there is none, and while a question is under way.
+        """
+        self.refuse_while_busy()
+        log = self.conversation.log
+        line = [one for number, one in enumerate(log.line(), 1) if question in (None, number)]
+        branched = [one for one in line if log.place(one.id)[1] > 1]
+        if not branched:
+            raise UsageError("no question has branches here; /edit makes one" if line else f"no question {question}")
+        branches, place = log.branches(branched[-1].id), log.place(branched[-1].id)[0]
+        chosen = place % len(branches) + 1 if branch is None else branch
+        if not 0 < chosen <= len(branches):
+            raise UsageError(f"there are {len(branches)} branches, not {chosen}")
+        await self.conversation.select(branches[chosen - 1])
+        await self._show_again()
+
+    async def go_to(self, log: SessionLog) -> None:
+        """Show another session over the same file. UsageError while a question is under way."""
+        self.refuse_while_busy()
+        await self.conversation.go_to(log)
+        await self._show_again()
+
+    async def _show_again(self) -> None:
+        self._editing = None
+        await self.log_view.clear()
+        self.evidence.filled = False
+        await self._show_earlier()
+        if not self.turns:
+            await self.log_view.mount(self._welcome())
+        self.place_evidence()
+        self.show_title()
+        self.log_view.anchor()
+        self.post_message(self.Changed())
+
+    def show_title(self) -> None:
+        """Show which session this is, at the prompt."""
+        title = self.conversation.log.title
+        for prompt in self.screen.query(Prompt):  # none any more while the chat is left
+            prompt.border_subtitle = Content(plain(title, SHOWN_TITLE))
 
     async def say(self, *lines: Widget) -> None:
         """Put something that is no turn at the end."""
@@ -122,6 +219,7 @@ class ConversationView(Horizontal):
             self._open()
         elif self._waiting and self._asking is None:
             self._asking = self._waiting.popleft()
+            self._asking.begin()
             self._answer(self._asking, self.conversation.ask(self._asking.question))
         self.post_message(self.Changed())
 
@@ -133,7 +231,13 @@ class ConversationView(Horizontal):
     async def _open_session(self, again: bool) -> None:
         if not again:
             await self._show_earlier()
+            self.show_title()
+            self._recall()
         await self.conversation.open()
+
+    @work(group="recall", exit_on_error=False)
+    async def _recall(self) -> None:
+        self.post_message(self.Recalled((await self.conversation.asked_before())[::-1]))
 
     async def _show_earlier(self) -> None:
         try:
@@ -142,13 +246,10 @@ class ConversationView(Horizontal):
             await self.trouble(error)
             return
         if kept.turns:
-            self.post_message(self.Recalled([turn.question for turn in kept.turns]))
             await self.query("#welcome").remove()
-            turns: list[Widget] = [Turn(turn.question, turn.reply) for turn in kept.turns]
-            if kept.older:
-                turns.insert(0, Static(f"older turns: {kept.older}", classes="older", markup=False))
-            for some in (turns[-3:], turns[:-3]):  # what is on the screen comes first
-                await self.log_view.mount_all(some, before=0 if self.log_view.children else None)
+            for turn in self._waiting:  # asked while the session was read
+                turn.renumber(turn.number + kept.older + len(kept.turns))
+            await self.log_view.put_before(kept)
             await self.evidence.show(kept.turns[-1].reply)
 
     @work(group="answer", exit_on_error=False)
@@ -181,11 +282,18 @@ class ConversationView(Horizontal):
             await turn.finish(reply)
             if reply.passages or reply.chains or not reply.partial:
                 await self._show_evidence(reply)
-            try:
-                await self.conversation.keep(reply)
-            except ClewError as trouble:
-                await self.trouble(trouble)
+            await self._keep(turn, reply)
         self._advance()
+
+    async def _keep(self, turn: Turn, reply: Reply) -> None:
+        try:
+            kept = await self.conversation.keep(reply)
+        except ClewError as trouble:
+            await self.trouble(trouble)
+            return
+        if kept is not None:
+            turn.keep(kept, *self.conversation.log.place(kept.id))
+            self.show_title()
 
     async def _show_evidence(self, reply: Reply) -> None:
         await self.evidence.show(reply)
@@ -222,15 +330,15 @@ class ConversationView(Horizontal):
         else:
             self.notify(f"There is no source [{number}] here.", markup=False)
 
-    def stop(self) -> None:
-        """Cancel the answer under way and withdraw the questions that wait."""
-        for turn in self._waiting:
-            turn.withdraw()
-        self._waiting.clear()
+    def stop(self) -> list[str]:
+        """Cancel the answer under way, and take back the questions that wait, which are returned; end an edit."""
+        withdrawn, self._waiting, self._editing = list(self._waiting), deque(), None
         self.workers.cancel_group(self, "answer")
         self._panel_over = False
         self.place_evidence()
         self.post_message(self.Changed())
+        self.log_view.remove_children(withdrawn)
+        return [turn.question for turn in withdrawn]
 
     def toggle_evidence(self) -> None:
         """Show or hide the evidence; in a narrow terminal it takes the place of the conversation."""

@@ -36,6 +36,10 @@ def test_help_lists_every_command_and_the_exit_codes() -> None:
     text = clew("--help").stdout
     for name in (*main.commands, "Exit codes:", "130", "not found in this knowledge base"):
         assert name in text
+    listed = [
+        line.split()[0] for line in text.splitlines() if line.startswith("  ") and line.split()[0] in main.commands
+    ]
+    assert listed == list(main.commands)
 
 
 @pytest.mark.parametrize("name", list(main.commands))
@@ -167,6 +171,7 @@ def test_chat_without_a_terminal_answers_the_given_questions(small_file: Path, t
         "> When did Irena Valdis die?",
     ]
     assert "\n2 June 1970\n" in result.stdout
+    assert [one["answer"] for one in data("transcripts", "--json")] == ["2 June 1970", "Tarnow Bay"]
     assert "needs a terminal" in clew("chat", small_file).stderr
 
 
@@ -206,7 +211,7 @@ def test_build_add_and_remove(tmp_path: Path) -> None:
     more = clew("add", out, "-", "-q", stdin="Dunmore is a village.")
     assert (more.exit_code, more.output) == (0, "")
     assert data("info", out, "--json")["documents"] == 2
-    assert data("remove", out, "notes.txt", "--json") == {"removed": ["notes.txt"]}
+    assert data("remove", out, "notes.txt", "--json") == {"removed": ["notes.txt"], "transcripts": 0, "sessions": 0}
     missing = clew("remove", out, "notes.txt")
     assert (missing.exit_code, missing.stderr.count("\n")) == (2, 1)
 
@@ -237,3 +242,15 @@ def test_a_failing_model_during_a_run_is_exit_4(
     monkeypatch.setattr("assistant.session.Session.ask", failing)
     result = clew("run", small_file, write(tmp_path / "q.txt", QUESTION), "-o", tmp_path / "out.jsonl", "-q")
     assert (result.exit_code, result.stderr) == (4, "clew: model 'm' cannot be reached\n")
+
+
+def test_a_file_whose_build_was_stopped_before_its_first_passage_answers_not_found(tmp_path: Path) -> None:
+    from kb.embeddings import load_embedder
+    from kb.writer import Writer
+
+    with Writer(tmp_path / "a.clew", load_embedder()):
+        pass
+    result = clew("ask", tmp_path / "a.clew", QUESTION)
+    assert result.exit_code == 1
+    assert "Not found" in result.stdout
+    assert clew("race", tmp_path / "a.clew", QUESTION).exit_code == 0
