@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from assistant.config import checked, checked_values, file_values, from_text, known
 from assistant.places import config_file
+from assistant.writing import replace_file
 from kb.errors import UsageError
 
 _LINE = re.compile(
@@ -54,7 +53,7 @@ def _rewrite(key: str, line: str, expected: dict[str, Any]) -> Path:
     if not as_meant:
         raise UsageError(f"the config file {str(path)!r} is written in a way that clew cannot edit; change {key} there")
     try:
-        _write(path, changed)
+        replace_file(path, changed.encode())
     except OSError as error:
         raise UsageError(f"the config file {str(path)!r} cannot be written: {error.strerror}") from error
     return path
@@ -75,23 +74,6 @@ def _replaced(text: str, key: str, line: str) -> str:
     if top and not lines[top - 1].endswith("\n"):
         lines[top - 1] += end
     return "".join([*lines[:top], line + end, *lines[top:]])
-
-
-def _write(path: Path, text: str) -> None:
-    """Beside the file and then in its place, so that it is whole at every moment."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            Path(name).chmod(path.stat().st_mode & 0o777)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _toml(value: Any) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import secrets
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -13,7 +11,8 @@ from typing import Any
 
 from assistant.rendering import escape_markdown, plain_block, reply_line
 from assistant.sessions import SessionLog, Turn, readable
-from kb.errors import UsageError, WriteError
+from assistant.writing import write_new
+from kb.errors import UsageError
 
 FORMATS = (".md", ".json")
 _WORDS_IN_NAME = 6
@@ -89,34 +88,3 @@ def session_record(log: SessionLog) -> dict[str, Any]:
 
 def _turn_record(turn: Turn) -> dict[str, Any]:
     return {"turn": turn.id, "parent": turn.parent, "at": turn.at, **turn.reply.to_json()}
-
-
-def write_new(path: Path, text: str) -> None:
-    """Write a file that is not there yet, whole or not at all."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        try:
-            with part.open("xb") as file:
-                file.write(text.encode("utf-8", "replace"))
-                file.flush()
-                os.fsync(file.fileno())
-            _put_in_place(part, path)
-        finally:
-            part.unlink(missing_ok=True)
-    except FileExistsError as error:
-        raise UsageError(f"{str(path)!r} is there already; name another file, or delete it") from error
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise WriteError(f"cannot write {str(path)!r} ({reason})") from error
-
-
-def _put_in_place(part: Path, path: Path) -> None:
-    """Give `part` its name, which nothing may have."""
-    try:
-        os.link(part, path)  # unlike a rename, this never takes the place of another file
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links
-        if path.exists():
-            raise FileExistsError from None
-        part.rename(path)

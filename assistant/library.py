@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from assistant.places import state_folder
+from assistant.writing import replace_file
 from kb.errors import UsageError, WriteError
 
 SUFFIX = ".clew"
@@ -74,14 +73,9 @@ class Library:
         return [one for one in listed if _is_entry(one)] if isinstance(listed, list) else []
 
     def _write(self, listed: Sequence[dict[str, Any]]) -> None:
-        draft = self.file.with_name(f"{self.file.name}.{secrets.token_hex(4)}")
         try:
-            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            draft.write_text(json.dumps({"files": listed}, ensure_ascii=True, indent=1) + "\n", encoding="utf-8")
-            draft.replace(self.file)
+            replace_file(self.file, (json.dumps({"files": listed}, ensure_ascii=True, indent=1) + "\n").encode())
         except OSError as error:
-            with suppress(OSError):
-                draft.unlink(missing_ok=True)
             raise WriteError(f"cannot write {str(self.file)!r} ({error.strerror or error})") from error
 
 

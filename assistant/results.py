@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from assistant.questions import Question
+from assistant.writing import replace_file
 from kb.errors import UsageError, WriteError
 
 Line = dict[str, Any]
@@ -55,16 +54,7 @@ class Results:
     def _rewrite(self) -> None:
         """Replace the file in one step, so that no kill can lose a line."""
         try:
-            descriptor, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.writelines(map(_bytes, self._lines.values()))
-                    file.flush()
-                    os.fsync(file.fileno())
-                Path(name).chmod(self.path.stat().st_mode & 0o777)
-                Path(name).replace(self.path)
-            finally:
-                Path(name).unlink(missing_ok=True)
+            replace_file(self.path, b"".join(map(_bytes, self._lines.values())))
         except OSError as error:
             raise _write_error(self.path, error) from error
 

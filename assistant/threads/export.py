@@ -14,7 +14,8 @@ from assistant.threads.cells import width_of, wrapped
 from assistant.threads.drawing import draw_reply
 from assistant.threads.lines import shown_passages, thread_lines, tools_lines
 from assistant.threads.svg import svg_of
-from kb.errors import UsageError, WriteError
+from assistant.writing import write_new
+from kb.errors import UsageError
 
 MARKDOWN_WIDTH = 100
 SVG_WIDTH = 132
@@ -32,12 +33,7 @@ def write_thread(reply: Reply, path: Path) -> Path:
     Raises UsageError for another ending and for a file that is there already, WriteError where it cannot be written.
     """
     form = check_place(path)
-    try:
-        with path.open("xb") as file:
-            file.write(form(reply).encode("utf-8", "replace"))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise WriteError(f"cannot write {str(path)!r} ({reason})") from error
+    write_new(path, form(reply))
     return path
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from assistant.places import state_folder
+from assistant.writing import replace_file
 
 REMEMBERED = 100
 """Files whose fingerprints are remembered."""
@@ -60,10 +59,6 @@ def _remember(known: Mapping[str, Mapping[str, Any]]) -> None:
     """Only a help: where it cannot be written, the next question takes its second again."""
     latest = dict(list(known.items())[-REMEMBERED:])
     try:
-        _memory().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=_memory().parent, prefix=f".{_memory().name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(latest, file)
-        Path(name).replace(_memory())
+        replace_file(_memory(), json.dumps(latest).encode())
     except OSError:
         return

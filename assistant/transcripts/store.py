@@ -10,9 +10,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import re
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +22,7 @@ from typing import Any
 from assistant.places import transcripts_folder
 from assistant.transcripts.contents import known_fingerprint
 from assistant.transcripts.transcript import VERSION, Transcript
+from assistant.writing import replace_file
 from kb.errors import BadFileError, UsageError, WriteError
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -93,15 +92,7 @@ class Store:
         forms = tuple(_written_forms(secrets))
         records = (_summary(transcript), transcript.to_json())
         text = "".join(_dumped(_without(record, forms) if forms else record) for record in records)
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Made for its owner only, and renamed when whole: a kill leaves no torn transcript.
-        descriptor, name = tempfile.mkstemp(dir=self.folder, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(gzip.compress(text.encode("utf-8", "replace"), 6, mtime=0))
-            Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        replace_file(path, gzip.compress(text.encode("utf-8", "replace"), 6, mtime=0))
         return path
 
     def summaries(self, *, words: str = "", knowledge_base: str | Path | None = None) -> list[Summary]:

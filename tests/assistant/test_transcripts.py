@@ -171,7 +171,7 @@ def test_what_cannot_be_kept_is_said_and_the_question_answered(
         def refused(*_: Any, **__: Any) -> Any:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(store_module.tempfile, "mkstemp", refused)
+        monkeypatch.setattr(store_module, "replace_file", refused)
     else:
         folder.write_text("")
     (reply,) = asyncio.run(ask_and_keep(small_file, folder, QUESTION))
