@@ -17,6 +17,12 @@ _ELLIPSIS = re.compile(r"(?:and|what about|how about|and what about)\s+(?P<name>
 _LINK_WORD = re.compile(r"^(?:and|but|so|then|also)\b,?\s+(?=\S)", re.I)
 _NAME = re.compile(r"(?<=\s)[A-Z][\w'’-]+")
 _ASKS_PERSON = re.compile(r"\b(?:who|whom|whose)\b", re.I)
+_MAKING = re.compile(
+    r"\b(?:direct|compos|wrote|writ|author|film|starr|releas|publish|produc|paint|record|perform|sang|sung|sing|score"
+    r"|screenplay|script|cast\b|shot\b|edited|editor|illustrat|design|invent|soundtrack)\w*",
+    re.I,
+)
+"""How works are made, as verbs and as the relations of plans."""
 _ASKS_THING = re.compile(r"\b(?:where|which|what)\b", re.I)
 
 
@@ -24,10 +30,11 @@ def standing_alone(question: str, turns: Sequence[Reply]) -> str:
     """The question with its pronoun replaced by what the last turn was about, or set into the last turn's question.
 
     "When did she die?" takes the person of the last answer or of the fact that led to it, "And Metropolis?" asks the
-    last question of Metropolis. A question that names something, or that follows nothing found, is given back as it is.
+    last question of Metropolis. Turns that found nothing are passed over. A question that names something, or that follows
+    nothing found, is given back as it is.
     """
-    last = turns[-1] if turns else None
-    if last is None or not last.found:
+    last = next((turn for turn in reversed(turns) if turn.found), None)
+    if last is None:
         return question
     if match := _ELLIPSIS.fullmatch(question):
         return _asked_of(match["name"], last) or question
@@ -36,7 +43,7 @@ def standing_alone(question: str, turns: Sequence[Reply]) -> str:
     person, thing = _PERSON.search(question), _THING.search(question)
     if person:
         return _replaced(question, person, _person(last))
-    return _replaced(question, thing, _thing(last)) if thing else question
+    return _replaced(question, thing, _thing(question, last)) if thing else question
 
 
 def _asked_of(name: str, last: Reply) -> str:
@@ -54,8 +61,17 @@ def _person(last: Reply) -> str:
     return last.answer if _ASKS_PERSON.search(last.question) else _subject(last) or last.answer
 
 
-def _thing(last: Reply) -> str:
+def _thing(question: str, last: Reply) -> str:
+    """What "it" is: where making is asked of, the work that the last chain came from, and not the place it led to."""
+    if _MAKING.search(question) and (work := _work(last)):
+        return work
     return last.answer if _ASKS_THING.search(last.question) else _subject(last) or last.answer
+
+
+def _work(last: Reply) -> str:
+    """The first thing in the last chain of which it is told who made it."""
+    links = [link for chain in last.chains for link in chain.links]
+    return next((link.head for link in links if _MAKING.search(link.relation)), "")
 
 
 def _subject(last: Reply) -> str:

@@ -59,9 +59,10 @@ async def commands(pilot: Pilot[None]) -> None:
 async def browse(pilot: Pilot[None]) -> None:
     """What is around an entity."""
     await pilot.pause(0.5)
-    await pilot.press("ctrl+b")
-    await pilot.pause(1.0)
-    await pilot.press(*"stephen")
+    for _ in range(2):  # documents first, then entities
+        await pilot.press("ctrl+b")
+        await pilot.pause(1.0)
+    await pilot.press(*"leslie stephen")
     await pilot.pause(1.0)
 
 

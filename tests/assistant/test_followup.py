@@ -25,6 +25,8 @@ WHEN = Reply(
         ("Who was her father?", WHO, "Who was Irena Valdis's father?"),
         ("Who taught her in school?", WHO, "Who taught Irena Valdis in school?"),
         ("Where is it?", WHERE_BORN, "Where is Tarnow Bay?"),
+        ("And who wrote it?", WHERE_BORN, "who wrote The Glass Harbour?"),
+        ("When was it filmed?", WHO, "When was The Glass Harbour filmed?"),
         ("When was it released?", WHO, "When was The Glass Harbour released?"),
         ("What is its population?", WHERE_BORN, "What is Tarnow Bay's population?"),
         ("And Seven Lanterns?", WHERE_BORN, "Where was the director of Seven Lanterns born?"),
@@ -45,6 +47,10 @@ def test_what_names_something_or_refers_to_nothing_stays(question: str) -> None:
 def test_nothing_before_or_nothing_found_before() -> None:
     assert standing_alone("When did she die?", []) == "When did she die?"
     assert standing_alone("When did she die?", [Reply("Who?", "", found=False)]) == "When did she die?"
+
+
+def test_a_turn_that_found_nothing_is_passed_over() -> None:
+    assert standing_alone("When did she die?", [WHO, Reply("Who?", "", found=False)]) == "When did Irena Valdis die?"
 
 
 def test_a_last_turn_without_a_chain() -> None:
