@@ -30,8 +30,8 @@ def standing_alone(question: str, turns: Sequence[Reply]) -> str:
     """The question with its pronoun replaced by what the last turn was about, or set into the last turn's question.
 
     "When did she die?" takes the person of the last answer or of the fact that led to it, "And Metropolis?" asks the
-    last question of Metropolis. Turns that found nothing are passed over. A question that names something, or that follows
-    nothing found, is given back as it is.
+    last question of Metropolis. Turns that found nothing are passed over. A question that names something, or that
+    follows nothing found, is given back as it is.
     """
     last = next((turn for turn in reversed(turns) if turn.found), None)
     if last is None:
