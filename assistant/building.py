@@ -165,6 +165,8 @@ async def _stop(process: Process) -> None:
 
 def _failure(told: Sequence[str], code: int) -> ClewError:
     reason = next((line for line in reversed(told) if line.startswith("clew: ")), told[-1] if told else "")
+    if code < 0 and not reason:
+        return UsageError(f"it was killed (signal {-code}); what was finished is kept, and the same command carries on")
     message = plain(reason.removeprefix("clew: "), 600) or f"the command ended with code {code} and no message"
     return BadFileError(message) if code == BadFileError.exit_code else UsageError(message)
 
@@ -217,8 +219,15 @@ def forgetting(file: Path, key: str) -> Work:
 
 def _refuse_missing(sources: Sequence[str]) -> None:
     for source in sources:
-        if not typed_path(source).exists():
-            raise UsageError(f"{source!r} does not exist; name a file or a folder")
+        if not _is_there(source):
+            raise UsageError(f"{plain(source, 200)!r} does not exist; name a file or a folder")
+
+
+def _is_there(typed: str) -> bool:
+    try:
+        return typed_path(typed).exists()
+    except OSError:  # too long for a name, as a text is that was pasted in the place of one
+        return False
 
 
 def _absolute(path: Path) -> Path:
@@ -232,7 +241,7 @@ def _sources(sources: Sequence[str]) -> list[str]:
 def split_paths(text: str) -> list[str]:
     """The paths in what was typed or dropped: one as it stands where it is there, else as a shell would split them."""
     text = text.strip()
-    if not text or typed_path(text).exists():
+    if not text or _is_there(text):
         return [text] if text else []
     try:
         return shlex.split(text)

@@ -152,7 +152,9 @@ def chat(
     elif asked:
         _answer_all(file, asked, choice, budget, transcripts)
     else:
-        raise UsageError("the chat needs a terminal; without one give --questions FILE, or use clew ask")
+        raise UsageError(
+            "the chat needs a terminal that can be drawn on; without one give --questions FILE, or use clew ask"
+        )
 
 
 @click.command(short_help="Answer a file of questions.")
@@ -219,13 +221,15 @@ COMMANDS = (ask, chat, run)
 
 
 def _has_screen() -> bool:
-    """Whether there is a terminal, or a browser, whose chat is to end with the process that serves it."""
+    """Whether there is a terminal that can be drawn on, or a browser, whose chat is to end with the process that serves
+    it.
+    """
     if "web_driver" in os.environ.get("TEXTUAL_DRIVER", ""):
         from assistant.chat_server import end_with_server
 
         end_with_server()
         return True
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _serve(

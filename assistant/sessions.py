@@ -13,6 +13,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -184,6 +185,9 @@ class SessionLog:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
+            if self._pending:  # without its whole beginning the file would be no session, now or later
+                with suppress(OSError):
+                    self.path.unlink()
             raise WriteError(
                 f"cannot keep the session in {str(self.path)!r} ({error.strerror or error}); it goes on without that"
             ) from error

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingsMap, BindingType
 from textual.containers import Horizontal
+from textual.events import Resize
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
+from textual.worker import Worker
 
 from assistant.background import Session
 from assistant.budget import Budget
@@ -32,10 +37,16 @@ from tui.keys import bindings, bound_keys
 from tui.palette import ClewCommands
 from tui.prompt import Prompt
 from tui.theme_screen import theme_names
-from tui.view import ConversationView
+from tui.view import NARROW, ConversationView
 
 if TYPE_CHECKING:
     from assistant.sessions import SessionLog
+
+SHORT = 20
+TURN = 0.02
+"""Seconds that others have between two slices of the work after a resize."""
+AFTER_PAINTING = 0.1
+"""Seconds after which a screen that was resized is styled anew."""
 
 
 class StateLine(Static):
@@ -48,6 +59,43 @@ class StateLine(Static):
         self.post_message(self.Resized())
 
 
+class ChatScreen(Screen[None]):
+    """The chat's own screen. After a resize it is laid out, painted and, where it became narrow or short, styled anew:
+    all in one go would hold up the keys, which have their turn between.
+    """
+
+    HORIZONTAL_BREAKPOINTS: list[tuple[int, str]] | None = []  # noqa: RUF012 - as Textual declares it
+    VERTICAL_BREAKPOINTS: list[tuple[int, str]] | None = []  # noqa: RUF012
+    _laid_out: Size | None = None
+
+    def on_resize(self, event: Resize) -> None:
+        # Textual tells a screen of each size twice, and lays it out as often; and, where COLUMNS and LINES or a dumb
+        # terminal say otherwise, of a size that the terminal has not, in turn with its own and without end.
+        if self._laid_out is not None and (event.size == self._laid_out or event.size != self.app.size):
+            event.prevent_default()
+            return
+        if self._laid_out is None:  # nothing is on it yet
+            self._restyle(event.size)
+        self._laid_out = event.size
+        if self.is_current:
+            unpainted = ExitStack()
+            unpainted.enter_context(self.app.batch_update())
+            self.call_later(self._paint, unpainted)
+        else:
+            self._restyle(event.size)
+
+    async def _paint(self, unpainted: ExitStack) -> None:
+        """Let what was laid out be painted; called before Textual does so."""
+        with unpainted:
+            await asyncio.sleep(TURN)
+        if not self.is_current and self.app.is_running:  # another was put over it meanwhile
+            self.app.screen.refresh()
+        self.set_timer(AFTER_PAINTING, lambda: self._restyle(self.size))
+
+    def _restyle(self, size: Size) -> None:
+        self.update_classes({"-narrow": size.width < NARROW, "-short": size.height < SHORT}, animate=False)
+
+
 class ClewApp(App[None], inherit_bindings=False):
     """The chat; `make_app` makes one.
 
@@ -56,6 +104,7 @@ class ClewApp(App[None], inherit_bindings=False):
 
     CSS_PATH = Path(__file__).with_name("chat.tcss")
     TITLE = "clew"
+    NOTIFICATION_TIMEOUT = 4
     COMMANDS: ClassVar = {ClewCommands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "help_quit", show=False, system=True),
@@ -76,8 +125,8 @@ class ClewApp(App[None], inherit_bindings=False):
         theme: str = "",
     ) -> None:
         super().__init__()
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT, "-tall")]
         self.opening = opening or Opening()
         self._first = ConversationView(conversation, examples)
         self._clock: Timer | None = None
@@ -101,6 +150,9 @@ class ClewApp(App[None], inherit_bindings=False):
             self._trouble.append(UsageError(f"there is no theme {plain(name, 40)!r}; /theme lists them"))
         elif name:
             self.theme = name
+
+    def get_default_screen(self) -> ChatScreen:
+        return ChatScreen(id="_default")
 
     def compose(self) -> ComposeResult:
         yield self._first
@@ -153,6 +205,9 @@ class ClewApp(App[None], inherit_bindings=False):
 
     async def run_command(self, command: Command, argument: str = "") -> None:
         """Run a command; what goes wrong is told in the conversation."""
+        over = None if self.screen is self.base else self.screen
+        if over is not None and command.name not in ("quit", *getattr(over, "COMMANDS_HERE", ())):
+            return  # its key works everywhere, but what lies over the chat comes first
         handler = HANDLERS.get(command.name)
         if handler is None:
             await self.view.trouble(UsageError(f"/{command.name} is not there in this chat; /help lists what is"))
@@ -161,6 +216,21 @@ class ClewApp(App[None], inherit_bindings=False):
             await handler(self, argument)
         except ClewError as error:
             await self.view.trouble(error)
+
+    async def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Tell of a command that failed as none should: the chat goes on."""
+        if event.worker.group == "command" and event.worker.error is not None and self.is_running:
+            await self.view.trouble(event.worker.error)
+
+    def action_command_palette(self) -> None:
+        """Open the palette, unless something lies over the chat that wants an answer first."""
+        if self.screen is self.base:
+            super().action_command_palette()
+
+    def notify(self, message: str, *args: Any, **options: Any) -> None:
+        """Show a notice in place of the one before, as they cover what is said."""
+        self.clear_notifications()
+        super().notify(message, *args, **options)
 
     async def action_command(self, name: str) -> None:
         """Run a command by its name, as keys do."""

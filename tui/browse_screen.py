@@ -78,9 +78,11 @@ class PagedList(OptionList):
 class BrowseScreen(ModalScreen[str]):
     """Documents and entities by what is typed; gives the beginning of a question about one, if that is wanted."""
 
+    COMMANDS_HERE = ("browse",)
+    """The commands whose keys mean something here too."""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "close"),
-        Binding("ctrl+q", "app.quit", "leave"),
         Binding("backspace", "back", "back"),
         Binding("a", "ask", "ask about it"),
         Binding("down", "to_list", show=False),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from assistant.config import value
@@ -11,6 +10,7 @@ from assistant.rendering import plain
 from assistant.settings import OFFLINE, split_url
 from assistant.status import budget_line
 from kb.errors import UsageError
+from tui.handler import Handlers
 from tui.help import Help
 from tui.theme_screen import ThemePicker, theme_names
 
@@ -105,7 +105,7 @@ async def settings(app: ClewApp, argument: str) -> None:
     await app.push_screen_wait(SettingsScreen())
 
 
-HANDLERS: Mapping[str, Callable[[ClewApp, str], Awaitable[None]]] = {
+HANDLERS: Handlers = {
     "help": show_help,
     "quit": leave,
     "model": model,

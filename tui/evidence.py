@@ -33,7 +33,7 @@ SLICE = 4
 TOGETHER = 6
 """Lines in one widget: the time to lay out styled text grows with the square of its length."""
 
-KEYS = "tab · 1-9 n p go · o open · y copy · t copy all"
+KEYS = "tab · 1-9 n p go · o open · y copy · t all"
 """What keys do while the focus is here."""
 
 PAUSE = 0.02

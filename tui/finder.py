@@ -33,7 +33,6 @@ class Finder(ModalScreen[Result], Generic[Item, Result]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "close"),
-        Binding("ctrl+q", "app.quit", "leave"),
         Binding("up", "move(-1)", show=False),
         Binding("down", "move(1)", show=False),
         Binding("pageup", "move(-10)", show=False),

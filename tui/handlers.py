@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING
-
 from assistant.commands import BY_NAME
 from tui import control_handlers, library_handlers, session_handlers, thread_handlers
+from tui.handler import Handlers
 
-if TYPE_CHECKING:
-    from tui.app import ClewApp
-
-Handler = Callable[["ClewApp", str], Awaitable[None]]
-
-HANDLERS: Mapping[str, Handler] = {
+HANDLERS: Handlers = {
     **thread_handlers.HANDLERS,
     **control_handlers.HANDLERS,
     **session_handlers.HANDLERS,

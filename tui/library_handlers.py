@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +18,10 @@ from assistant.library import Library, is_same, typed_path
 from assistant.rendering import plain
 from assistant.sessions import SessionLog
 from kb.errors import ClewError, WriteError
+from tui.ask import Ask
 from tui.browse_screen import BrowseScreen
-from tui.library_screen import AddScreen, Ask, CreateScreen, ForgetScreen, OpenScreen, WorkScreen
+from tui.handler import Handlers
+from tui.library_screen import AddScreen, CreateScreen, ForgetScreen, OpenScreen, WorkScreen
 
 if TYPE_CHECKING:
     from tui.app import ClewApp
@@ -30,8 +32,6 @@ STOPPED = ("stopped; what was finished is kept, and the same command carries on"
 
 async def open_file(app: ClewApp, argument: str) -> None:
     """Go to another knowledge base: the one named, or one that is chosen."""
-    if app.screen is not app.base:  # its key works over other screens too
-        return
     path = typed_path(argument) if argument else None
     if path is None:
         path = await app.push_screen_wait(OpenScreen(app.view.conversation.path))
@@ -100,11 +100,7 @@ async def browse(app: ClewApp, argument: str) -> None:
     """Look around in the file that is open; a question about what was found may come of it."""
     if isinstance(app.screen, BrowseScreen):
         app.screen.switch()
-    elif app.screen is app.base:
-        await _look_around(app, argument)
-
-
-async def _look_around(app: ClewApp, argument: str) -> None:
+        return
     question = await app.push_screen_wait(BrowseScreen(app.view.conversation.path, argument))
     if question is not None:
         app.prompt.begin(question)
@@ -126,10 +122,10 @@ async def _reopen(app: ClewApp) -> None:
 
 
 async def _tell(app: ClewApp, lines: Sequence[str]) -> None:
-    await app.view.say(*(Static(Content(plain(line, 600)), classes="note") for line in lines))
+    await app.view.say(Static(Content("\n".join(plain(line, 600) for line in lines)), classes="note"))
 
 
-HANDLERS: Mapping[str, Callable[[ClewApp, str], Awaitable[None]]] = {
+HANDLERS: Handlers = {
     "open": open_file,
     "create": create,
     "add": add,

@@ -36,8 +36,13 @@ READ = (".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".jsonl", 
 def _is_file(typed: str) -> bool:
     try:
         return typed_path(typed).is_file()
-    except UsageError:  # the home of a user that is not there, or whose name is not typed to its end
+    except (UsageError, OSError):  # the home of a user whose name is not typed to its end, or too long for a name
         return False
+
+
+def _is_among(paths: set[str], typed: str) -> bool:
+    """Whether a path that was typed leads to one of these absolute ones."""
+    return str(typed_path(typed).resolve()) in paths
 
 
 class OpenScreen(Finder[Known | str, Path]):
@@ -58,8 +63,9 @@ class OpenScreen(Finder[Known | str, Path]):
     def find(self, words: str) -> Sequence[Known | str]:
         known = matching(Library().all(), words)
         typed = words.strip()
-        paths = [path for path in completed(typed) if plain(path) == path]
-        if typed and typed not in paths and _is_file(typed):
+        listed = {str(one.path) for one in known}
+        paths = [path for path in completed(typed) if plain(path) == path and not _is_among(listed, path)]
+        if typed and typed not in paths and _is_file(typed) and not _is_among(listed, typed):
             paths.insert(0, typed)
         return [*known, *paths] if "/" not in typed else [*paths, *known]
 
@@ -122,31 +128,11 @@ class ForgetScreen(Finder["DocumentLine", "DocumentLine | None"]):
         self.dismiss(item)
 
 
-class Ask(ModalScreen[bool]):
-    """Asks yes or no; `answers` says what each of the two does."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "dismiss(True)", "yes"),
-        Binding("n,escape,q", "dismiss(False)", "no"),
-    ]
-
-    def __init__(self, question: str, answers: str) -> None:
-        super().__init__(classes="confirm")
-        self._question = question
-        self._answers = answers
-
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._question, markup=False)
-            yield Static(self._answers, classes="dim", markup=False)
-
-
 class WorkScreen(ModalScreen[Outcome | ClewError | None]):
     """Does the work and shows how far it is; gives what came of it, what went wrong, or None where it was stopped."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "stop"),
-        Binding("ctrl+q", "app.quit", "leave"),
     ]
 
     def __init__(self, title: str, work: Work) -> None:
@@ -204,7 +190,6 @@ class _Form(ModalScreen[Work]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "close"),
-        Binding("ctrl+q", "app.quit", "leave"),
     ]
 
     def __init__(self) -> None:
@@ -212,7 +197,9 @@ class _Form(ModalScreen[Work]):
 
     def tell(self, text: str) -> None:
         """Say something in the line below the fields."""
-        self.query_one(".hint", Static).update(text)
+        hint = self.query_one(".hint", Static)
+        hint.update(text)
+        self.call_after_refresh(hint.scroll_visible, animate=False)
 
     async def work_asked_for(self) -> Work | None:
         """What is to be done; None while the fields are to be looked at again. Raises ClewError for what is wrong."""
@@ -294,7 +281,7 @@ class AddScreen(_Form):
             yield Static("or a text, and its title", classes="dim", markup=False)
             yield Input(placeholder="its first words, where this stays empty", id="title", select_on_focus=False)
             yield TextArea(id="text", placeholder="paste here", show_line_numbers=False)
-            yield Static("tab goes on · ctrl+s adds · esc closes", classes="dim hint", markup=False)
+            yield Static("tab · ctrl+s adds · esc closes", classes="dim hint", markup=False)
 
     def on_mount(self) -> None:
         self.query_one("#files", Input).focus()

@@ -156,7 +156,8 @@ class Prompt(TextArea):
         """Take the focus with an earlier question in it; `put_back` ends that, and gives back what was here."""
         if self._draft is None:
             self._draft = self.text
-        self.border_title = f"question {number}, to be asked again as a branch · esc leaves it"
+        self.border_title = f"question {number} again, as a branch · esc leaves it"
+        self.add_class("-editing")
         self.begin(question)
 
     def put_back(self, questions: Sequence[str]) -> None:
@@ -167,6 +168,7 @@ class Prompt(TextArea):
 
     def _end_edit(self) -> None:
         self._draft, self.border_title = None, ""
+        self.remove_class("-editing")
 
     def _send(self) -> None:
         if question := self.text.strip():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +10,12 @@ from assistant.exports import export as export_turns
 from assistant.rendering import plain
 from assistant.sessions import SessionLog
 from kb.errors import UsageError
+from tui.handler import Handlers
 from tui.history_screen import History
 from tui.sessions_screen import SessionsScreen
 
 if TYPE_CHECKING:
     from tui.app import ClewApp
-
-
-Handler = Callable[["ClewApp", str], Awaitable[None]]
 
 
 async def new(app: ClewApp, argument: str) -> None:
@@ -108,24 +105,14 @@ def _number(text: str, what: str) -> int:
     return int(text)
 
 
-def _on_the_chat(handler: Handler) -> Handler:
-    """The handler, which does nothing while a screen lies over the chat: keys work there too."""
-
-    async def run(app: ClewApp, argument: str) -> None:
-        if app.screen is app.base:
-            await handler(app, argument)
-
-    return run
-
-
-HANDLERS: Mapping[str, Handler] = {
-    "new": _on_the_chat(new),
-    "sessions": _on_the_chat(sessions),
+HANDLERS: Handlers = {
+    "new": new,
+    "sessions": sessions,
     "rename": rename,
     "fork": fork,
-    "edit": _on_the_chat(edit),
+    "edit": edit,
     "branch": branch,
     "export": export,
-    "history": _on_the_chat(history),
+    "history": history,
     "stop": stop,
 }

@@ -6,11 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from assistant.conversation import Conversation
@@ -18,6 +15,7 @@ from assistant.exports import export
 from assistant.rendering import plain
 from assistant.session_lists import Listed, count_of, found_sessions, listed_lines
 from assistant.sessions import SessionLog
+from tui.ask import Ask
 from tui.finder import Finder
 from tui.style import styled
 
@@ -87,24 +85,6 @@ class SessionsScreen(Finder[Listed, SessionLog]):
 
     async def _delete(self, log: SessionLog) -> None:
         question = f"Delete “{plain(log.title, 60)}” with its {count_of(len(log.turns), 'question')} for good?"
-        if await self.app.push_screen_wait(Confirm(question)):
+        if await self.app.push_screen_wait(Ask(question, "y deletes it · n keeps it")):
             await asyncio.to_thread(self._conversation.sessions.delete, log)
             self._read_again()
-
-
-class Confirm(ModalScreen[bool]):
-    """Asks before something that cannot be undone."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "dismiss(True)", "yes"),
-        Binding("n,escape,enter,q", "dismiss(False)", "no"),
-    ]
-
-    def __init__(self, question: str) -> None:
-        super().__init__(classes="confirm")
-        self._question = question
-
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._question, markup=False)
-            yield Static("y deletes · n keeps it", classes="dim", markup=False)

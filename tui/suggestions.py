@@ -10,6 +10,9 @@ from textual.widgets import OptionList
 from assistant.completing import Choice
 from tui.style import STYLES
 
+ALIGNED = 22
+"""Cells of a label up to which the help beside it is aligned; what is longer would push all help out of sight."""
+
 
 class Suggestions(OptionList, can_focus=False):
     """Shown while there are choices. The prompt, which keeps the focus, moves through them."""
@@ -23,7 +26,7 @@ class Suggestions(OptionList, can_focus=False):
         """Show these choices, none of them to hide the list."""
         if choices != self.choices:
             self.choices = choices
-            width = max((len(choice.label) for choice in choices), default=0)
+            width = max((len(choice.label) for choice in choices if len(choice.label) <= ALIGNED), default=0)
             self.set_options(
                 Content.assemble(choice.label.ljust(width), (f"  {choice.help}", STYLES["dim"])) for choice in choices
             )

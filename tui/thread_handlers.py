@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Awaitable, Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,11 +12,10 @@ from assistant.rendering import plain, plain_block
 from assistant.reply import Citation, RankedPassage, Reply
 from assistant.threads.source import open_with_system, source_path
 from kb.errors import UsageError
+from tui.handler import Handlers
 
 if TYPE_CHECKING:
     from tui.app import ClewApp
-
-Handler = Callable[["ClewApp", str], Awaitable[None]]
 
 
 async def evidence(app: ClewApp, argument: str) -> None:
@@ -76,7 +74,7 @@ async def copy(app: ClewApp, argument: str) -> None:
         await _copy(app, app.view.conversation.last.markdown(), "The last answer")
 
 
-HANDLERS: Mapping[str, Handler] = {
+HANDLERS: Handlers = {
     "evidence": evidence,
     "details": details,
     "thread": thread,

@@ -15,8 +15,8 @@ from assistant.conversation import Conversation, Earlier
 from assistant.sessions import Turn as KeptTurn
 from tui.turn import Turn
 
-AT_ONCE = 3
-"""Earlier turns that are put on the screen at once: laying out more would hold up the keyboard."""
+AT_ONCE = 1
+"""Earlier turns that are put on the screen at once: laying out more holds up the keyboard."""
 
 
 class Turns(VerticalScroll, can_focus=False):

@@ -80,14 +80,19 @@ class ConversationView(Horizontal):
         # Only what no widget and no binding takes comes here and is meant for the prompt, wherever the focus is.
         if event.is_printable and event.character and event.key not in self.screen.active_bindings:
             event.stop().prevent_default()
-            self.screen.query_one(Prompt).focus().insert(event.character)
+            self._type(event.character)
 
     def on_unmount(self) -> None:
         self.conversation.close()
 
     def on_paste(self, event: Paste) -> None:
         event.stop()
-        self.screen.query_one(Prompt).focus().insert(event.text)
+        self._type(event.text)
+
+    def _type(self, text: str) -> None:
+        prompt = self.screen.query_one(Prompt)
+        self.screen.set_focus(prompt)  # at once, so that the next key comes there too
+        prompt.insert(text)
 
     @property
     def log_view(self) -> Turns:
@@ -310,6 +315,8 @@ class ConversationView(Horizontal):
         narrow = (width or self.size.width) < NARROW
         self.evidence.display = self._panel_over if narrow else self._panel_wanted and self.evidence.filled
         self.log_view.display = not (narrow and self._panel_over)
+        if not self.evidence.display and self.evidence.has_focus_within:
+            self.screen.set_focus(self.screen.query_one(Prompt))
 
     @on(Markdown.LinkClicked)
     async def _follow(self, message: Markdown.LinkClicked) -> None:

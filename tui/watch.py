@@ -19,25 +19,35 @@ TICK = 0.005
 class Stall:
     """The loop did nothing else for `seconds`, `at` seconds after the watch began.
 
-    `doing` are the innermost calls of the loop's thread and of the other threads at that time, as far as they could be
-    seen: none where something held the interpreter's lock throughout.
+    For `cpu` seconds of them its thread had a processor, and all threads together for `process`: what neither accounts
+    for went to other programs, or to the disk. `doing` are the innermost calls of the loop's thread and of the other
+    threads at that time, as far as they could be seen: none where something held the interpreter's lock throughout.
     """
 
     at: float
     seconds: float
+    cpu: float = 0.0
+    process: float = 0.0
     doing: tuple[str, ...] = ()
 
 
 @dataclass
 class LoopWatch:
-    """Watches the running loop from `async with` to its end; stalls of at least `threshold` seconds are kept."""
+    """Watches the running loop from `async with` to its end; stalls of at least `threshold` seconds are kept.
+
+    `ticks` are the turns that the loop had, `longest` the longest time between two and `longest_cpu` the most of the
+    processor's time that its thread spent between two.
+    """
 
     threshold: float = 0.05
     stalls: list[Stall] = field(default_factory=list)
     longest: float = 0.0
+    longest_cpu: float = 0.0
+    ticks: int = 0
 
     async def __aenter__(self) -> Self:
         self._began = self._ticked = time.perf_counter()
+        self._cpu, self._process = time.thread_time(), time.process_time()
         self._seen: tuple[str, ...] = ()
         self._over = threading.Event()
         self._loop_thread = threading.get_ident()
@@ -55,12 +65,14 @@ class LoopWatch:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK)
-            now = time.perf_counter()
-            late = now - self._ticked - TICK
-            self.longest = max(self.longest, late)
+            now, cpu, process = time.perf_counter(), time.thread_time(), time.process_time()
+            late, spent = now - self._ticked - TICK, cpu - self._cpu
+            self.ticks += 1
+            self.longest, self.longest_cpu = max(self.longest, late), max(self.longest_cpu, spent)
             if late >= self.threshold:
-                self.stalls.append(Stall(now - self._began - late, late, self._seen))
-            self._ticked, self._seen = now, ()
+                at = now - self._began - late
+                self.stalls.append(Stall(at, late, spent, process - self._process, self._seen))
+            self._ticked, self._cpu, self._process, self._seen = now, cpu, process, ()
 
     def _look(self) -> None:
         """Note what every thread does once the loop is late."""

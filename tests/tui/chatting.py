@@ -37,6 +37,27 @@ ANSWER = Reply(
 HOSTILE = ["[/foo]", "[bold]x[@click=app.quit]y[/]$primary", "\x1b[31mred\x1b]0;t\x07\ud83d", "x" * 10_000]
 
 
+def hostile_events(hostile: str) -> list[Event]:
+    return [
+        ToolStarted("1", hostile, {hostile: hostile, "list": [hostile]}),
+        ToolFinished("1", hostile, 0.1, hostile, failed=True),
+        TextDelta(hostile),
+    ]
+
+
+def hostile_reply(hostile: str) -> Reply:
+    return Reply(
+        question=hostile,
+        answer=hostile,
+        explanation=hostile,
+        citations=(Citation(1, 7, hostile, hostile, hostile, 1, hostile),),
+        passages=(RankedPassage(7, hostile, hostile, hostile, hostile, 1, 0.5, (hostile,)),),
+        chains=(Chain((Link(hostile, hostile, hostile, 7, hostile),)),),
+        tools=(ToolUse(hostile, 0.1),),
+        model=hostile,
+    )
+
+
 class Script:
     """A session that plays events; the ones after `hold` wait until `release` is set."""
 
@@ -94,7 +115,7 @@ async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
     """Let the app work until the condition holds."""
     deadline = time.monotonic() + 20
     while not condition():
-        assert time.monotonic() < deadline, "not within 20 s"
+        assert time.monotonic() < deadline, f"not within 20 s: {pilot.app.screen!r} {text(pilot.app.screen)[:400]}"
         await asyncio.sleep(0.002)
     await pilot.pause(0)
 

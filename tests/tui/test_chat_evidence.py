@@ -3,11 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chatting import HOSTILE, Script, ask, chat, state, text, until
+from chatting import HOSTILE, Script, ask, chat, hostile_events, hostile_reply, state, text, until
 from textual.widgets import Markdown, TabbedContent
 
-from assistant.events import Event, TextDelta, ToolFinished, ToolStarted
-from assistant.reply import Chain, Citation, Link, RankedPassage, Reply, ToolUse
 from tui import ClewApp, Prompt
 
 
@@ -86,24 +84,3 @@ async def test_hostile_text_is_shown_as_text(tmp_path: Path, script: Script) -> 
             assert "\ud83d" not in shown
             assert not hostile.startswith("[") or shown.count(hostile) > 8
         app.export_screenshot().encode()
-
-
-def hostile_events(hostile: str) -> list[Event]:
-    return [
-        ToolStarted("1", hostile, {hostile: hostile, "list": [hostile]}),
-        ToolFinished("1", hostile, 0.1, hostile, failed=True),
-        TextDelta(hostile),
-    ]
-
-
-def hostile_reply(hostile: str) -> Reply:
-    return Reply(
-        question=hostile,
-        answer=hostile,
-        explanation=hostile,
-        citations=(Citation(1, 7, hostile, hostile, hostile, 1, hostile),),
-        passages=(RankedPassage(7, hostile, hostile, hostile, hostile, 1, 0.5, (hostile,)),),
-        chains=(Chain((Link(hostile, hostile, hostile, 7, hostile),)),),
-        tools=(ToolUse(hostile, 0.1),),
-        model=hostile,
-    )

@@ -23,6 +23,7 @@ async def test_kept_turns_are_resumed(tmp_path: Path, app: ClewApp, script: Scri
         assert [turn.query_one(Markdown).source for turn in app.query(Turn)] == [ANSWER.markdown()] * 2
         assert not app.query("#welcome")
         assert "second" in text(app.query_one("#about"))
+        await until(pilot, lambda: len(app.prompt.recall.questions) == 2)
         await pilot.press("up", "up")
         assert app.query_one(Prompt).text == "first"
         await ask(pilot, "third")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from chatting import ANSWER, Script, ask, chat, kept, run, send, state, text, until
+from serving import serving
 from textual.widgets import Input, OptionList, Static
 
 from assistant import model_list
@@ -29,34 +25,6 @@ from tui.keys import bound_keys
 from tui.model_screen import ModelPicker
 from tui.settings_screen import SettingsScreen
 from tui.theme_screen import ThemePicker
-
-
-@contextmanager
-def serving(names: list[str], status: int = 200) -> Iterator[tuple[str, list[str]]]:
-    """An endpoint on loopback that lists models; its address, and the Authorization of each request."""
-    seen: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            seen.append(self.headers.get("Authorization", ""))
-            body = json.dumps({"data": [{"id": name} for name in names]}).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", seen
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @pytest.fixture(autouse=True)
@@ -222,7 +190,7 @@ async def test_a_picked_model_can_be_saved(app: ClewApp) -> None:
             await pilot.press("ctrl+l")
             await until(pilot, lambda: isinstance(app.screen, ModelPicker))
             await pilot.press("home", "s")
-            await until(pilot, lambda: notices(app).count("saved in") == 2)
+            await until(pilot, lambda: "offline answers" in notices(app))
             assert file_values() == {"model": "offline"}
 
 

@@ -21,7 +21,8 @@ from kb.build import build
 from kb.sources import SUFFIXES
 from kb.store import KnowledgeBase
 from tui import ClewApp
-from tui.library_screen import READ, AddScreen, Ask, CreateScreen, ForgetScreen, OpenScreen, WorkScreen
+from tui.ask import Ask
+from tui.library_screen import READ, AddScreen, CreateScreen, ForgetScreen, OpenScreen, WorkScreen
 
 FAKE = (sys.executable, str(Path(__file__).parent.parent / "assistant" / "fake_clew.py"))
 
@@ -95,13 +96,13 @@ async def test_a_known_file_is_found_and_opened(kings: Path, app: ClewApp, scrip
         await until(pilot, lambda: len(Library().all()) == 3)
         await ask(pilot, "who was first?")
         await command(pilot, "/open", OpenScreen)
-        await until(pilot, lambda: len(entries(app)) > 3)
+        await until(pilot, lambda: len(entries(app)) == 3)
         assert "open now" in entries(app)[0]
         assert entries(app)[1].startswith("queens.clew")
         assert entries(app)[2].startswith("[red]gone.clew")
         assert " gone " in entries(app)[2]
         await pilot.press(*"queen")
-        await until(pilot, lambda: len(entries(app)) == 2)  # in the library, and in the folder
+        await until(pilot, lambda: len(entries(app)) == 1)  # in the folder too, but listed once
         await pilot.press("enter")
         await until(pilot, lambda: app.view.conversation.path == other)
         await until(pilot, lambda: "queens.clew" in state(app) and "6,119" in state(app))
@@ -190,6 +191,7 @@ async def test_a_folder_becomes_a_file_that_is_opened(kings: Path, app: ClewApp)
         while not isinstance(app.screen, Ask):
             assert time.monotonic() < deadline
             await pilot.pause(0.05)
+        await on(pilot, Ask)
         assert "documents: 1 added; 1 new passages. Open it?" in text(app.screen)
         await pilot.press("y")
         await until(pilot, lambda: "left out" in notes(app))

@@ -9,8 +9,9 @@ from textual.widgets import Input, OptionList
 
 from assistant.sessions import SessionLog, Sessions
 from tui import ClewApp
+from tui.ask import Ask
 from tui.history_screen import History
-from tui.sessions_screen import Confirm, SessionsScreen
+from tui.sessions_screen import SessionsScreen
 
 
 def session(file: Path, name: str, *questions: str) -> SessionLog:
@@ -82,12 +83,12 @@ async def test_deleting_asks_first(kings: Path, app: ClewApp) -> None:
         await pilot.press("ctrl+o")
         await until(pilot, lambda: isinstance(app.screen, SessionsScreen) and len(listed(app)) == 2)
         await pilot.press("tab", "delete")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, Ask))
         assert "Delete “latest” with its 1 question for good?" in text(app.screen)
         await pilot.press("enter")
         assert len(Sessions().all(kings)) == 2
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
         await until(pilot, lambda: len(Sessions().all(kings)) == 1)
         await until(pilot, lambda: len(listed(app)) == 1)
