@@ -6,7 +6,6 @@ a tenth of one. Documents are embedded by sentence-transformers; a test holds th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,12 +25,15 @@ class NumpyMiniLM:
     """Six-layer BERT with mean pooling and unit length (Wang et al. 2020, MiniLM), float32."""
 
     def __init__(self, folder: Path, max_tokens: int) -> None:
+        from safetensors import safe_open
         from threadpoolctl import ThreadpoolController
         from tokenizers import Tokenizer
 
         # On one line of text a second BLAS thread gains little and waits for long where the cores are busy.
         self._threads = ThreadpoolController()
-        self._weights = _tensors(folder / "model.safetensors")
+        # One by one, for reading holds the interpreter: together they would stop other threads for a tenth of a second.
+        with safe_open(str(folder / "model.safetensors"), "numpy") as weights:
+            self._weights: dict[str, Floats] = {name: weights.get_tensor(name) for name in weights.keys()}  # noqa: SIM118
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(max_tokens)
@@ -77,23 +79,6 @@ class NumpyMiniLM:
         centred = x - x.mean(axis=-1, keepdims=True)
         scale = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + _EPSILON)
         return np.asarray(centred / scale * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"])
-
-
-def _tensors(file: Path) -> dict[str, Floats]:
-    """The float32 tensors of a safetensors file, by their names, read from the disk as they are used.
-
-    Of the words, half of the file, a question needs a few. Copying them all would hold the interpreter's lock, and with
-    it the screen of the chat, for a twentieth of a second.
-    """
-    data = np.memmap(file, dtype=np.uint8, mode="r")
-    start = 8 + int.from_bytes(data[:8].tobytes(), "little")
-    header = json.loads(data[8:start].tobytes())
-    found = {}
-    for name, entry in header.items():
-        if name != "__metadata__" and entry["dtype"] == "F32":
-            begin, end = entry["data_offsets"]
-            found[name] = np.asarray(data[start + begin : start + end]).view("<f4").reshape(entry["shape"])
-    return found
 
 
 def _attend(query: Floats, key: Floats, value: Floats) -> Floats:
