@@ -1,10 +1,20 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from assistant.config import SETTINGS
+
+
+@pytest.fixture(scope="session")
+def benchmark_data() -> Path:
+    """The folder of benchmark questions and corpora, which the project does not carry."""
+    folder = Path(os.environ.get("CLEW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not (folder / "2wiki" / "corpus.jsonl").exists():
+        pytest.skip(f"the benchmark data are not at {folder}; set CLEW_DATA")
+    return folder
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_endpoint import Says
+from small_documents import PLAN, QUESTION
 
 from assistant.agent import agent
 from assistant.answers import Output
@@ -22,12 +23,7 @@ from assistant.streaming import AnswerStream
 from assistant.workspace import Workspace
 from kb.store import KnowledgeBase
 
-QUESTION = "Where was the director of The Glass Harbour born?"
-STEPS = [
-    {"head": "The Glass Harbour", "relation": "directed by", "tail": "?director"},
-    {"head": "?director", "relation": "place of birth", "tail": "?place"},
-]
-PLAN = {"constraints": STEPS, "target": "?place"}
+STEPS = PLAN["constraints"]
 
 Script = dict[str, Any]
 

@@ -7,20 +7,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+from small_documents import PLAN
+
 from assistant.events import Finished
 from assistant.reply import Reply
 from assistant.session import Session
 from assistant.settings import ModelChoice
 from tools.plan import Plan
-
-QUESTION = "Where was the director of The Glass Harbour born?"
-PLAN = {
-    "constraints": [
-        {"head": "The Glass Harbour", "relation": "directed by", "tail": "?director"},
-        {"head": "?director", "relation": "place of birth", "tail": "?place"},
-    ],
-    "target": "?place",
-}
 
 
 def plan_first(_: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

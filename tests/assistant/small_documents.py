@@ -1,4 +1,4 @@
-"""Twelve invented documents, whose chains no model knows by heart."""
+"""Twelve invented documents, whose chains no model knows by heart, and a question over two of them."""
 
 from __future__ import annotations
 
@@ -22,4 +22,13 @@ DOCUMENTS = {
     "ferry": ("Grey Coast Ferry", "The Grey Coast Ferry sails twice a day and carries forty cars."),
     "mill": ("Water mills", "Water mills grind grain. Many were lost to fire."),
     "ships": ("Ships in painting", "Ships have been painted since antiquity, in calm and in storm."),
+}
+
+QUESTION = "Where was the director of The Glass Harbour born?"
+PLAN = {
+    "constraints": [
+        {"head": "The Glass Harbour", "relation": "directed by", "tail": "?director"},
+        {"head": "?director", "relation": "place of birth", "tail": "?place"},
+    ],
+    "target": "?place",
 }

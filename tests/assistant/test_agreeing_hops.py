@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from fake_endpoint import endpoint
-from recorded import PLANNED, QUESTION, plan_first, scripted
+from recorded import PLANNED, plan_first, scripted
+from small_documents import QUESTION
 
 from assistant.session import Session, final_reply
 

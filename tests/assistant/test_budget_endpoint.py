@@ -9,6 +9,7 @@ from typing import Any
 import fake_endpoint
 import pytest
 from fake_endpoint import Says, Status, endpoint
+from small_documents import PLAN, QUESTION
 
 from assistant.budget import Budget, BudgetSpent, Meter
 from assistant.events import Finished, Spent
@@ -20,15 +21,6 @@ from assistant.settings import Calling, ModelChoice
 from kb.errors import ModelFailure
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
-
-QUESTION = "Where was the director of The Glass Harbour born?"
-PLAN = {
-    "constraints": [
-        {"head": "The Glass Harbour", "relation": "directed by", "tail": "?director"},
-        {"head": "?director", "relation": "place of birth", "tail": "?place"},
-    ],
-    "target": "?place",
-}
 
 
 def plan(_: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from recorded import QUESTION, ask_and_keep
+from recorded import ask_and_keep
+from small_documents import QUESTION
 
 from assistant.cli import main
 from assistant.judging.cache import judgements_file

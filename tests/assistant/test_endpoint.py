@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from fake_endpoint import endpoint
+from small_documents import PLAN, QUESTION
 
 from assistant.events import Finished, TextDelta, ToolFinished, ToolStarted
 from assistant.guidance import FIRST
@@ -16,15 +17,6 @@ from assistant.settings import ModelChoice
 from kb.errors import ModelFailure, UsageError
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
-
-QUESTION = "Where was the director of The Glass Harbour born?"
-PLAN = {
-    "constraints": [
-        {"head": "The Glass Harbour", "relation": "directed by", "tail": "?director"},
-        {"head": "?director", "relation": "place of birth", "tail": "?place"},
-    ],
-    "target": "?place",
-}
 
 
 def plan(_: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

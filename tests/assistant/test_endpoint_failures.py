@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import socket
 import urllib.request
 from collections.abc import Callable, Sequence
@@ -208,11 +207,9 @@ def test_a_model_that_calls_tools_without_end_is_brought_to_one(small_file: Path
     assert len(server.requests) <= 16
 
 
-def test_plans_as_gpt_4o_mini_wrote_them_are_taken(small_file: Path) -> None:
-    folder = Path(os.environ.get("CLEW_DATA", "no such folder"))
-    files = sorted(folder.glob("*/plans.jsonl"))
-    if not files:
-        pytest.skip("CLEW_DATA names no folder with recorded plans")
+def test_plans_as_gpt_4o_mini_wrote_them_are_taken(small_file: Path, benchmark_data: Path) -> None:
+    files = sorted(benchmark_data.glob("*/plans.jsonl"))
+    assert files
     recorded = [json.loads(file.read_text(encoding="utf-8").splitlines()[n])["plan"] for file in files for n in (0, -1)]
     for steps in recorded:
         for name, key in (("constraint_retrieval", "constraints"), ("find_evidence", "steps")):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -255,11 +254,9 @@ def test_steps_of_a_plan(written: Any) -> None:
     assert arguments_of({"steps": written}, STEPS) in ({"steps": ["a | r | ?b"]}, {"steps": ["(a | r | ?b)"]})
 
 
-def test_every_recorded_plan_is_read_with_its_variants() -> None:
-    folder = Path(os.environ.get("CLEW_DATA", "no such folder"))
-    files = sorted(folder.glob("*/plans.jsonl"))
-    if not files:
-        pytest.skip("CLEW_DATA names no folder with recorded plans")
+def test_every_recorded_plan_is_read_with_its_variants(benchmark_data: Path) -> None:
+    files = sorted(benchmark_data.glob("*/plans.jsonl"))
+    assert files
     plans = [json.loads(line)["plan"] for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     tools = {tool.name: tool for tool in known_tools()}
     for plan in plans:

@@ -16,7 +16,8 @@ from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.function import FunctionModel
-from recorded import PLANNED, QUESTION, ask_and_keep, plan_first, scripted
+from recorded import PLANNED, ask_and_keep, plan_first, scripted
+from small_documents import QUESTION
 
 from assistant import toolset
 from assistant.budget import Budget, BudgetSpent, Meter

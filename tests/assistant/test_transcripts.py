@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from fake_endpoint import Status, endpoint
-from recorded import PLANNED, QUESTION, ask_and_keep, scripted
+from recorded import PLANNED, ask_and_keep, scripted
+from small_documents import QUESTION
 
 from assistant.budget import Budget
 from assistant.places import state_folder

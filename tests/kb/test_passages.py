@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Sequence
@@ -269,11 +268,8 @@ def test_pieces_fit_by_the_bundled_tokenizer(text: str) -> None:
     check(document(text), count_tokens, 40)
 
 
-def test_passages_of_a_real_corpus_fit() -> None:
-    folder = Path(os.environ.get("CLEW_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    corpus = folder / "2wiki" / "corpus.jsonl"
-    if not corpus.exists():
-        pytest.skip(f"the benchmark data are not at {folder}; set CLEW_DATA")
+def test_passages_of_a_real_corpus_fit(benchmark_data: Path) -> None:
+    corpus = benchmark_data / "2wiki" / "corpus.jsonl"
     for line in corpus.read_text(encoding="utf-8").splitlines()[:300]:
         record = json.loads(line)
         check(document(record["text"], record["title"]), count_tokens, 254)

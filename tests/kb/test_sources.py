@@ -366,11 +366,8 @@ def test_reading_twice_gives_the_same(folder: Path) -> None:
     assert read("docs") == read("docs")
 
 
-def test_a_real_corpus_is_read_as_it_stands() -> None:
-    data = Path(os.environ.get("CLEW_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    corpus = data / "2wiki" / "corpus.jsonl"
-    if not corpus.exists():
-        pytest.skip(f"the benchmark data are not at {data}; set CLEW_DATA")
+def test_a_real_corpus_is_read_as_it_stands(benchmark_data: Path) -> None:
+    corpus = benchmark_data / "2wiki" / "corpus.jsonl"
     items = read(corpus)
     assert len(keys(items)) == len(items) == 6119
     assert keys(items)[:2] == ["w0", "w1"]
