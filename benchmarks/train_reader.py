@@ -226,7 +226,7 @@ def train(arguments: argparse.Namespace) -> None:
         optimiser.step()
         schedule.step()
         losses.append(loss.item())
-        if step % 50 == 0:
+        if step % 20 == 0:
             seconds = time.monotonic() - began
             print(f"{step}/{len(plan)} loss {np.mean(losses[-50:]):.3f} {seconds:.0f} s", flush=True)
         if arguments.steps and step + 1 >= arguments.steps:

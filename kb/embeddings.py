@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from kb.errors import UsageError
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 Spans = Sequence[tuple[int, int]]
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
@@ -116,6 +117,15 @@ class BundledMiniLM:
         tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
         tokenizer.no_padding()
         return tokenizer
+
+    @property
+    def tokenizer(self) -> Any:
+        """The model's tokenizer, without padding and truncation."""
+        return self._tokenizer
+
+    def token_vectors(self, ids: Ints, places: Ints, types: Ints) -> Floats:
+        """The embedded tokens, for models that were trained on top of them: see `NumpyMiniLM.token_vectors`."""
+        return np.asarray(self._numpy.token_vectors(ids, places, types))
 
     @cached_property
     def _numpy(self) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 
 HEADS = 12
 LAYERS = 6
@@ -45,17 +46,22 @@ class NumpyMiniLM:
             parts = [self._forward(ids[start : start + _BATCH]) for start in range(0, len(ids), _BATCH)]
         return np.concatenate([np.zeros((0, 384), dtype=np.float32), *parts])
 
+    def token_vectors(self, ids: Ints, places: Ints, types: Ints) -> Floats:
+        """What the first layer is given: shape (..., 384) for token ids, their places and types (0, 1), all (...,)."""
+        w = self._weights
+        hidden = (
+            w["embeddings.word_embeddings.weight"][ids]
+            + w["embeddings.position_embeddings.weight"][places]
+            + w["embeddings.token_type_embeddings.weight"][types]
+        )
+        return self._norm(hidden, "embeddings.LayerNorm")
+
     def _forward(self, ids: list[list[int]]) -> Floats:
         """All texts' tokens lie in one matrix, one text behind the other, so that none is padded to the longest."""
         ends = np.cumsum([len(row) for row in ids])
         spans = [slice(end - len(row), end) for row, end in zip(ids, ends, strict=True)]
-        w = self._weights
-        hidden = (
-            w["embeddings.word_embeddings.weight"][np.concatenate(ids)]
-            + w["embeddings.position_embeddings.weight"][np.concatenate([np.arange(len(row)) for row in ids])]
-            + w["embeddings.token_type_embeddings.weight"][0]
-        )
-        hidden = self._norm(hidden, "embeddings.LayerNorm")
+        places = np.concatenate([np.arange(len(row)) for row in ids])
+        hidden = self.token_vectors(np.concatenate(ids), places, np.zeros_like(places))
         for layer in range(LAYERS):
             hidden = self._layer(hidden, spans, f"encoder.layer.{layer}")
         pooled = np.stack([hidden[span].mean(axis=0) for span in spans])

@@ -1,0 +1,155 @@
+"""Train the choice among candidates and the probability that it is right, from questions that the reader has not seen.
+
+    python -m benchmarks.train_choice RECORDED... -o tools/reading/choice.npz [--check]
+
+RECORDED are files of `benchmarks/record_questions.py`: what was asked, planned and found, without the reading, which is
+done here. `--check` cross-validates over the questions, five folds, and prints how right the answers are by probability.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from assistant.evaluate import best_f1, contains_answer, exact_match
+from tools.answering import answer_form, consider
+from tools.reading.guess import Readings
+from tools.reading.reader import load_reader
+
+Floats = NDArray[np.float32]
+UNITS, FOLDS = 12, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question: its set, the vectors of its candidates, and how right each is (0..1)."""
+
+    source: str
+    part: str
+    texts: tuple[str, ...]
+    features: Floats
+    right: Floats
+    exact: Floats
+
+
+def rightness(text: str, gold: Sequence[str]) -> tuple[float, float]:
+    """How right an answer is to train on (half where it says too much or too little), and whether it is exactly so."""
+    if not gold:
+        return 0.0, 0.0
+    if exact_match(text, gold):
+        return 1.0, 1.0
+    f1 = best_f1(text, gold)
+    overlaps = contains_answer(text, gold) or any(contains_answer(one, [text]) for one in gold)
+    return (0.7 if overlaps and f1 >= 0.5 else 0.3 if overlaps and f1 >= 0.25 else 0.0), 0.0
+
+
+def consider_all(path: Path) -> list[Asked]:
+    """Every recorded question with its candidates weighed; those of which nothing was found are left out."""
+    read = load_reader().read
+    made = []
+    for one in pickle.loads(path.read_bytes()):
+        if not one["last"]:
+            continue
+        question, plan, passages, bindings = one["last"][:4]
+        gold = one["q"]["answers"]
+        gold = [gold] if isinstance(gold, str) else gold
+        considered = consider(question, plan, passages, bindings, Readings(read))
+        if considered.judged is not None:
+            judged = considered.judged
+            texts, features, part = (judged.text,), judged.features[None, :], "compared"
+            if not judged.text:
+                continue
+        elif considered.candidates:
+            texts = tuple(answer_form(question, plan, c.found) for c in considered.candidates)
+            features, part = np.stack([c.features for c in considered.candidates]), "span"
+        else:
+            continue
+        told = np.array([rightness(text, gold) for text in texts], dtype=np.float32)
+        made.append(Asked(path.stem, part, texts, features, told[:, 0], told[:, 1]))
+    return made
+
+
+def fit(asked: Sequence[Asked], units: int = UNITS, steps: int = 800) -> dict[str, Floats]:
+    """Weights of the one hidden layer; every set of questions counts as much as the square root of its size."""
+    torch.manual_seed(0)
+    features = np.concatenate([one.features for one in asked])
+    right = np.concatenate([one.right for one in asked])
+    sizes = {source: sum(one.source == source for one in asked) for source in {one.source for one in asked}}
+    weight = np.concatenate(
+        [np.full(len(one.right), sizes[one.source] ** -0.5 / len(one.right) ** 0.5) for one in asked]
+    ).astype(np.float32)
+    mean, scale = features.mean(0), features.std(0) + 1e-3
+    x, y, w = (torch.from_numpy(a.astype(np.float32)) for a in ((features - mean) / scale, right, weight / weight.mean()))
+    net = torch.nn.Sequential(torch.nn.Linear(x.shape[1], units), torch.nn.Tanh(), torch.nn.Linear(units, 1))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=0.01, weight_decay=0.3)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+    for _ in range(steps):
+        loss = (torch.nn.functional.binary_cross_entropy_with_logits(net(x)[:, 0], y, reduction="none") * w).mean()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+    first, last = net[0], net[2]
+    arrays = (mean, scale, first.weight.T, first.bias, last.weight[0], last.bias[0])
+    names = ("mean", "scale", "hidden", "hidden_offset", "out", "out_offset")
+    return {
+        name: np.asarray(a.detach().numpy() if isinstance(a, torch.Tensor) else a, dtype=np.float32)
+        for name, a in zip(names, arrays, strict=True)
+    }
+
+
+def chances(weights: dict[str, Floats], features: Floats) -> Floats:
+    inner = np.tanh((features - weights["mean"]) / weights["scale"] @ weights["hidden"] + weights["hidden_offset"])
+    return np.asarray(1 / (1 + np.exp(-(inner @ weights["out"] + weights["out_offset"]))))
+
+
+def check(asked: Sequence[Asked]) -> None:
+    """Cross-validated: of each set, the share right of all, and of the answers from each probability on."""
+    order = np.random.default_rng(0).permutation(len(asked))
+    told: list[tuple[str, float, float, float]] = []
+    for fold in range(FOLDS):
+        out = set(order[fold::FOLDS].tolist())
+        weights = fit([one for i, one in enumerate(asked) if i not in out])
+        for i in sorted(out):
+            one = asked[i]
+            probability = chances(weights, one.features)
+            best = int(np.argmax(probability))
+            told.append((one.source, float(probability[best]), float(one.exact[best]), float(one.right[best] > 0)))
+    for source in ["all", *sorted({one[0] for one in told})]:
+        of = sorted((one for one in told if source in ("all", one[0])), key=lambda one: -one[1])
+        print(f"{source}: {len(of)} questions, exact {np.mean([o[2] for o in of]):.3f}, containing {np.mean([o[3] for o in of]):.3f}")
+        for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95):
+            some = [one for one in of if one[1] >= least]
+            if some:
+                print(
+                    f"   from {least}: {len(some) / len(of):.2f} answered, exact {np.mean([o[2] for o in some]):.2f}, "
+                    f"containing {np.mean([o[3] for o in some]):.2f}, said {np.mean([o[1] for o in some]):.2f}"
+                )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("recorded", type=Path, nargs="+")
+    parser.add_argument("-o", "--out", type=Path, required=True)
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    asked = [one for path in arguments.recorded for one in consider_all(path)]
+    arrays: dict[str, Floats] = {}
+    for part in ("span", "compared"):
+        of = [one for one in asked if one.part == part]
+        print(part, len(of), "questions")
+        if arguments.check:
+            check(of)
+        arrays |= {f"{part}_{name}": array for name, array in fit(of).items()}
+    np.savez(arguments.out, **arrays)
+
+
+if __name__ == "__main__":
+    main()

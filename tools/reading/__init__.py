@@ -1,0 +1,1 @@
+"""Reading passages for an answer: the trained reader, what it is asked, and the choice among what was read."""

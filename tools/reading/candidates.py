@@ -1,0 +1,196 @@
+"""All that may be the answer, each with what speaks for it: the chains of a plan, and the reading of the question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.answers.docs import Evidence, Found
+from tools.answers.text import content_stems, fold, name_score, stem, words
+from tools.answers.values import find_dates
+from tools.answers.walk import Chain
+from tools.plan import Plan
+from tools.reading.guess import Answer
+
+FEATURES = (
+    "chain", "chain_sure", "chain_weakest", "chain_open", "chain_rival", "no_chain", "best_open",
+    "span", "answered", "read_sum", "read_rank", "read_rival", "unread", "both", "agree",
+    "sentence_cover", "passage_cover", "names_held", "number_asked", "date_asked", "person_asked", "place_asked",
+    "type_fits", "type_clashes", "constraints", "unplanned", "length", "repeats", "first_passage", "in_sentence_name",
+    "numeral", "capital", "holders", "about",
+)  # fmt: skip
+"""What is known of a candidate, in the order of its vector."""
+
+Floats = NDArray[np.float32]
+Wanted = Literal["", "number", "date", "person", "place"]
+
+_ALIKE = 0.8
+_ASKED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
+    ("date", re.compile(r"\b(?:when|what (?:year|date|day|month|time)|which (?:year|date|day|month)|since when|until when)\b", re.I)),
+    ("number", re.compile(r"\bhow (?:many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot)\b|\b(?:number|population|amount|cost|price|length|height|weight|temperature) of\b", re.I)),
+    ("person", re.compile(r"^(?:and |but |so )?(?:who|whom|whose)\b|\bwho\b", re.I)),
+    ("place", re.compile(r"\bwhere\b|\b(?:what|which|in what|in which) (?:city|town|country|county|state|place|village|province|region)\b", re.I)),
+)  # fmt: skip
+_NUMERAL = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
+    r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
+    re.I,
+)
+_NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][\w'’-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A span that may answer, the chain that leads to it, if one does, and its vector, shape (len(FEATURES),)."""
+
+    found: Found
+    chain: Chain | None
+    features: Floats
+
+
+def wanted_type(question: str, plan: Plan) -> Wanted:
+    """What sort of thing the question asks for, by its words, else by its plan; "" where neither tells."""
+    for wanted, pattern in _ASKED:
+        if pattern.search(question):
+            return wanted
+    known: dict[str, Wanted] = {"number": "number", "date": "date", "year": "date", "person": "person", "place": "place"}
+    return known.get(plan.answer_type, "")
+
+
+def gather(
+    question: str, plan: Plan, evidence: Evidence, chains: Sequence[Chain], target: str, answers: Sequence[Answer]
+) -> list[Candidate]:
+    """Every distinct span that a chain or the reading offers, in the order in which they offer them."""
+    chained: dict[str, tuple[Found, Chain]] = {}
+    for chain in chains:
+        found = chain.bound.get(target)
+        if found is not None:
+            chained.setdefault(fold(found.text), (found, chain))
+    read: dict[str, Answer] = {}
+    for answer in answers[:24]:
+        read.setdefault(fold(answer.found.text), answer)
+    weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers)
+    made = []
+    for key in list(dict.fromkeys((*chained, *read)))[:16]:
+        found, chain = chained.get(key, (None, None))
+        best = found or read[key].found
+        made.append(Candidate(best, chain, weighing.features(best, chain)))
+    return made
+
+
+class _Weighing:
+    """What all candidates of one question share."""
+
+    def __init__(
+        self,
+        question: str,
+        plan: Plan,
+        evidence: Evidence,
+        chains: Sequence[Chain],
+        chained: Sequence[tuple[Found, Chain]],
+        answers: Sequence[Answer],
+    ) -> None:
+        self._plan, self._evidence, self._chained, self._answers = plan, evidence, chained, answers
+        self._asked = frozenset(content_stems(question))
+        self._words = frozenset(words(question))
+        self._wanted = wanted_type(question, plan)
+        self._names = [fold(name) for name in _NAME.findall(question)]
+        self._best_open = bool(chains and chains[0].missing)
+        only = plan.constraints[0] if len(plan.constraints) == 1 else None
+        self._unplanned = not plan.constraints or (only is not None and len(only.head.split()) > 5)
+
+    def features(self, found: Found, chain: Chain | None) -> Floats:
+        """The vector of one candidate."""
+        values = {
+            **self._of_chain(found, chain),
+            **self._of_reading(found),
+            **self._of_text(found, chain),
+            **self._of_type(found.text),
+        }
+        values["both"] = float(values["chain"] > 0 and values["span"] > 0)
+        return np.array([values[name] for name in FEATURES], dtype=np.float32)
+
+    def _of_chain(self, found: Found, chain: Chain | None) -> dict[str, float]:
+        rivals = [other.score for one, other in self._chained if not _same(one.text, found.text)]
+        scores = [step.found.score if step.found else 0.0 for step in chain.steps] if chain else []
+        return {
+            "chain": chain.score if chain else 0.0,
+            "chain_sure": float(bool(chain and chain.sure)),
+            "chain_weakest": min(scores, default=0.0),
+            "chain_open": float(bool(chain and chain.missing)),
+            "chain_rival": max(rivals, default=0.0),
+            "no_chain": float(chain is None),
+            "best_open": float(self._best_open),
+            "constraints": min(5, len(self._plan.constraints)) / 5,
+            "unplanned": float(self._unplanned),
+        }
+
+    def _of_reading(self, found: Found) -> dict[str, float]:
+        own = [one for one in self._answers if _same(one.found.text, found.text)]
+        others = [one.score for one in self._answers if not _same(one.found.text, found.text)]
+        best = max(own, key=lambda one: one.score, default=None)
+        docs = {one.found.doc.rank: one for one in reversed(own)}
+        return {
+            "span": best.span if best else 0.0,
+            "answered": best.answered if best else 0.0,
+            "read_sum": min(2.0, sum(one.score for one in docs.values())),
+            "read_rank": 1 / (1 + best.found.doc.rank) if best else 0.0,
+            "read_rival": max(others, default=0.0),
+            "unread": float(best is None),
+            "agree": float(bool(self._answers) and _same(self._answers[0].found.text, found.text)),
+        }
+
+    def _of_text(self, found: Found, chain: Chain | None) -> dict[str, float]:
+        doc = found.doc
+        docs = {doc.rank: doc}
+        for step in chain.steps if chain else ():
+            if step.found:
+                docs[step.found.doc.rank] = step.found.doc
+        said = frozenset[str]().union(*(one.stems for one in docs.values()))
+        sentence = frozenset(stem(word) for word in words(found.sentence)) | frozenset(content_stems(doc.title))
+        held = [name for name in self._names if any(name in fold(f"{one.title} {one.text}") for one in docs.values())]
+        own = words(found.text)
+        near = found.doc.text[found.start - 60 : found.end + 60] if found.start >= 60 else found.doc.text[:120]
+        return {
+            "sentence_cover": _share(self._asked, sentence),
+            "passage_cover": _share(self._asked, said),
+            "names_held": len(held) / len(self._names) if self._names else 0.5,
+            "length": min(12, len(own)) / 12,
+            "repeats": sum(word in self._words for word in own) / len(own) if own else 1.0,
+            "first_passage": float(doc.rank == 0),
+            "in_sentence_name": _share(self._asked, frozenset(content_stems(near))),
+            "holders": min(5, self._evidence.holders(own[:6])) / 5 if own else 0.0,
+            "about": doc.about(found.text),
+        }
+
+    def _of_type(self, text: str) -> dict[str, float]:
+        numeral, date = bool(_NUMERAL.search(text)), bool(find_dates(text))
+        capital = any(word[:1].isupper() for word in text.split())
+        fits = {"number": numeral, "date": date or numeral, "person": capital and not numeral, "place": capital}
+        asked = self._wanted
+        return {
+            "number_asked": float(asked == "number"),
+            "date_asked": float(asked == "date"),
+            "person_asked": float(asked == "person"),
+            "place_asked": float(asked == "place"),
+            "type_fits": float(bool(asked) and fits[asked]) if asked else 0.0,
+            "type_clashes": float(bool(asked) and not fits[asked]) if asked else 0.0,
+            "numeral": float(numeral),
+            "capital": float(capital),
+        }
+
+
+def _share(wanted: frozenset[str], said: frozenset[str]) -> float:
+    return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two spans name the same thing: one is the other, or a good part of it."""
+    return fold(one) == fold(other) or name_score(one, other) >= _ALIKE
+
+

@@ -1,0 +1,135 @@
+"""Answers by reading: the likeliest spans for a hop of a plan and for the question as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tools.answers.docs import Doc, Evidence, Found
+from tools.answers.text import fold, name_score
+from tools.answers.walk import target_of
+from tools.plan import Constraint, Plan
+from tools.reading.asking import hop_question
+from tools.reading.reader import Reading, Span
+
+Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
+"""(question, title, text) -> what each passage says to it."""
+
+# Passages read for one hop and for the whole question; more cost time, and give more wrong answers than right ones.
+OF_HOP = 3
+OF_QUESTION = 6
+# Subjects of one hop that are read about, and values offered for each.
+_SUBJECTS = 3
+_OFFERED = 4
+# The most that a reading counts, below what any rule's find does.
+MOST = 0.59
+# Characters of a question that are read.
+_READ = 1_000
+# What a comparison ends in.
+_COMPARED = {"more": "number", "less": "number", "earlier": "date", "later": "date"}
+_SPANLESS = frozenset(("option", "yesno"))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A span that answers, with the reader's probabilities: that it is this one, and that the passage answers."""
+
+    found: Found
+    span: float
+    answered: float
+
+    @property
+    def score(self) -> float:
+        """Both together, 0..1."""
+        return float((self.span * self.answered) ** 0.5)
+
+
+class ReadingGuesser:
+    """Reads one question's evidence, each passage once for each thing that is asked of it."""
+
+    def __init__(self, evidence: Evidence, question: str, plan: Plan, read: Read) -> None:
+        self._evidence = evidence
+        self._question = question[:_READ]
+        self._plan = plan
+        self._read = read
+        self._target = target_of(plan) if plan.kind in ("lookup", "count") else ""
+        self._answer_type = "" if plan.answer_type in _SPANLESS else plan.answer_type
+        self._asked: dict[tuple[Constraint, bool], list[str]] = {}
+
+    def value(self, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
+        """Spans for a constraint's unknown end, likeliest first; none for a fourth subject of the same constraint."""
+        asked = self._asked.setdefault((constraint, wants_tail), [])
+        if fold(subject) not in asked:
+            if len(asked) >= _SUBJECTS:
+                return []
+            asked.append(fold(subject))
+        docs = self._about(subject)
+        answers = self._answers(self._words(constraint, subject, wants_tail), docs)
+        return [
+            Found(one.found.text, one.found.doc, one.found.start, one.found.end, MOST * one.score)
+            for one in answers[:_OFFERED]
+            if name_score(one.found.text, subject) < 0.7
+        ]
+
+    def whole(self, docs: Sequence[Doc] = ()) -> list[Answer]:
+        """Spans that answer the question as a whole, from the best passages and from `docs`, likeliest first."""
+        read = dict.fromkeys((*self._evidence.docs[:OF_QUESTION], *docs))
+        return self._answers(self._question, list(read))
+
+    def judged(self, claim: str, docs: Sequence[Doc]) -> list[Reading]:
+        """What passages say to a question for yes or no."""
+        return self._read([(claim[:_READ], doc.title, doc.text) for doc in docs])
+
+    def _words(self, constraint: Constraint, subject: str, wants_tail: bool) -> str:
+        """The hop as a question; a question of one hop as it was asked."""
+        unknown = constraint.tail if wants_tail else constraint.head
+        if len(self._plan.constraints) == 1 and unknown == self._target:
+            return self._question
+        kind = constraint.tail_type if wants_tail else constraint.head_type
+        if unknown == self._target:
+            kind = self._answer_type
+        elif not kind:
+            kind = _COMPARED.get(self._plan.comparison, "")
+        return hop_question(constraint, subject, wants_tail, kind)
+
+    def _about(self, subject: str) -> list[Doc]:
+        """The passages to read about a subject: those about it, those that name it, then the best ones."""
+        about = [doc for doc, _ in self._evidence.about(subject)]
+        naming = [doc for doc in self._evidence.docs if doc.mentions(subject)]
+        return list(dict.fromkeys((*about[:2], *naming, *about, *self._evidence.docs)))[:OF_HOP]
+
+    def _answers(self, question: str, docs: Sequence[Doc]) -> list[Answer]:
+        readings = self._read([(question, doc.title, doc.text) for doc in docs])
+        answers = [
+            Answer(_found(doc, span), span.probability, reading.answered)
+            for doc, reading in zip(docs, readings, strict=True)
+            for span in reading.spans
+        ]
+        answers = [one for one in answers if one.found.text.strip(" .,;:()\"'-")]
+        return sorted(answers, key=lambda one: (-one.score, one.found.doc.rank, one.found.start))
+
+
+def _found(doc: Doc, span: Span) -> Found:
+    """The span as a find, without the punctuation around it."""
+    start, end = span.start, span.end
+    while start < end and doc.text[start] in " \n,;:-–—*_•|":
+        start += 1
+    while end > start and doc.text[end - 1] in " \n,;:-–—*_|":
+        end -= 1
+    return doc.found(start, end, span.probability)
+
+
+class Readings:
+    """A reader that reads each passage once for each question that is asked of it."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._known: dict[tuple[str, str, str], Reading] = {}
+
+    def __call__(self, pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        if new:
+            self._known.update(zip(new, self._read(new), strict=True))
+        return [self._known[pair] for pair in pairs]
+
+
