@@ -38,7 +38,7 @@ def test_replay_says_that_the_answer_is_the_same(asked: Path) -> None:
     first = Store().summaries()[-1].id
     result = clew("replay", first)
     assert result.exit_code == 0
-    assert result.stdout.startswith("Tarnow Bay\n")
+    assert result.stdout.startswith("Tarnow Bay   ● sure\n")
     assert result.stdout.endswith("Replayed: the same answer, citations and ranked passages.\n")
     assert result.stderr == f"reading {asked}\n"
     assert clew("replay", "last").exit_code == 0
@@ -66,7 +66,7 @@ def test_replay_without_the_file_shows_the_record(asked: Path, small_file: Path)
     asked.unlink()
     result = clew("replay", first)
     assert result.exit_code == 1
-    assert result.stdout.startswith("Tarnow Bay\n")
+    assert result.stdout.startswith("Tarnow Bay   ● sure\n")
     assert "From the record, not run again: the knowledge base is not there any more (" in result.stdout
     assert clew("replay", first, "--kb", small_file).exit_code == 0
 
