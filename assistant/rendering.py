@@ -67,7 +67,7 @@ _CONTROLS: Mapping[int, str | None] = (
     | dict.fromkeys((0x2028, 0x2029), "\n")
 )
 _CITATION = re.compile(r"(\[\d{1,3}\])")
-_MARKDOWN_ESCAPE = re.compile(r"\\([^\w\s])")
+_MARKDOWN_ESCAPE = re.compile(r"\\([^\w\s]|_)")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<~]|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@")
 
 

@@ -27,7 +27,7 @@ SHOWN = 200
 
 def summary_line(summary: Summary) -> Line:
     """A transcript in a list: id, time, how it ended, model, tokens, question."""
-    ended: Part = ("✓", "good") if summary.found else ("∅", "warning")
+    ended: Part = certainty_mark(summary.certainty) if summary.found else ("∅", "warning")
     if summary.error or summary.partial:
         ended = ("✗", "bad") if summary.error else ("■", "warning")
     tokens = f"{summary.tokens:,} tokens" if summary.tokens else "no tokens"

@@ -100,7 +100,7 @@ def test_the_list(asked: Path) -> None:
     last, first = result.stdout.splitlines()
     assert last.endswith("Who composed the anthem of Ruritania?")
     assert "∅" in last
-    assert "✓  offline, no tokens, " in first
+    assert "● sure  offline, no tokens, " in first
     assert result.stderr == f"2 transcripts in {transcripts_folder()}\n"
     assert "1 shown" not in clew("transcripts", "--search", "harbour").stderr
     (one,) = json.loads(clew("transcripts", "--search", "TARNOW", "--json").stdout)
