@@ -21,8 +21,8 @@ from assistant.workspace import Workspace
 
 class SessionOptions(TypedDict, total=False):
     """How a session answers: `top` ranked passages at least, a `budget` for each question and the meter `above` for all
-    of them, a folder for `transcripts` (none are kept without one), and a transcript whose question is answered `again`
-    with the responses that it holds.
+    of them, a folder for `transcripts` (none are kept without one), a transcript whose question is answered `again`
+    with the responses that it holds, and the `risk` (0..1), which share of the answers given may be wrong.
     """
 
     top: int
@@ -30,6 +30,7 @@ class SessionOptions(TypedDict, total=False):
     above: Meter | None
     transcripts: Path | None
     again: Transcript | None
+    risk: float
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -24,12 +23,13 @@ from assistant.cli_common import (
     plain_error,
     print_json,
     progress_on_stderr,
+    risk_option,
     run_budget_options,
     styled,
     transcript_option,
 )
 from assistant.config import value
-from assistant.rendering import Line, location, plain, plain_block
+from assistant.rendering import NOT_FOUND, Line, as_text, location, marked, plain
 from assistant.settings import ModelChoice
 from kb.errors import UsageError
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from assistant.budget import Budget
     from assistant.reply import Reply
     from assistant.runs import RunReport
-
-_ESCAPED = re.compile(r"\\([^\w\s])")
 
 
 @click.command(short_help="Answer a question.")
@@ -52,6 +50,7 @@ _ESCAPED = re.compile(r"\\([^\w\s])")
 )
 @model_options
 @budget_options
+@risk_option
 @transcript_option
 @QUIET
 def ask(
@@ -63,13 +62,15 @@ def ask(
     thread: Path | None,
     choice: ModelChoice,
     budget: Budget,
+    risk: float,
     transcripts: Path | None,
     quiet: bool,
 ) -> None:
     """Answer a question: the answer, what it rests on, and the chain of facts that leads to it.
 
-    QUESTION is read from stdin where it is -. The exit code is 0 for an answer and 1 where this knowledge base does not
-    hold one. Where the budget is spent, or a model fails half-way, the answer is what had been found by then, and says
+    QUESTION is read from stdin where it is -. Behind the answer stands how sure it is: sure, likely or, for none, the
+    sentences closest to the question. The exit code is 0 for an answer and 1 where this knowledge base does not hold
+    one. Where the budget is spent, or a model fails half-way, the answer is what had been found by then, and says
     so.
 
     \b
@@ -87,7 +88,7 @@ def ask(
         check_place(thread)
     text = checked_question(_from_stdin() if question == "-" else question)
     with narration_on_stderr(quiet) as tell:
-        reply = answer(file, text, choice, top=top, budget=budget, transcripts=transcripts, tell=tell)
+        reply = answer(file, text, choice, top=top, budget=budget, risk=risk, transcripts=transcripts, tell=tell)
     if as_json:
         print_json(reply.to_json())
     else:
@@ -113,6 +114,7 @@ def ask(
 @click.option("--port", type=click.IntRange(1, 65535), help="With --serve; by default one that is free.")
 @model_options
 @budget_options
+@risk_option
 @transcript_option
 def chat(
     file: Path,
@@ -123,6 +125,7 @@ def chat(
     port: int | None,
     choice: ModelChoice,
     budget: Budget,
+    risk: float,
     transcripts: Path | None,
 ) -> None:
     """Open the chat over a knowledge base. With no terminal on stdin and stdout, answer the --questions instead.
@@ -143,14 +146,14 @@ def chat(
         raise UsageError("--port goes with --serve")
     if serve:
         own = (("--questions", questions), ("--session", name), ("--new", is_new), ("--no-transcript", not transcripts))
-        _serve(file, port, own, choice, budget)
+        _serve(file, port, own, choice, budget, risk)
     elif _has_screen():
         # By name, since this layer may not know the one above it.
         importlib.import_module("tui").run_chat(
-            file, choice, asked, budget, transcripts, Sessions().chosen(file, name, is_new)
+            file, choice, asked, budget, transcripts, Sessions().chosen(file, name, is_new), risk
         )
     elif asked:
-        _answer_all(file, asked, choice, budget, transcripts)
+        _answer_all(file, asked, choice, budget, transcripts, risk)
     else:
         raise UsageError(
             "the chat needs a terminal that can be drawn on; without one give --questions FILE, or use clew ask"
@@ -166,6 +169,7 @@ def chat(
 @model_options
 @budget_options
 @run_budget_options
+@risk_option
 @transcript_option
 @QUIET
 def run(
@@ -177,6 +181,7 @@ def run(
     choice: ModelChoice,
     budget: Budget,
     run_budget: Budget,
+    risk: float,
     transcripts: Path | None,
     quiet: bool,
 ) -> None:
@@ -203,7 +208,9 @@ def run(
     recorded = read_plans(plans) if plans else {}
 
     async def answer_them(progress: Callable[[RunReport], None]) -> RunReport:
-        with Session.open(file, choice, top=top, budget=budget, above=meter, transcripts=transcripts) as session:
+        with Session.open(
+            file, choice, top=top, budget=budget, above=meter, transcripts=transcripts, risk=risk
+        ) as session:
             return await run_questions(session, asked, output, plans=recorded, progress=progress)
 
     meter = Meter(run_budget, partial(price, choice))
@@ -233,7 +240,7 @@ def _has_screen() -> bool:
 
 
 def _serve(
-    file: Path, port: int | None, own: Sequence[tuple[str, object]], choice: ModelChoice, budget: Budget
+    file: Path, port: int | None, own: Sequence[tuple[str, object]], choice: ModelChoice, budget: Budget, risk: float
 ) -> None:
     try:
         from assistant.chat_server import chat_arguments, serve_chat
@@ -249,6 +256,7 @@ def _serve(
         "max_tokens": budget.tokens,
         "max_cost": budget.cost,
         "max_seconds": budget.seconds,
+        "risk": risk,
     }
     # The rest comes from environment and file there as well; an address with a password in it is best kept there.
     shared = [(f"--{key.replace('_', '-')}", one) for key, one in chosen.items() if one != value(key).value]
@@ -256,13 +264,18 @@ def _serve(
 
 
 def print_reply(reply: Reply) -> None:
-    """The answer, its explanation, what it cites, the chain and notes, as text on stdout, coloured on a terminal."""
-    numbers = {citation.passage_id: citation.number for citation in reversed(reply.citations)}
+    """The answer with its mark, its explanation, what is closest to a question without one, what it cites, the chain
+    and notes, as text on stdout, coloured on a terminal.
+    """
     from assistant.reply import NOT_IN_PASSAGES
-    from assistant.threads.lines import chain_lines
+    from assistant.threads.lines import chain_lines, closest_lines
+    from assistant.threads.model import numbers_of
+
+    numbers = numbers_of(reply)
 
     struck = [Line(((f"struck out {NOT_IN_PASSAGES}: {plain(text, 300)}", "dim"),)) for text in reply.struck]
-    blocks = [_headline(reply), [Line(((_as_text(reply.explanation), ""),))], struck, _sources(reply)]
+    explanation = [Line(((as_text(reply.explanation), ""),))]
+    blocks = [_headline(reply), explanation, closest_lines(reply), struck, _sources(reply)]
     blocks += [chain_lines(chain, numbers) for chain in reply.chains]
     blocks.append([Line(((f"Note: {plain(note)}.", "warning"),)) for note in reply.notes])
     texts = ["\n".join(map(styled, block)).strip() for block in blocks]
@@ -271,9 +284,9 @@ def print_reply(reply: Reply) -> None:
 
 def _headline(reply: Reply) -> list[Line]:
     if reply.found:
-        return [Line(((plain(reply.answer), "strong"),))]
+        return [marked(plain(reply.answer), reply.certainty)]
     return [
-        Line((("Not found in this knowledge base.", "warning"),)),
+        marked(NOT_FOUND, reply.certainty, "warning"),
         Line(((f"Missing: {plain(reply.missing)}", ""),)),
     ]
 
@@ -287,13 +300,8 @@ def _sources(reply: Reply) -> list[Line]:
                 (f"  {location(citation.source, citation.page)}", "dim"),
             )
         )
-        for citation in reply.citations
+        for citation in reply.sources
     ]
-
-
-def _as_text(markdown: str) -> str:
-    """Markdown as plain text, as far as the escapes of quoted passages go."""
-    return _ESCAPED.sub(r"\1", plain_block(markdown)).strip()
 
 
 def _from_stdin() -> str:
@@ -304,12 +312,12 @@ def _from_stdin() -> str:
 
 
 def _answer_all(
-    file: Path, questions: Sequence[str], choice: ModelChoice, budget: Budget, transcripts: Path | None
+    file: Path, questions: Sequence[str], choice: ModelChoice, budget: Budget, transcripts: Path | None, risk: float
 ) -> None:
     from assistant.session import Session, final_reply
 
     async def answer_them() -> None:
-        with Session.open(file, choice, budget=budget, transcripts=transcripts) as session:
+        with Session.open(file, choice, budget=budget, transcripts=transcripts, risk=risk) as session:
             for question in questions:
                 click.echo(styled(Line(((f"> {plain(question)}", "strong"),))))
                 try:

@@ -110,6 +110,25 @@ def budget_options(command: Command) -> Command:
     return decorated
 
 
+def risk_option(command: Command) -> Command:
+    """`--risk`, given to the command as `risk`, 0..1; where it is not given it comes from the environment, the config
+    file or the default.
+    """
+
+    @wraps(command)
+    def resolved(*args: Any, risk: float | None, **options: Any) -> Any:
+        return command(*args, risk=value("risk", risk).value, **options)
+
+    option = click.option(
+        "--risk",
+        type=float,
+        metavar="SHARE",
+        help="Share of the answers given that may be wrong, 0 to 1; by default 0.15.",
+    )
+    decorated: Command = with_options(resolved, (option,))
+    return decorated
+
+
 def run_budget_options(command: Command) -> Command:
     """`--run-max-tokens`, `--run-max-cost` and `--run-max-seconds` for all questions together, given to the command as
     `run_budget`, a Budget.

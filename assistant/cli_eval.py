@@ -17,6 +17,7 @@ from kb.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from assistant.calibration import Calibration
     from assistant.evaluate import Judged
     from assistant.rendering import Line
     from kb.store import KnowledgeBase
@@ -34,6 +35,7 @@ CAUSES = ("failed", "never-found", "ranked-low", "refused", "inexact", "wrong", 
 @click.option("--kb", "file", type=click.Path(path_type=Path), help="The run's knowledge base: hubs, titles, bridges.")
 @click.option("--compare", "other", type=click.Path(path_type=Path), help="Another run over the same questions.")
 @click.option("--failures", "browse", is_flag=True, help="Show each failed question and where its chain broke.")
+@click.option("--curve", type=click.Path(path_type=Path), metavar="OUT", help="Draw risk by coverage: .svg or .png.")
 @click.option("--cause", type=click.Choice(CAUSES), help="Only failures of this cause.")
 @click.option("--type", "kind", metavar="TYPE", help="Only failures on questions of this type.")
 @AS_JSON
@@ -44,6 +46,7 @@ def evaluate(
     file: Path | None,
     other: Path | None,
     browse: bool,
+    curve: Path | None,
     cause: str | None,
     kind: str | None,
     as_json: bool,
@@ -52,11 +55,14 @@ def evaluate(
 
     Recall and full chains count documents among the first k passages, over questions with `supporting`; a strict hit
     counts those that the chain rests on as well; exact match and F1 follow SQuAD, over questions with `answers`; joint
-    success is a full chain and an exact match. Intervals are 95 % bootstrap intervals over the questions.
+    success is a full chain and an exact match. Certainty is held against the exact matches: right answers by level,
+    calibration error, and the share of wrong answers by the share of questions answered, the surest first; a run with
+    --risk 1 answers them all. Intervals are 95 % bootstrap intervals over the questions.
 
     \b
     Examples:
       clew eval results.jsonl questions.jsonl --json
+      clew eval results.jsonl questions.jsonl --curve risk.svg
       clew eval results.jsonl questions.jsonl --compare before.jsonl
       clew eval results.jsonl questions.jsonl --failures --kb notes.clew --cause never-found
     """
@@ -64,6 +70,8 @@ def evaluate(
         raise UsageError("--compare and --failures are two views of a run; give one of them")
     if (cause or kind) and not browse:
         raise UsageError("--cause and --type choose among failures; add --failures")
+    if curve and (other or browse):
+        raise UsageError("--curve draws the scores of one run; leave --compare and --failures out")
     from assistant.evaluate import judge
 
     with ExitStack() as stack:
@@ -74,7 +82,7 @@ def evaluate(
         elif other:
             _compare(judged, judge(other, questions, k, kb), (str(out), str(other)), k, as_json)
         else:
-            _scores(judged, k, as_json)
+            _scores(judged, k, as_json, curve)
 
 
 COMMANDS = (evaluate,)
@@ -86,11 +94,13 @@ def _opened(file: Path) -> KnowledgeBase:
     return KnowledgeBase.open(file)
 
 
-def _scores(judged: Sequence[Judged], k: int, as_json: bool) -> None:
+def _scores(judged: Sequence[Judged], k: int, as_json: bool, curve: Path | None) -> None:
     from assistant.evaluate import scores
     from assistant.evaluation_text import score_lines
 
     found = scores(judged, k)
+    if curve is not None:
+        _draw(found[0].calibration, curve)
     if as_json:
         print_json([score.to_json() for score in found])
         return
@@ -98,6 +108,15 @@ def _scores(judged: Sequence[Judged], k: int, as_json: bool) -> None:
     longest = max(len(one.line.passages) for one in judged)
     if any(one.question.supporting for one in judged) and longest < found[0].cutoffs[-1]:
         click.echo(f"no question of this run has more than {longest} passages; run with --top to get more", err=True)
+
+
+def _draw(found: Calibration | None, path: Path) -> None:
+    from assistant.bench.figures import curve_figure
+    from assistant.writing import write_new
+
+    if found is None or not found.curve:
+        raise UsageError("no answer of this run tells how sure it is; --curve has nothing to draw")
+    write_new(path, curve_figure(found, path.suffix))
 
 
 def _compare(this: Sequence[Judged], other: Sequence[Judged], names: Sequence[str], k: int, as_json: bool) -> None:

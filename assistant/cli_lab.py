@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assistant.cli_common import AS_JSON, FILE, QUIET, model_options, print_json, progress_on_stderr
-from assistant.rendering import duration, plain
+from assistant.cli_common import AS_JSON, FILE, QUIET, model_options, print_json, progress_on_stderr, styled
+from assistant.rendering import duration, marked, plain
 from assistant.settings import ModelChoice
 from kb.errors import UsageError
 
@@ -149,7 +149,8 @@ def _print_race(result: Race) -> None:
         click.echo(
             f"{letters[runner.name]}  {runner.name:<{_NAME_WIDTH}}  {duration(runner.seconds):>8}  {told}".rstrip()
         )
-    click.echo(f"\nThe agent's answer: {plain(result.answer) or 'not found'}")
+    said = f"The agent's answer: {plain(result.answer) or 'not found'}"
+    click.echo(f"\n{styled(marked(said, result.certainty, ''))}")
 
 
 def _alone(count: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assistant.cli_common import FILE, budget_options, model_options
+from assistant.cli_common import FILE, budget_options, model_options, risk_option
 from assistant.rendering import plain
 from kb.errors import UsageError
 
@@ -40,7 +40,10 @@ PORT = 8765
 )
 @model_options
 @budget_options
-def mcp(file: Path, all_tools: bool, http: bool, host: str, port: int, choice: ModelChoice, budget: Budget) -> None:
+@risk_option
+def mcp(
+    file: Path, all_tools: bool, http: bool, host: str, port: int, choice: ModelChoice, budget: Budget, risk: float
+) -> None:
     """Serve a knowledge base to other assistants over the Model Context Protocol.
 
     The assistant starts this command itself and talks to it over stdin and stdout, until it closes stdin. With --http
@@ -61,7 +64,7 @@ def mcp(file: Path, all_tools: bool, http: bool, host: str, port: int, choice: M
     def open_session() -> Session:
         from assistant.session import Session
 
-        return Session.open(file, choice, budget=budget)
+        return Session.open(file, choice, budget=budget, risk=risk)
 
     # Its warnings repeat what strangers send; errors, which are ours, are still told on stderr.
     logging.getLogger("mcp").setLevel(logging.ERROR)

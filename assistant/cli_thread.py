@@ -104,8 +104,8 @@ def _found(which: str, turn: int | None) -> tuple[Reply, Path]:
 def _source(reply: Reply, knowledge_base: Path, number: int) -> str:
     from assistant.threads.source import source_path
 
-    cited = next((citation for citation in reply.citations if citation.number == number), None)
+    cited = next((citation for citation in reply.sources if citation.number == number), None)
     if cited is None:
-        known = ", ".join(f"[{citation.number}]" for citation in reply.citations) or "none"
+        known = ", ".join(f"[{citation.number}]" for citation in reply.sources) or "none"
         raise UsageError(f"the answer has no source [{number}]; it has {known}")
     return str(source_path(knowledge_base, cited))

@@ -63,7 +63,7 @@ def replay(which: str, file: Path | None, as_json: bool) -> None:
 @AS_JSON
 @click.pass_context
 def transcripts(context: click.Context, words: str, file: Path | None, limit: int, as_json: bool) -> None:
-    """List what was asked: id, time, how it ended (✓ answered, ∅ not found, ■ partial, ✗ failed), model, question.
+    """List what was asked: id, time, how it ended, model, question; ● sure, ◐ likely, ∅ not found, ■ partial, ✗ failed.
 
     Every answer of ask, chat and run leaves a transcript in a folder of the user's own: messages, tool calls, evidence,
     usage and timings, without any key. The commands below show, export and delete them.

@@ -19,10 +19,11 @@ from assistant.budget import Budget
 from assistant.places import config_file
 from assistant.settings import OFFLINE, Calling, Judging, ModelChoice, split_url, without_secrets
 from kb.errors import UsageError
+from tools.certainty import RISK
 
-Kind = Literal["text", "url", "calling", "judge", "whole", "amount", "price", "switch", "keys"]
-"""A text, an address, a way of calling, a whole number over 0, a number over 0, a number from 0, on or off,
-keys by command.
+Kind = Literal["text", "url", "calling", "judge", "whole", "amount", "price", "share", "switch", "keys"]
+"""A text, an address, a way of calling, a whole number over 0, a number over 0, a number from 0, one from 0 to 1, on or
+off, keys by command.
 """
 
 CALLINGS: tuple[str, ...] = get_args(Calling)
@@ -59,6 +60,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting("price_input", "price", None, "US dollars for a million tokens of input"),
         Setting("price_output", "price", None, "US dollars for a million tokens of output"),
         Setting("context_window", "whole", None, "tokens that the model can take in"),
+        Setting("risk", "share", RISK, "share of the answers given that may be wrong"),
         Setting("transcripts", "switch", True, "whether transcripts of questions are kept"),
         Setting("theme", "text", "textual-dark", "the colours of the chat"),
         Setting("keys", "keys", {}, 'keys of the chat by command, as in [keys] quit = "ctrl+x"'),
@@ -151,7 +153,7 @@ def from_text(setting: Setting, text: str) -> Any:
         match setting.kind:
             case "whole":
                 return int(text)
-            case "amount" | "price":
+            case "amount" | "price" | "share":
                 return float(text)
             case "switch":
                 return _SWITCH.get(text.lower(), text)
@@ -202,7 +204,7 @@ def checked(setting: Setting, given: Any, source: str, *, stored: bool = False) 
             f"{source}: {setting.key} holds a user name or password, which do not belong in a file; leave them out, "
             f"and run clew config --set-key {without_secrets(given)}"
         )
-    return float(given) if setting.kind in ("amount", "price") else given
+    return float(given) if setting.kind in ("amount", "price", "share") else given
 
 
 def question_budget(tokens: int | None, cost: float | None, seconds: float | None) -> Budget:
@@ -253,6 +255,7 @@ _TESTS: Mapping[Kind, tuple[Callable[[Any], bool], str]] = {
     "whole": (_is_whole, "a whole number over 0"),
     "amount": (lambda given: _is_number(given) and given > 0, "a number over 0"),
     "price": (lambda given: _is_number(given) and given >= 0, "a number from 0 on"),
+    "share": (lambda given: _is_number(given) and 0 <= given <= 1, "a number from 0 to 1"),
     "switch": (lambda given: isinstance(given, bool), "true or false"),
     "keys": (_is_keys, 'a table of keys by command, like {quit = "ctrl+x", model = "f3"}'),
 }

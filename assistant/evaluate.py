@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from assistant.calibration import Calibration, Told, calibration
 from assistant.questions import Question, read_questions
 from assistant.run_lines import RunLine, read_run
 from assistant.significance import bootstrap_intervals
@@ -107,7 +108,9 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A group of questions. A measure is missing where no question of the group has the gold for it."""
+    """A group of questions. A measure is missing where no question of the group has the gold for it, the calibration
+    where no line tells a confidence.
+    """
 
     group: str
     questions: int
@@ -118,6 +121,7 @@ class Score:
     measures: Mapping[str, Estimate]
     abstention: Abstention
     cost: Cost
+    calibration: Calibration | None = None
 
     def value(self, measure: str) -> float | None:
         """The mean of a measure, None where it is missing."""
@@ -138,6 +142,7 @@ class Score:
             "errors": abstention.failed,
             "k": self.k,
             "abstention": {name: getattr(abstention, name) for name in Abstention.__slots__},
+            "certainty": self.calibration.to_json() if self.calibration else None,
             "tokens": {
                 "input": cost.input_tokens,
                 "output": cost.output_tokens,
@@ -190,7 +195,8 @@ def scores(judged: Sequence[Judged], k: int = DEFAULT_K) -> list[Score]:
         names = names if len({*names} - {""}) > 1 else []
     for name in sorted({*names} - {""}):
         groups[name] = [one for one, of in zip(judged, names, strict=True) if of == name]
-    return [_score(name, group, k) for name, group in groups.items()]
+    with_answers = any(one.question.answers for one in judged)
+    return [_score(name, group, k, with_answers) for name, group in groups.items()]
 
 
 def at_cutoffs(cutoffs: Iterable[int]) -> list[str]:
@@ -288,7 +294,7 @@ def _by_gold(question: Question) -> str:
     return f"{count} gold passage{'s' * (count > 1)}" if count else ""
 
 
-def _score(name: str, group: Sequence[Judged], k: int) -> Score:
+def _score(name: str, group: Sequence[Judged], k: int, with_answers: bool) -> Score:
     return Score(
         group=name,
         questions=len(group),
@@ -299,7 +305,18 @@ def _score(name: str, group: Sequence[Judged], k: int) -> Score:
         measures=_estimates(group),
         abstention=_abstention(group, k),
         cost=_cost([one.line for one in group]),
+        calibration=calibration([one for judged in group for one in _told(judged)]) if with_answers else None,
     )
+
+
+def _told(one: Judged) -> Iterator[Told]:
+    """What the line says of how sure it is, if it does. Where others have gold answers, a question without one has no
+    answer: any that is given is wrong.
+    """
+    line, verdict = one.line, one.verdict
+    if line.confidence is not None and verdict != "failed":
+        contains = verdict in ("right", "inexact")
+        yield Told(line.certainty, line.confidence, line.found, verdict == "right", contains)
 
 
 def _estimates(group: Sequence[Judged]) -> dict[str, Estimate]:

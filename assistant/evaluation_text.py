@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from assistant.calibration_text import calibration_lines
 from assistant.rendering import STATE_MARKS, Line, Part, Role, duration, plain
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ _BLANK = Line()
 def score_lines(scores: Sequence[Score]) -> list[Line]:
     """All questions first: each measure at each cutoff, the answers, what they cost; then the groups side by side."""
     overall, *groups = scores
-    lines = [*_heading(overall), *_passages(overall), *_answers(overall), *_hubs(overall)]
+    lines = [*_heading(overall), *_passages(overall), *_answers(overall)]
+    lines += calibration_lines(overall.calibration) if overall.calibration else []
+    lines += _hubs(overall)
     return lines + (_groups(groups) if groups else [])
 
 

@@ -90,13 +90,15 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     return Extracted(found, _unknown(plan, hits))
 
 
-def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tuple[Hop, ...]:
-    """The steps to a language model's answer, where reading the evidence offline comes to the same one; else none."""
+def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tuple[Extracted, tuple[Hop, ...]]:
+    """What the evidence of a language model's answer, read offline, comes to; and the steps, where that is the same
+    answer, else none.
+    """
     if not isinstance(output, Found) or workspace.plan is None or not workspace.evidence:
-        return ()
+        return Extracted(), ()
     extracted = extract(kb, workspace)
     agrees = extracted.found is not None and name_key(extracted.found.text) == name_key(output.answer)
-    return extracted.hops if agrees else ()
+    return extracted, extracted.hops if agrees else ()
 
 
 def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:

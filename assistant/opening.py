@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from assistant.budget import Budget
 from assistant.conversation import Conversation
 from assistant.settings import ModelChoice
+from tools.certainty import RISK
 
 if TYPE_CHECKING:
     from assistant.background import Session
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Opening:
-    """Opens sessions over any file with the model and budget of the chat; `session_factory` does so in its place.
+    """Opens sessions over any file with the model, budget and risk of the chat; `session_factory` does so in its place.
 
     Making one imports and opens nothing.
     """
@@ -28,6 +29,7 @@ class Opening:
     budget: Budget = field(default_factory=Budget)
     transcripts: Path | None = None
     session_factory: Callable[[], Session] | None = None
+    risk: float = RISK
     _latest: Session | None = field(default=None, init=False, repr=False)
 
     def conversation(self, path: Path, log: SessionLog | None = None, sessions: Sessions | None = None) -> Conversation:
@@ -40,7 +42,9 @@ class Opening:
         else:
             from assistant.session import Session as RealSession  # seconds: pydantic-ai, and torch for the embeddings
 
-            self._latest = RealSession.open(path, choice, budget=self.budget, transcripts=self.transcripts)
+            self._latest = RealSession.open(
+                path, choice, budget=self.budget, transcripts=self.transcripts, risk=self.risk
+            )
         return self._latest
 
     def choose(self, name: str, base_url: str = "") -> ModelChoice:

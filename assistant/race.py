@@ -12,6 +12,7 @@ from assistant.session import Session, checked_question, final_reply
 from assistant.settings import ModelChoice
 from kb.errors import ClewError
 from kb.store import KnowledgeBase
+from tools.certainty import Certainty
 from tools.registry import techniques
 
 AGENT = "agent"
@@ -38,11 +39,12 @@ class Runner:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """All runners of one question; `answer` is the agent's, "" where it found none."""
+    """All runners of one question; `answer` is the agent's, "" where it found none, and `certainty` how sure it is."""
 
     question: str
     answer: str
     runners: tuple[Runner, ...]
+    certainty: Certainty = "none"
 
     def only(self, runner: Runner) -> tuple[Found, ...]:
         """The passages that no other runner found."""
@@ -59,6 +61,7 @@ class Race:
         return {
             "question": self.question,
             "answer": self.answer,
+            "certainty": self.certainty,
             "runners": [
                 {
                     "name": runner.name,
@@ -105,7 +108,7 @@ async def race(
         seconds = time.perf_counter() - start
     found = tuple(Found(one.id, one.document, one.title) for one in reply.passages[:k])
     progress(AGENT, len(names) + 1, len(names) + 1)
-    return Race(question, reply.answer, (*runners, Runner(AGENT, seconds, found)))
+    return Race(question, reply.answer, (*runners, Runner(AGENT, seconds, found)), reply.certainty)
 
 
 def _run(kb: KnowledgeBase, name: str, find: Callable[..., Sequence[Any]], question: str, k: int) -> Runner:

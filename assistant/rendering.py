@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from tools.certainty import Certainty
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_core import StateCore
@@ -45,6 +47,17 @@ STATE_MARKS: Mapping[str, Part] = {
     "unresolved": ("○", "bad"),
 }
 
+CERTAINTY_MARKS: Mapping[Certainty, Part] = {
+    "sure": ("● sure", "good"),
+    "likely": ("◐ likely", "warning"),
+    "none": ("○ none", "bad"),
+}
+
+NOT_FOUND = "Not found in this knowledge base."
+
+CLOSEST = "Closest to the question:"
+"""What stands above the sentences that are quoted where no answer is given."""
+
 _ESCAPE_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)")
 _LINE_BREAKS = (0x09, 0x0A)
 _CONTROLS: Mapping[int, str | None] = (
@@ -54,6 +67,7 @@ _CONTROLS: Mapping[int, str | None] = (
     | dict.fromkeys((0x2028, 0x2029), "\n")
 )
 _CITATION = re.compile(r"(\[\d{1,3}\])")
+_MARKDOWN_ESCAPE = re.compile(r"\\([^\w\s]|_)")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<~]|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@")
 
 
@@ -78,6 +92,24 @@ def escape_markdown(text: str, limit: int | None = None) -> str:
     For use inside a line. At the start of a line the caller puts something of its own before it.
     """
     return _MARKDOWN_SPECIAL.sub(r"\\\g<0>", plain(text, limit))
+
+
+def as_text(markdown: str) -> str:
+    """Markdown as plain text, as far as its escapes go: what `escape_markdown` put before a sign is taken off.
+
+    Not safe to be read as Markdown again. Empty for empty input.
+    """
+    return _MARKDOWN_ESCAPE.sub(r"\1", plain_block(markdown)).strip()
+
+
+def certainty_mark(certainty: Certainty) -> Part:
+    """How sure an answer is, in a sign and a word, as every surface puts it behind the answer: ("● sure", "good")."""
+    return CERTAINTY_MARKS[certainty]
+
+
+def marked(text: str, certainty: Certainty, role: Role = "strong") -> Line:
+    """The line of an answer, or of a refusal, with its mark behind it."""
+    return Line(((text, role), ("   ", ""), certainty_mark(certainty)))
 
 
 def duration(seconds: float) -> str:

@@ -9,8 +9,10 @@ from assistant.answers import Found, Output, checked_claims, cited_numbers, sing
 from assistant.chains import chains
 from assistant.citing.claims import Check, best_sentence
 from assistant.citing.terms import without_links
-from assistant.reply import Citation, RankedPassage, Reply, ToolUse, Usage
+from assistant.closest import closest_sentences
+from assistant.reply import Citation, Closest, RankedPassage, Reply, ToolUse, Usage
 from assistant.threads.gathering import trace_of
+from assistant.trust import has_open_hop
 from assistant.workspace import Workspace
 from kb.records import Passage
 from kb.store import KnowledgeBase
@@ -32,15 +34,23 @@ def build_reply(
     usage: Usage,
     seconds: float,
 ) -> Reply:
-    """The reply to a question, with at least `top` ranked passages where the file has them."""
+    """The reply to a question, with at least `top` ranked passages where the file has them.
+
+    An answer whose thread has an open hop is never sure. Where there is no answer, the sentences closest to the
+    question are those of the Workspace, or else of the best passages.
+    """
     citations = tuple(_citations(workspace, output))
     passages = tuple(_ranked(kb, workspace, top))
     thread = chains(workspace, [citation.passage_id for citation in citations])
+    is_found = isinstance(output, Found)
+    certainty = "likely" if workspace.certainty == "sure" and has_open_hop(thread) else workspace.certainty
+    if not is_found and not workspace.closest:
+        workspace.closest = closest_sentences(kb, workspace, [passage.id for passage in passages])
     return Reply(
         question=workspace.question,
         answer=output.answer.strip() if isinstance(output, Found) else "",
         explanation=single_citations(without_links(output.explanation)).strip() if isinstance(output, Found) else "",
-        found=isinstance(output, Found),
+        found=is_found,
         missing="" if isinstance(output, Found) else output.missing.strip(),
         citations=citations,
         passages=passages,
@@ -51,6 +61,9 @@ def build_reply(
         seconds=seconds,
         notes=tuple(workspace.notes),
         struck=tuple(workspace.struck),
+        certainty=certainty if is_found else "none",
+        confidence=workspace.confidence,
+        closest=() if is_found else tuple(_closest(workspace)),
         trace=trace_of(kb, workspace, thread, [passage.id for passage in passages]),
     )
 
@@ -63,6 +76,13 @@ def _citations(workspace: Workspace, output: Output) -> Iterator[Citation]:
             passage = evidence.passage
             quote = _quote(workspace, passage, number, output, check)
             yield Citation(number, passage.id, passage.document, passage.title, passage.source, passage.page, quote)
+
+
+def _closest(workspace: Workspace) -> Iterator[Closest]:
+    for near in workspace.closest:
+        if evidence := workspace.of_passage(near.passage):
+            one = evidence.passage
+            yield Closest(evidence.number, one.id, one.document, one.title, one.source, one.page, near.sentence)
 
 
 def _quote(workspace: Workspace, passage: Passage, number: int, output: Output, check: Check | None) -> str:

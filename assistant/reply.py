@@ -9,9 +9,18 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from assistant.rendering import escape_markdown, location, plain_block
+from assistant.rendering import (
+    CLOSEST,
+    NOT_FOUND,
+    as_text,
+    certainty_mark,
+    escape_markdown,
+    location,
+    plain_block,
+)
 from assistant.threads.trace import Trace
 from kb.errors import ClewError
+from tools.certainty import Certainty
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -54,6 +63,19 @@ class Citation:
     source: str = ""
     page: int | None = None
     quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Closest:
+    """One of the sentences closest to a question that has no answer, and the passage `[number]` that it stands in."""
+
+    number: int
+    passage_id: int
+    document: str
+    title: str
+    source: str = ""
+    page: int | None = None
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +137,8 @@ class Reply:
     """A finished answer. `answer` is short and plain, `explanation` is Markdown that cites as `[1]`.
 
     When nothing was found, `found` is False, `answer` is empty and `missing` says what would have been needed.
+    `certainty` says in a word how sure the answer is, `confidence` (0..1) in a number; an answer that is given is
+    "sure" or "likely", the latter where nobody says. `closest` are the sentences closest to a question without one.
     `passages` are ranked best first. `partial` marks an answer that was stopped before its end; `notes` say what else
     a reader should know of how it came about, a sentence each. `struck` are sentences of a model's explanation that are
     in none of the passages that they cited: no part of the answer. `trace` is what else is kept of the way to it.
@@ -135,22 +159,42 @@ class Reply:
     partial: bool = False
     notes: tuple[str, ...] = ()
     struck: tuple[str, ...] = ()
+    certainty: Certainty = "none"
+    confidence: float = 0.0
+    closest: tuple[Closest, ...] = ()
     trace: Trace = field(default_factory=Trace)
 
-    def markdown(self) -> str:
-        """The reply as Markdown: answer in bold, explanation, what is missing, numbered sources, notes; parts without
-        content are left out. Everything but the explanation is escaped; in that no link, image, HTML or bare address is
-        left.
+    def __post_init__(self) -> None:
+        # Records of before answers were marked have no certainty; none is more than likely then.
+        if self.found == (self.certainty == "none"):
+            object.__setattr__(self, "certainty", "likely" if self.found else "none")
+
+    @property
+    def sources(self) -> tuple[Citation, ...]:
+        """What each number in the reply stands for: what is cited, then what is closest; each number once."""
+        known = {citation.number: citation for citation in self.citations}
+        for one in self.closest:
+            near = Citation(one.number, one.passage_id, one.document, one.title, one.source, one.page, one.sentence)
+            known.setdefault(one.number, near)
+        return tuple(known.values())
+
+    def markdown(self, *, with_mark: bool = True) -> str:
+        """The reply as Markdown: answer in bold with its mark, explanation, what is missing, what is closest, numbered
+        sources, notes; parts without content are left out. Everything but the explanation is escaped; in that no link,
+        image, HTML or bare address is left.
         """
-        blocks = [self._headline(), inert_markdown(self.explanation).strip(), self._missing_line()]
+        mark = f"   {certainty_mark(self.certainty)[0]}" if with_mark else ""
+        headline = self._headline()
+        blocks = [headline and headline + mark, inert_markdown(self.explanation).strip(), self._missing_line()]
+        blocks += [CLOSEST, "\n".join(map(_closest_item, self.closest))] if self.closest else []
         blocks.append("  \n".join(f"~~{escape_markdown(text)}~~ {NOT_IN_PASSAGES}" for text in self.struck))
-        blocks.append("  \n".join(_source_line(citation) for citation in self.citations))
+        blocks.append("  \n".join(_source_line(citation) for citation in self.sources))
         blocks.append("  \n".join(f"*Note: {escape_markdown(note)}.*" for note in self.notes))
         return "\n\n".join(block for block in blocks if block)
 
     def _headline(self) -> str:
         if not self.found and not self.partial:
-            return "**Not found in this knowledge base.**"
+            return f"**{NOT_FOUND}**"
         answer = escape_markdown(self.answer)
         return f"**{answer}**" if answer else ""
 
@@ -160,16 +204,19 @@ class Reply:
 
     def to_json(self, question_id: str = "") -> dict[str, Any]:
         """The reply as a line of a question file's results: plain JSON types, without the texts of passages and the
-        trace.
+        trace; the explanation as plain text.
         """
         return {
             "id": question_id,
             "question": self.question,
             "answer": self.answer,
             "found": self.found,
+            "certainty": self.certainty,
+            "confidence": round(self.confidence, 4),
             "missing": self.missing,
-            "explanation": self.explanation,
+            "explanation": as_text(self.explanation),
             "citations": [dataclasses.asdict(citation) for citation in self.citations],
+            "closest": [dataclasses.asdict(one) for one in self.closest],
             "passages": [_passage_json(passage) for passage in self.passages],
             "chains": [{"links": [_link_json(link) for link in chain.links]} for chain in self.chains],
             "tools": [{"name": tool.name, "seconds": tool.seconds} for tool in self.tools],
@@ -230,6 +277,10 @@ def _passage_json(passage: RankedPassage) -> dict[str, Any]:
 def _link_json(link: Link) -> dict[str, Any]:
     names = ("head", "relation", "tail", "passage_id", "sentence", "state", "n_eff")
     return {name: getattr(link, name) for name in names}
+
+
+def _closest_item(one: Closest) -> str:
+    return f"- “{escape_markdown(one.sentence)}” [{one.number}]"
 
 
 def _source_line(citation: Citation) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from assistant.questions import read_jsonl, read_text
 from kb.errors import UsageError
+from tools.certainty import Certainty
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """What a run says about a question; `passages` best first, `seconds` None where the line does not tell."""
+    """What a run says about a question; `passages` best first, `seconds` and `confidence` None, and `certainty` "none",
+    where the line does not tell.
+    """
 
     id: str
     question: str
@@ -55,6 +58,8 @@ class RunLine:
     input_tokens: int
     output_tokens: int
     seconds: float | None
+    certainty: Certainty = "none"
+    confidence: float | None = None
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -73,7 +78,7 @@ def read_run(out: Path) -> dict[str, RunLine]:
 
 
 def _line(record: Mapping[str, Any]) -> RunLine:
-    usage, seconds = record.get("usage"), record.get("seconds")
+    usage, seconds, confidence = record.get("usage"), record.get("seconds"), record.get("confidence")
     tokens = usage if isinstance(usage, dict) else {}
     return RunLine(
         record["id"],
@@ -87,7 +92,13 @@ def _line(record: Mapping[str, Any]) -> RunLine:
         _whole(tokens.get("input_tokens")),
         _whole(tokens.get("output_tokens")),
         float(seconds) if isinstance(seconds, (int, float)) and 0 <= seconds < inf else None,
+        _certainty(record.get("certainty")),
+        float(confidence) if isinstance(confidence, (int, float)) and 0 <= confidence <= 1 else None,
     )
+
+
+def _certainty(value: Any) -> Certainty:
+    return value if value in ("sure", "likely") else "none"
 
 
 def _passage(record: Mapping[str, Any]) -> FoundPassage:

@@ -18,6 +18,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 
 from assistant.agent import agent
+from assistant.answers import Output
 from assistant.asked import Asked, SessionOptions
 from assistant.budget import Budget, BudgetSpent, Meter, OutOfTime
 from assistant.calling.ladder import calling_model
@@ -39,9 +40,11 @@ from assistant.settings import ModelChoice
 from assistant.streaming import AnswerStream
 from assistant.transcripts.playback import ReplayModel
 from assistant.transcripts.record import Recorder
+from assistant.trust import mark_beside_reading, stopped_early
 from assistant.workspace import Workspace
 from kb.errors import ClewError, ModelFailure, UsageError
 from kb.store import KnowledgeBase
+from tools.certainty import RISK
 from tools.plan import Plan
 
 T = TypeVar("T")
@@ -69,6 +72,7 @@ class Session:
         self.choice = model or ModelChoice()
         self.top = options.get("top", 10)
         self.budget = options.get("budget") or Budget()
+        self.risk = options.get("risk", RISK)
         self._above = options.get("above")
         self._transcripts = options.get("transcripts")
         self._again = options.get("again")
@@ -153,7 +157,7 @@ class Session:
 
     def _asked(self, question: str, plan: Plan | None) -> Asked:
         """A question with all that it is answered with: the stack of models from the endpoint up to the loop."""
-        workspace = Workspace(checked_question(question), plan)
+        workspace = Workspace(checked_question(question), plan, risk=self.risk)
         if self.choice.offline:
             workspace.standalone = standing_alone(workspace.question, self.turns)
         meter = Meter(self.budget, partial(price, self.choice), self._above)
@@ -183,7 +187,14 @@ class Session:
             return None
         rung = "" if self.choice.offline else self._rungs.rung
         return Recorder(
-            self._kb, self.choice, top=self.top, earlier=self.turns, plan=plan, budget=self.budget, rung=rung
+            self._kb,
+            self.choice,
+            top=self.top,
+            earlier=self.turns,
+            plan=plan,
+            budget=self.budget,
+            rung=rung,
+            risk=self.risk,
         )
 
     async def _answered(self, asked: Asked) -> AsyncGenerator[Event, None]:
@@ -264,19 +275,32 @@ class Session:
     def _reply(self, asked: Asked) -> Reply:
         assert asked.result is not None, "a run that does not raise has a result"
         spent = asked.deps.meter.spent
-        if not asked.workspace.hops:
-            asked.workspace.hops = agreeing_hops(self._kb, asked.workspace, asked.result.output)
+        output = self._trusted(asked, asked.result.output)
         requests = asked.result.usage.requests if self.choice.offline else spent.requests
         reply = build_reply(
             self._kb,
             asked.workspace,
-            asked.result.output,
+            output,
             top=self.top,
             model=self.choice.name,
             usage=Usage(requests, spent.input_tokens, spent.output_tokens, spent.cost),
             seconds=spent.seconds,
         )
         return self._kept(asked, replace(reply, partial=asked.stopped))
+
+    def _trusted(self, asked: Asked, output: Output) -> Output:
+        """The output, where it is sure enough, with its certainty in the Workspace.
+
+        That of the offline model is there already, which also finishes what was stopped.
+        """
+        workspace = asked.workspace
+        if asked.stopped:
+            stopped_early(workspace)
+        if asked.stopped or asked.metered is None:
+            return output
+        extracted, hops = agreeing_hops(self._kb, workspace, output)
+        workspace.hops = workspace.hops or hops
+        return mark_beside_reading(workspace, output, None if extracted.unknown else extracted.found)
 
     def _kept(self, asked: Asked, reply: Reply, error: str = "") -> Reply:
         """The reply, with a note where its transcript could not be kept."""

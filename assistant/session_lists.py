@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant.rendering import Line, Part, plain
+from assistant.rendering import Line, Part, as_text, plain
 from assistant.sessions import SessionLog, Turn, matching
 
 
@@ -44,7 +44,7 @@ def listed_lines(item: Listed, *, with_file: bool, is_here: bool = False) -> lis
     lines = [Line(((log.title, "strong"), dim))]
     if item.turns:
         turn = item.turns[-1]
-        answer = plain(turn.answer or turn.explanation or turn.missing, 120)
+        answer = plain(turn.answer or as_text(turn.explanation) or turn.missing, 120)
         lines.append(Line(((f"{plain(turn.question, 160)}", ""), (f" → {answer}", "dim")), indent=2))
     return lines
 

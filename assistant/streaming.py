@@ -22,8 +22,9 @@ NOT_FOUND_TOOL = "not_found"
 class AnswerStream:
     """Feeds on the events of model responses and gives the Markdown as it grows.
 
-    What it has given is always the beginning of what `Reply.markdown` gives in the end, unless the model takes an
-    answer back: then it stays silent where the new one differs, and the finished reply stands for all of it.
+    What it has given is always the beginning of what `Reply.markdown` gives in the end, but for the mark behind the
+    answer, which is known only then; unless the model takes an answer back: then it stays silent where the new one
+    differs, and the finished reply stands for all of it.
     """
 
     def __init__(self) -> None:
@@ -65,11 +66,11 @@ def _partial(arguments: str) -> dict[str, Any]:
 
 def _markdown(name: str, partial: dict[str, Any]) -> str:
     if name == NOT_FOUND_TOOL:
-        return Reply("", "", found=False, missing=str(partial.get("missing", ""))).markdown()
+        return Reply("", "", found=False, missing=str(partial.get("missing", ""))).markdown(with_mark=False)
     if list(partial)[-1:] in ([], ["answer"]) or "answer" not in partial:
         # The headline is closed by its asterisks, so it waits for the whole answer.
         return ""
-    return Reply("", str(partial["answer"]), str(partial.get("explanation", ""))).markdown()
+    return Reply("", str(partial["answer"]), str(partial.get("explanation", ""))).markdown(with_mark=False)
 
 
 def _given(part: ToolCallPart) -> str:

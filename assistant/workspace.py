@@ -9,6 +9,7 @@ from kb.records import Passage, Triple
 from tools.anchor_grouping import AnchorGroup
 from tools.answering import Hop
 from tools.bubble_expansion import EvidenceGraph
+from tools.certainty import RISK, Certainty
 from tools.constraint_retrieval import ConstraintResult, ConstraintState
 from tools.evidence_chains import EvidenceChain
 from tools.path_search import PathResult
@@ -37,6 +38,14 @@ class ToolCall:
     failed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ClosestSentence:
+    """A sentence close to a question that has no answer, and the id of its passage, which is in the Workspace."""
+
+    passage: int
+    sentence: str
+
+
 @dataclass(slots=True)
 class Workspace:
     """The findings for one question.
@@ -45,7 +54,9 @@ class Workspace:
     for a constraint, by its place in the plan. `standalone` is the question as it reads without the conversation before
     it. `groups`, `graphs`, `paths`, `facts` and `fact_chains` are what one technique hands to the next. `notes` are
     sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
-    citations, which happens once, and `struck` what of the explanation was struck out for them since. Nothing here
+    citations, which happens once, and `struck` what of the explanation was struck out for them since. `confidence`
+    (0..1) is that in the answer, also in one that is not given, `certainty` the word for it; `risk` is the share of the
+    answers given that may be wrong, and `closest` are the sentences to be shown where none is given. Nothing here
     touches the knowledge base.
     """
 
@@ -67,6 +78,10 @@ class Workspace:
     notes: list[str] = field(default_factory=list)
     sent_back: bool = False
     struck: list[str] = field(default_factory=list)
+    confidence: float = 0.0
+    certainty: Certainty = "none"
+    closest: tuple[ClosestSentence, ...] = ()
+    risk: float = RISK
     _evidence: dict[int, Evidence] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

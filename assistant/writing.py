@@ -30,7 +30,7 @@ def replace_file(path: Path, data: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
-def write_new(path: Path, text: str) -> None:
+def write_new(path: Path, text: str | bytes) -> None:
     """Write a file that is not there yet, whole or not at all.
 
     Raises UsageError where there is one, WriteError where it cannot be written.
@@ -39,7 +39,7 @@ def write_new(path: Path, text: str) -> None:
     try:
         try:
             with part.open("xb") as file:
-                file.write(text.encode("utf-8", "replace"))
+                file.write(text.encode("utf-8", "replace") if isinstance(text, str) else text)
                 file.flush()
                 os.fsync(file.fileno())
             _put_in_place(part, path)

@@ -32,6 +32,7 @@ from assistant.rendering import plain
 from assistant.settings import ModelChoice
 from assistant.status import Bill, state_line
 from kb.errors import ClewError, UsageError
+from tools.certainty import RISK
 from tui.handlers import HANDLERS, OFFERED
 from tui.keys import bindings, bound_keys
 from tui.palette import ClewCommands
@@ -303,16 +304,18 @@ def make_app(
     keys: Mapping[str, str] | None = None,
     theme: str = "",
     log: SessionLog | None = None,
+    risk: float = RISK,
 ) -> ClewApp:
     """The chat over the knowledge base at `path`, which is not opened before the first paint.
 
     `session_factory` is called in a thread of its own; by default it opens `assistant.session.Session` with `model`
     and a `budget` for each question, and keeps `transcripts` in that folder. `examples` are questions of which the
     first few are shown while nothing has been asked. `keys` are keys by a command's name, where they are not to be
-    those of the table. It goes on with the session `log`, by default the latest one over the file.
+    those of the table. It goes on with the session `log`, by default the latest one over the file. `risk` is the share
+    of the answers given that may be wrong.
     """
 
-    opening = Opening(model or ModelChoice(), budget or Budget(), transcripts, session_factory)
+    opening = Opening(model or ModelChoice(), budget or Budget(), transcripts, session_factory, risk)
     return ClewApp(opening.conversation(path, log), examples, keys, opening=opening, theme=theme)
 
 
@@ -331,6 +334,7 @@ def run_chat(
     budget: Budget | None = None,
     transcripts: Path | None = None,
     log: SessionLog | None = None,
+    risk: float = RISK,
 ) -> None:
     """Run the chat in this terminal until it is quit, with keys and theme as they are set."""
     collect_rarely()
@@ -343,5 +347,6 @@ def run_chat(
         keys=value("keys").value,
         theme=value("theme").value,
         log=log,
+        risk=risk,
     )
     app.run()

@@ -95,10 +95,10 @@ def _cited(app: ClewApp, argument: str) -> Citation | RankedPassage:
     if not argument and selected is not None:
         return selected.passage
     number = argument.strip("[]") or "1"
-    for citation in reply.citations:
+    for citation in reply.sources:
         if number == f"{citation.number}":
             return citation
-    known = ", ".join(f"[{citation.number}]" for citation in reply.citations)
+    known = ", ".join(f"[{citation.number}]" for citation in reply.sources)
     raise UsageError(f"there is no source {argument[:20] or '[1]'!r} here" + (f"; there is {known}" if known else ""))
 
 

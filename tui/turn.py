@@ -12,6 +12,7 @@ from assistant.events import Event, TextDelta, ToolFinished, ToolStarted
 from assistant.rendering import citation_parser, plain_block, reply_line, tool_line
 from assistant.reply import Reply
 from assistant.sessions import Turn as KeptTurn
+from tui.answer import Answer
 from tui.style import STYLES, error_line, styled
 
 SHOWN_QUESTION = 4000
@@ -58,7 +59,7 @@ class Turn(Vertical):
         yield Static(self._asked(), classes="question")
         yield self.tools
         source = self.reply.markdown() if self.reply else None
-        yield Markdown(source, parser_factory=citation_parser, open_links=False, classes="" if source else "-empty")
+        yield Answer(source, parser_factory=citation_parser, open_links=False, classes="" if source else "-empty")
         yield Static(classes="foot -empty", markup=False)
 
     def _asked(self) -> Content:

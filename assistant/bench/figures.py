@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from assistant.calibration import Calibration
+
 BLUE, ORANGE, GREEN, PINK, SKY, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#555555"
 LINES = ((ORANGE, "o"), (BLUE, "s"), (GREEN, "^"), (PINK, "D"), (SKY, "v"), (GREY, "P"))
 """Colour and mark of a technique's line; the agent has the first."""
@@ -55,7 +57,7 @@ def require_matplotlib() -> None:
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
-        raise UsageError("clew bench draws with matplotlib, which is not there; install it: pip install 'clew[bench]'")
+        raise UsageError("figures are drawn with matplotlib, which is not there; install it: pip install 'clew[bench]'")
 
 
 def draw_all(result: FolderResult) -> Iterator[tuple[str, bytes]]:
@@ -74,6 +76,27 @@ def draw_all(result: FolderResult) -> Iterator[tuple[str, bytes]]:
                 png = _bytes(figure, format="png", metadata={"Software": None}, dpi=DPI)
                 svg = _bytes(figure, format="svg", metadata={"Date": None, "Creator": None})
             yield from ((f"{name}.png", png), (f"{name}.svg", svg))
+
+
+def curve_figure(found: Calibration, suffix: str) -> bytes:
+    """The risk by coverage of a run as a .svg or .png. UsageError for another suffix, and without matplotlib."""
+    if suffix.casefold() not in (".svg", ".png"):
+        raise UsageError(f"a figure is a .svg or a .png, got {suffix!r}")
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    with _style():
+        figure = Figure(figsize=(7.2, 4.0), layout="constrained")
+        axes = figure.subplots()
+        coverage, risk = [one.coverage for one in found.curve], [one.risk for one in found.curve]
+        axes.plot(coverage, risk, color=BLUE, linewidth=1.6)
+        axes.set(xlim=(0, 102), xticks=PER_CENT, ylim=(0, max(*risk, 10.0) * 1.1))
+        axes.set(xlabel="questions answered, the surest first, per cent", ylabel="wrong answers among them, per cent")
+        title = f"Risk by coverage, {found.questions} questions, AURC {found.aurc:.1f}"
+        figure.suptitle(title, x=0.01, horizontalalignment="left", fontsize=11)
+        if suffix.casefold() == ".png":
+            return _bytes(figure, format="png", metadata={"Software": None}, dpi=DPI)
+        return _bytes(figure, format="svg", metadata={"Date": None, "Creator": None})
 
 
 def draw_quality(result: FolderResult) -> Figure:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assistant.evidence import clip, fenced
-from assistant.rendering import location, plain, plain_block
-from assistant.reply import Chain, Citation, Reply
+from assistant.rendering import CLOSEST, NOT_FOUND, as_text, certainty_mark, location, plain, plain_block
+from assistant.reply import Chain, Citation, Closest, Reply
 from kb.records import EntityMatch, Passage, Triple
 from kb.store import KnowledgeBase
 from tools.anchor_grouping import AnchorGroup
@@ -72,17 +72,27 @@ def of_technique(kb: KnowledgeBase, found: Any) -> Result:
 
 
 def of_reply(reply: Reply) -> Result:
-    """An answer with its chain and the quotes it rests on; or what is missing, with the nearest passages."""
-    lines = [f"Answer: {_label(reply.answer)}" if reply.found else "Not found in this knowledge base."]
+    """An answer with its mark, its chain and the quotes it rests on; or what is missing, with the nearest passages and
+    the closest sentences.
+    """
+    ending = f"Answer: {_label(reply.answer)}" if reply.found else NOT_FOUND
+    lines = [f"{ending}   {certainty_mark(reply.certainty)[0]}"]
     lines += [] if reply.found else [f"Missing: {_label(reply.missing)}"]
     lines += ["Stopped before the end: this is what was found by then."] if reply.partial else []
     lines += [_open_text(reply.explanation)] if reply.explanation else []
     lines += [_line(line) for chain in reply.chains[:SHOWN] for line in _chain(chain, reply.citations)]
     lines += ["What comes nearest:"] if reply.citations and not reply.found else []
     lines += [_citation_text(reply, citation) for citation in reply.citations[:SHOWN]]
+    lines += [CLOSEST] if reply.closest else []
+    lines += [_citation_text(reply, replace(one, quote=near.sentence)) for one, near in _closest(reply)]
     lines += [f"Note: {_label(note, 400)}" for note in reply.notes]
     structured = {name: value for name, value in reply.to_json().items() if name not in _NOT_TOLD}
     return Result("\n".join(line for line in lines if line), _for_json(structured))
+
+
+def _closest(reply: Reply) -> list[tuple[Citation, Closest]]:
+    known = {citation.number: citation for citation in reply.sources}
+    return [(known[one.number], one) for one in reply.closest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +243,7 @@ def _label(text: str, limit: int = 200) -> str:
 
 
 def _open_text(text: str) -> str:
-    return plain_block(clip(text, TOTAL_CHARACTERS)).replace("<", "‹").strip()
+    return as_text(clip(text, TOTAL_CHARACTERS)).replace("<", "‹")
 
 
 def _for_json(value: Any) -> Any:

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from assistant.rendering import Line, Part, Role, duration, escape_markdown, location, plain
+from assistant.rendering import (
+    CLOSEST,
+    NOT_FOUND,
+    Line,
+    Part,
+    Role,
+    as_text,
+    certainty_mark,
+    duration,
+    escape_markdown,
+    location,
+    marked,
+    plain,
+)
 from assistant.reply import NOT_IN_PASSAGES, Citation, Reply
 from assistant.threads.cells import width_of, wrapped
 from assistant.threads.drawing import draw_reply
@@ -23,8 +35,6 @@ SVG_WIDTH = 132
 
 MOST_WRAPPED = 12
 """Lines that one line of text is broken into."""
-
-_ESCAPED = re.compile(r"\\([^\w\s])")
 
 
 def write_thread(reply: Reply, path: Path) -> Path:
@@ -61,9 +71,9 @@ def thread_svg(reply: Reply) -> str:
     """The thread as SVG: question, answer, the graph, the hops and what is cited."""
     lines = [Line(((plain(reply.question, 400), "strong"),)), Line(), *_answer_lines(reply), Line()]
     lines += [*draw_reply(reply, SVG_WIDTH), Line(), *thread_lines(reply), Line()]
-    lines += [_source_line(citation) for citation in reply.citations]
+    lines += [_source_line(citation) for citation in reply.sources]
     broken = [short for line in lines for short in _broken(line, SVG_WIDTH)]
-    return svg_of(broken, f"{plain(reply.question, 400)} {_ending(reply)}")
+    return svg_of(broken, f"{plain(reply.question, 400)} {_ending(reply)} {_mark(reply)}".strip())
 
 
 FORMS: Mapping[str, Callable[[Reply], str]] = {
@@ -76,9 +86,11 @@ FORMS: Mapping[str, Callable[[Reply], str]] = {
 
 def _blocks(reply: Reply) -> Iterator[str]:
     yield f"# Question: {escape_markdown(reply.question, 2_000)}"
-    yield f"**{escape_markdown(_ending(reply), 2_000)}**"
-    explanation = escape_markdown(_ESCAPED.sub(r"\1", reply.explanation), 8_000)
+    yield f"**{escape_markdown(_ending(reply), 2_000)}**   {_mark(reply)}".rstrip()
+    explanation = escape_markdown(as_text(reply.explanation), 8_000)
     yield f"Why: {explanation}" if explanation else ""
+    yield CLOSEST if reply.closest else ""
+    yield "\n".join(f"- “{escape_markdown(one.sentence, 400)}” [{one.number}]" for one in reply.closest)
     yield "\n".join(f"- ~~{escape_markdown(text)}~~ {NOT_IN_PASSAGES}" for text in reply.struck)
     yield "\n".join(f"- Note: {escape_markdown(note)}" for note in reply.notes)
     yield "## Thread"
@@ -117,14 +129,21 @@ def _emphasised(part: Part) -> str:
 
 def _ending(reply: Reply) -> str:
     if not reply.found and not reply.partial:
-        return "Not found in this knowledge base."
+        return NOT_FOUND
     return f"Answer: {reply.answer}" if reply.answer else "Stopped before there was an answer."
+
+
+def _mark(reply: Reply) -> str:
+    """How sure the answer is; "" where the run was stopped before there was one."""
+    return certainty_mark(reply.certainty)[0] if reply.answer or not reply.partial else ""
 
 
 def _answer_lines(reply: Reply) -> list[Line]:
     role: Role = "good" if reply.found else "warning"
     usage = f"{plain(reply.model, 60)} · {duration(reply.seconds)}" if reply.model else duration(reply.seconds)
-    return [Line(((plain(_ending(reply), 400), role),)), Line(((usage, "dim"),))]
+    ending = plain(_ending(reply), 400)
+    headline = marked(ending, reply.certainty, role) if _mark(reply) else Line(((ending, role),))
+    return [headline, Line(((usage, "dim"),))]
 
 
 def _source_line(citation: Citation) -> Line:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assistant.rendering import STATE_MARKS, Line, Part, Role, duration, location, plain
+from assistant.rendering import CLOSEST, STATE_MARKS, Line, Part, Role, certainty_mark, duration, location, plain
 from assistant.reply import Chain, Link, RankedPassage, Reply, ToolUse
 from assistant.threads.marks import Marker
 from assistant.threads.model import numbers_of
@@ -17,10 +17,15 @@ PASSAGES = 20
 
 
 def thread_lines(reply: Reply) -> list[Line]:
-    """What led from the question to the answer: what is missing, each chain hop by hop, and the answer."""
+    """What led from the question to the answer: what is missing and what is closest, each chain hop by hop, and the
+    answer with its mark.
+    """
     lines: list[Line] = []
+    mark: tuple[Part, ...] = (("   ", ""), certainty_mark(reply.certainty))
     if not reply.found and not reply.partial:
-        lines += [Line((("∅ missing: ", "warning"), (plain(reply.missing, 400) or "not said", ""))), Line()]
+        missing = plain(reply.missing, 400) or "not said"
+        lines += [Line((("∅ missing: ", "warning"), (missing, ""), *mark)), Line()]
+    lines += [*closest_lines(reply), Line()] if reply.closest else []
     titles = {passage.id: _title(passage) for passage in reversed(reply.passages)}
     for index, chain in enumerate(reply.chains, 1):
         if len(reply.chains) > 1:
@@ -28,9 +33,18 @@ def thread_lines(reply: Reply) -> list[Line]:
         lines += chain_lines(chain, numbers_of(reply), titles)
     if not reply.chains:
         lines.append(Line((("No chain of facts; see Passages.", "dim"),)))
-    if reply.chains and reply.answer:
-        lines.append(Line((("⇒ ", "good"), (plain(reply.answer, 400), "strong"))))
+    if reply.answer:
+        lines.append(Line((("⇒ ", "good"), (plain(reply.answer, 400), "strong"), *mark)))
     return lines
+
+
+def closest_lines(reply: Reply) -> list[Line]:
+    """The sentences closest to a question without an answer, quoted and cited; no lines where there are none."""
+    quoted = [
+        Line((("“", "dim"), (plain(one.sentence, 400), ""), ("” ", "dim"), (f"[{one.number}]", "link")), indent=2)
+        for one in reply.closest
+    ]
+    return [Line(((CLOSEST, "strong"),)), *quoted] if quoted else []
 
 
 def chain_lines(chain: Chain, numbers: Mapping[int, int], titles: Mapping[int, str] | None = None) -> list[Line]:
@@ -82,7 +96,8 @@ def shown_passages(reply: Reply, limit: int = PASSAGES) -> list[tuple[int | None
     names = [term for link in links for term in (link.head, link.tail, link.value)]
     shown = []
     for passage in ranked[: max(limit, len(numbers))]:
-        quotes = [citation.quote for citation in reply.citations if citation.passage_id == passage.id]
+        quotes = [citation.quote for citation in reply.sources if citation.passage_id == passage.id]
+        quotes += [one.sentence for one in reply.closest if one.passage_id == passage.id]
         quotes += [link.sentence for link in links if link.passage_id == passage.id]
         shown.append((numbers.get(passage.id), passage, Marker(quotes, names)))
     return shown

@@ -104,8 +104,10 @@ def graph_of(reply: Reply, most: int = MOST_NODES) -> ThreadGraph:
 
 
 def numbers_of(reply: Reply) -> dict[int, int]:
-    """The citation number of each cited passage, by its id; the first where it has several."""
-    return {citation.passage_id: citation.number for citation in reversed(reply.citations)}
+    """The number of each passage that is cited, or closest to a question without an answer, by its id; the first where
+    it has several.
+    """
+    return {citation.passage_id: citation.number for citation in reversed(reply.sources)}
 
 
 def key_of(term: str) -> str:

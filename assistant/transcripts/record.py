@@ -40,6 +40,7 @@ from assistant.transcripts.transcript import (
 from assistant.workspace import Workspace
 from kb.errors import ClewError
 from kb.store import KnowledgeBase
+from tools.certainty import RISK
 from tools.plan import Plan
 
 
@@ -54,7 +55,7 @@ class Recorder:
     """Takes down one question, from before it is asked until its reply.
 
     `earlier` are the turns that the model is told, `plan` one given with the question, `rung` how the model is asked at
-    first ("tools", "json" or "planned").
+    first ("tools", "json" or "planned"), `risk` the share of wrong answers that was allowed.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Recorder:
         plan: Plan | None = None,
         budget: Budget | None = None,
         rung: Rung = "",
+        risk: float = RISK,
     ) -> None:
         self._kb = kb
         self._choice = replace(choice, base_url=without_secrets(choice.base_url))
@@ -76,6 +78,7 @@ class Recorder:
         self._plan = plan
         self._budget = budget or Budget()
         self._rung = rung
+        self._risk = risk
         self.judgements: Mapping[str, Mapping[str, Any]] = {}
         """Those of a model that were used, by key; to be set when there is a judge."""
         self.stopped_at = 0
@@ -118,6 +121,7 @@ class Recorder:
             budget=self._budget,
             messages=messages_json(messages),
             rung=self._rung,
+            risk=self._risk,
             exchanges=self.exchanges,
             judgements={key: dict(value) for key, value in self.judgements.items()},
             calls=tuple(_calls(workspace, messages)),

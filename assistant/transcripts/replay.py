@@ -96,15 +96,19 @@ async def _again(kb: KnowledgeBase, transcript: Transcript, path: Path) -> Repla
 def _session(kb: KnowledgeBase, transcript: Transcript) -> Session:
     # Time is not replayed: what it cut off then is not begun now.
     budget = replace(transcript.budget, seconds=None)
-    return Session(kb, transcript.model, top=transcript.top, budget=budget, again=transcript)
+    return Session(kb, transcript.model, top=transcript.top, budget=budget, again=transcript, risk=transcript.risk)
 
 
 def differences_of(recorded: Reply, again: Reply) -> list[str]:
-    """In words, in what a reply is not the recorded one: answer, explanation, citations, order of the passages."""
+    """In words, in what a reply is not the recorded one: answer and its certainty, explanation, citations, order of
+    the passages.
+    """
     said = [
         (name, getattr(recorded, name), getattr(again, name))
         for name in ("found", "answer", "missing", "explanation", "partial")
     ]
+    if recorded.confidence:  # which transcripts of before answers were marked have not
+        said += [(name, getattr(recorded, name), getattr(again, name)) for name in ("certainty", "confidence")]
     found = [f"{name} was {was!r:.200} and is {now!r:.200}" for name, was, now in said if was != now]
     cited, cited_now = (
         [(one.number, one.passage_id, one.quote) for one in reply.citations] for reply in (recorded, again)

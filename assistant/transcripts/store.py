@@ -24,6 +24,7 @@ from assistant.transcripts.contents import known_fingerprint
 from assistant.transcripts.transcript import VERSION, Transcript
 from assistant.writing import replace_file
 from kb.errors import BadFileError, UsageError, WriteError
+from tools.certainty import Certainty
 
 MAX_BYTES = 64 * 1024 * 1024
 """Of a transcript, unpacked: a thousand times the usual, and no harm to a machine that is sent a bad one."""
@@ -41,7 +42,9 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a list shows of a transcript. `touched` are ids of its first ten passages and of those cited."""
+    """What a list shows of a transcript. `touched` are ids of its first ten passages and of those cited; `certainty` is
+    the answer's, "likely" where it was found before answers were marked.
+    """
 
     path: Path
     id: str
@@ -57,6 +60,7 @@ class Summary:
     knowledge_base: str
     fingerprint: str
     touched: tuple[int, ...]
+    certainty: Certainty = "none"
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON types."""
@@ -223,6 +227,7 @@ def _summary(transcript: Transcript) -> dict[str, Any]:
         "question": transcript.question,
         "answer": reply.answer,
         "found": reply.found,
+        "certainty": reply.certainty,
         "partial": reply.partial,
         "error": transcript.error,
         "model": transcript.model.name,
@@ -240,7 +245,10 @@ def _read_summary(path: Path) -> Summary | None:
             record = json.loads(io.BufferedReader(file).readline(MAX_BYTES))
         if record[_SUMMARY] != VERSION or not all(isinstance(record[name], kind) for name, kind in _KINDS.items()):
             return None
-        return Summary(path=path, **{name: record[name] for name in _KINDS}, touched=tuple(map(int, record["touched"])))
+        known = record.get("certainty")
+        certainty: Certainty = known if known in ("sure", "likely") else "likely" if record["found"] else "none"
+        kinds = {name: record[name] for name in _KINDS}
+        return Summary(path=path, **kinds, touched=tuple(map(int, record["touched"])), certainty=certainty)
     except (OSError, ValueError, RecursionError, EOFError, zlib.error, LookupError, AttributeError, TypeError):
         return None
 

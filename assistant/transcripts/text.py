@@ -5,7 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from assistant.rendering import Line, Part, arguments_line, duration, escape_markdown, plain
+from assistant.rendering import (
+    CLOSEST,
+    NOT_FOUND,
+    Line,
+    Part,
+    arguments_line,
+    as_text,
+    certainty_mark,
+    duration,
+    escape_markdown,
+    plain,
+)
 from assistant.transcripts.store import Summary
 from assistant.transcripts.transcript import Call, Exchange, Transcript
 
@@ -16,7 +27,7 @@ SHOWN = 200
 
 def summary_line(summary: Summary) -> Line:
     """A transcript in a list: id, time, how it ended, model, tokens, question."""
-    ended: Part = ("✓", "good") if summary.found else ("∅", "warning")
+    ended: Part = certainty_mark(summary.certainty) if summary.found else ("∅", "warning")
     if summary.error or summary.partial:
         ended = ("✗", "bad") if summary.error else ("■", "warning")
     tokens = f"{summary.tokens:,} tokens" if summary.tokens else "no tokens"
@@ -91,10 +102,13 @@ def _blocks(transcript: Transcript) -> Iterator[str]:
             f"- “{escape_markdown(turn.question, 400)}”: {_answer(turn.answer)}" for turn in transcript.earlier
         )
     yield "## Answer"
-    none = "**None: it failed.**" if transcript.error else "**Not found in this knowledge base.**"
-    yield f"**Answer:** {_answer(reply.answer)}" if reply.found else none
-    yield f"Why: {escape_markdown(reply.explanation, 8_000)}" if reply.explanation else ""
+    mark = certainty_mark(reply.certainty)[0]
+    none = "**None: it failed.**" if transcript.error else f"**{NOT_FOUND}**   {mark}"
+    yield f"**Answer:** {_answer(reply.answer)}   {mark}" if reply.found else none
+    yield f"Why: {escape_markdown(as_text(reply.explanation), 8_000)}" if reply.explanation else ""
     yield f"Missing: {escape_markdown(reply.missing, 2_000)}" if reply.missing else ""
+    yield CLOSEST if reply.closest else ""
+    yield "\n".join(f"- “{escape_markdown(one.sentence, 400)}” ({one.number})" for one in reply.closest[:SHOWN])
     yield "\n".join(f"- Note: {escape_markdown(note, 1_000)}" for note in reply.notes[:SHOWN])
     yield from _section("Chain", _chain(transcript))
     yield from _section("Passages", _passages(transcript), between="\n\n")

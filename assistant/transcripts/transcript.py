@@ -12,6 +12,7 @@ from assistant.budget import Budget, Meter, OutOfTime
 from assistant.reply import Reply
 from assistant.settings import ModelChoice
 from kb.errors import BadFileError, UsageError
+from tools.certainty import RISK
 from tools.plan import Constraint, Plan
 
 if TYPE_CHECKING:
@@ -118,9 +119,9 @@ class Transcript:
     `earlier` are the turns that the model was told, `plan` is one that was given with the question. `messages` are
     pydantic-ai's, of this question. `exchanges` are all requests to the endpoint, judgements included; the offline
     model makes none. `judgements` are those of a model that were used, asked for now or before, by key; `rung` is how
-    the model was asked at first. `stopped_at` is the step, as `Deps.begin` counts, that the end of the time or of a
-    run's budget cut off, 0 for none. Usage, seconds and notes are the reply's. `error` says why there is no answer, or
-    is empty.
+    the model was asked at first, `risk` the share of wrong answers that was allowed. `stopped_at` is the step, as
+    `Deps.begin` counts, that the end of the time or of a run's budget cut off, 0 for none. Usage, seconds and notes are
+    the reply's. `error` says why there is no answer, or is empty.
     """
 
     id: str
@@ -136,6 +137,7 @@ class Transcript:
     plan: Plan | None = None
     budget: Budget = field(default_factory=Budget)
     rung: Rung = ""
+    risk: float = RISK
     messages: tuple[dict[str, Any], ...] = ()
     exchanges: tuple[Exchange, ...] = ()
     judgements: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -187,6 +189,8 @@ class Transcript:
             raise BadFileError(f"it is a damaged transcript: {where}: {first['msg']}") from error
         if not 1 <= transcript.top <= MOST_PASSAGES:
             raise BadFileError(f"it is a damaged transcript: top: {transcript.top} is not 1 to {MOST_PASSAGES}")
+        if not 0 <= transcript.risk <= 1:
+            raise BadFileError(f"it is a damaged transcript: risk: {transcript.risk} is not 0 to 1")
         return transcript
 
 

@@ -64,7 +64,7 @@ def test_ask_prints_answer_citations_and_chain(small_file: Path) -> None:
     assert result.exit_code == 0
     assert result.stderr == ""
     first, *rest = result.stdout.splitlines()
-    assert first == "Tarnow Bay"
+    assert first == "Tarnow Bay   ● sure"
     text = "\n".join(rest)
     assert "[1] The Glass Harbour  " in text
     assert "The Glass Harbour — director → Irena Valdis" in text
@@ -80,7 +80,7 @@ def test_ask_reads_the_question_from_stdin_and_prints_json(small_file: Path) -> 
 def test_not_found_is_exit_1_and_says_what_is_missing(small_file: Path) -> None:
     result = clew("ask", small_file, "Who composed the anthem of Ruritania?")
     assert result.exit_code == 1
-    assert result.stdout.startswith("Not found in this knowledge base.\nMissing: ")
+    assert result.stdout.startswith("Not found in this knowledge base.   ○ none\nMissing: ")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_chat_without_a_terminal_answers_the_given_questions(small_file: Path, t
         f"> {QUESTION}",
         "> When did Irena Valdis die?",
     ]
-    assert "\n2 June 1970\n" in result.stdout
+    assert "\n2 June 1970   ● sure\n" in result.stdout
     assert [one["answer"] for one in data("transcripts", "--json")] == ["2 June 1970", "Tarnow Bay"]
     assert "needs a terminal" in clew("chat", small_file).stderr
 

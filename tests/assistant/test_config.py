@@ -42,7 +42,7 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
     texts = {
         "model": "qwen3", "base_url": URL, "calling": "json", "max_tokens": "6000", "max_cost": "0.5",
         "max_seconds": "90", "price_input": "0", "price_output": "0.6", "context_window": "8192", "transcripts": "off",
-        "judge": "offline", "theme": "nord", "keys": '{quit = "ctrl+x", model = "f3,f4"}',
+        "judge": "offline", "risk": "0.1", "theme": "nord", "keys": '{quit = "ctrl+x", model = "f3,f4"}',
     }  # fmt: skip
     assert set(texts) == set(SETTINGS)
     for key, text in texts.items():
@@ -50,7 +50,7 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
     wanted = {
         "model": "qwen3", "base_url": URL, "calling": "json", "max_tokens": 6000, "max_cost": 0.5,
         "max_seconds": 90.0, "price_input": 0.0, "price_output": 0.6, "context_window": 8192, "transcripts": False,
-        "judge": "offline", "theme": "nord", "keys": {"quit": "ctrl+x", "model": "f3,f4"},
+        "judge": "offline", "risk": 0.1, "theme": "nord", "keys": {"quit": "ctrl+x", "model": "f3,f4"},
     }  # fmt: skip
     assert file_values() == wanted
     file.unlink()
@@ -72,6 +72,9 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
         ("max_tokens = true", "max_tokens is True, but"),
         ("max_cost = nan", "max_cost is nan, but must be a number over 0"),
         ("max_seconds = -1", "max_seconds is -1, but"),
+        ("risk = 1.5", "risk is 1.5, but must be a number from 0 to 1"),
+        ("risk = nan", "risk is nan, but must be a number from 0 to 1"),
+        ("risk = 'low'", "risk is 'low', but must be a number from 0 to 1"),
         ("price_input = inf", "price_input is inf, but must be a number from 0 on"),
         ("calling = 'loud'", "calling is 'loud', but must be one of auto, tools, json, planned"),
         ("transcripts = 'on'", "transcripts is 'on', but must be true or false"),

@@ -170,7 +170,7 @@ async def test_a_question_is_answered_with_citations_and_chain(server: Server[An
         result = await client.call_tool(ASK, {"question": QUESTION}, progress_callback=progress)
     assert not result.is_error
     first, *rest = text(result).splitlines()
-    assert first == "Answer: Tarnow Bay"
+    assert first == "Answer: Tarnow Bay   ● sure"
     assert '<passage number="1" title="The Glass Harbour">' in rest
     assert "- The Glass Harbour — director → Irena Valdis (resolved) [1]" in rest
     assert (result.structured_content["answer"], result.structured_content["found"]) == ("Tarnow Bay", True)
@@ -184,7 +184,7 @@ async def test_not_found_is_an_answer_and_no_error(server: Server[Any]) -> None:
     async with Client(server) as client:
         result = await client.call_tool(ASK, {"question": UNANSWERABLE})
     assert not result.is_error
-    assert text(result).startswith("Not found in this knowledge base.\nMissing: ")
+    assert text(result).startswith("Not found in this knowledge base.   ○ none\nMissing: ")
     assert result.structured_content["found"] is False
 
 

@@ -24,13 +24,13 @@ def test_pieces_join_to_the_reply_that_ends_the_question(size: int) -> None:
     output = {"answer": "Ada *Lovelace*", "explanation": "She wrote “notes” [1].\n\nAnd é\u4e2d [2].", "cited": [1, 2]}
     reply = Reply("", output["answer"], output["explanation"])  # type: ignore[arg-type]
     texts = stream("answer", json.dumps(output), size)
-    assert "".join(texts) == reply.markdown()
+    assert "".join(texts) == reply.markdown(with_mark=False)
     assert size == 1000 or sum(bool(text) for text in texts) > 3
 
 
 def test_not_found_streams_what_is_missing() -> None:
     texts = stream("not_found", json.dumps({"missing": "the year", "cited": []}), 4)
-    assert "".join(texts) == Reply("", "", found=False, missing="the year").markdown()
+    assert "".join(texts) == Reply("", "", found=False, missing="the year").markdown(with_mark=False)
 
 
 def test_other_calls_and_text_are_not_the_answer() -> None:
@@ -44,10 +44,9 @@ def test_an_answer_taken_back_goes_on_only_where_it_agrees() -> None:
     first = "".join(stream("answer", json.dumps({"answer": "Ada", "explanation": "She did [9]"}), 6, answer))
     assert "".join(stream("answer", json.dumps({"answer": "Eve", "explanation": "She did [1]"}), 6, answer)) == ""
     again = {"answer": "Ada", "explanation": "She did [9] and more"}
-    assert (
-        first + "".join(stream("answer", json.dumps(again), 6, answer))
-        == Reply("", "Ada", again["explanation"]).markdown()
-    )
+    assert first + "".join(stream("answer", json.dumps(again), 6, answer)) == Reply(
+        "", "Ada", again["explanation"]
+    ).markdown(with_mark=False)
 
 
 def test_what_is_no_json_gives_nothing() -> None:

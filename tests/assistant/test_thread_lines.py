@@ -59,7 +59,7 @@ def texts(lines: list[Line]) -> list[str]:
 
 def test_each_hop_tells_how_it_was_planned_bound_and_recovered_or_what_is_nearest_to_it() -> None:
     assert texts(thread_lines(REPLY)) == [
-        "∅ missing: which novel",
+        "∅ missing: which novel   ○ none",
         "",
         "1 ◐ recovered · N_eff 1.5 · [2]",
         "    Uranus — discovered in → Bath",
@@ -85,9 +85,9 @@ def test_a_short_chain_leaves_out_what_was_planned() -> None:
 
 def test_a_thread_ends_in_the_answer_and_several_chains_are_counted() -> None:
     two = thread_lines(Reply("q", "x", chains=(Chain((Link("A", "b", "C"),)), Chain(()))))
-    assert texts(two) == ["chain 1 of 2", "1 ● resolved", "    A — b → C", "", "chain 2 of 2", "⇒ x"]
+    assert texts(two) == ["chain 1 of 2", "1 ● resolved", "    A — b → C", "", "chain 2 of 2", "⇒ x   ◐ likely"]
     none = thread_lines(Reply("q", "", found=False, missing="a date"))
-    assert texts(none) == ["∅ missing: a date", "", "No chain of facts; see Passages."]
+    assert texts(none) == ["∅ missing: a date   ○ none", "", "No chain of facts; see Passages."]
 
 
 def test_the_sentence_of_a_hop_has_its_names_marked() -> None:

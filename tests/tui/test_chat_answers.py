@@ -3,14 +3,21 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from chatting import ANSWER, Script, ask, chat, kept, send, state, text, until
+from textual.content import Content
 from textual.widgets import Markdown, OptionList, Static
 
 from assistant.events import TextDelta
-from assistant.reply import Reply
+from assistant.rendering import certainty_mark
+from assistant.reply import Closest, Reply
 from assistant.sessions import Sessions
+from assistant.threads.model import numbers_of
 from kb.errors import BadFileError, ModelFailure
+from tools.certainty import Certainty
 from tui import ClewApp, Help, Prompt, ToolLine, Turn
+from tui.answer import AnswerParagraph
+from tui.style import STYLES
 
 
 async def test_first_paint_and_typing_need_no_session(app: ClewApp, script: Script) -> None:
@@ -38,6 +45,26 @@ async def test_an_answer_streams_and_finishes(app: ClewApp, script: Script) -> N
         assert markdown.source == ANSWER.markdown()
         assert "1.2 s · 1 tool call · 1 failed · offline" in text(turn)
         assert "last answer 1.2 s" in state(app)
+
+
+@pytest.mark.parametrize("certainty", ["sure", "likely", "none"])
+async def test_the_mark_behind_an_answer_has_its_colour(app: ClewApp, script: Script, certainty: Certainty) -> None:
+    near = (Closest(2, 9, "d9", "Ermengarde", "queens.md", None, "She died in 851."),)
+    refused = replace(ANSWER, found=False, answer="", explanation="", missing="a date", closest=near)
+    reply = refused if certainty == "none" else replace(ANSWER, certainty=certainty)
+    script.reply = reply
+    async with app.run_test() as pilot:
+        turn = await ask(pilot, "When did she die?")
+        await until(pilot, lambda: turn.query(AnswerParagraph))
+        headline = turn.query(AnswerParagraph).first()
+        content = headline.visual
+        assert isinstance(content, Content)
+        mark, role = certainty_mark(certainty)
+        assert content.plain.endswith(f" {mark}")
+        assert (len(content.plain) - len(mark), STYLES[role]) in {(span.start, span.style) for span in content.spans}
+        if certainty == "none":
+            assert "Closest to the question:" in turn.query_one(Markdown).source
+            assert numbers_of(reply)[9] == 2  # which a click on [2] opens
 
 
 async def test_tool_calls_appear_as_they_happen_and_fold_away(app: ClewApp, script: Script) -> None:
