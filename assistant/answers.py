@@ -64,6 +64,9 @@ class NotFound(BaseModel):
 
 Output = Found | NotFound
 
+NO_ANSWER = "no passage gives the answer for certain"
+"""What is missing, where no step of the question can be named."""
+
 _FAULTS = 3
 """Faults, and words of each, that are told to the model: enough to mend the answer, and short."""
 _ANSWER, _EXPLANATION = 1_000, 8_000

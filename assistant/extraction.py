@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.answers import Found, NotFound, Output
+from assistant.answers import NO_ANSWER, Found, NotFound, Output
 from assistant.evidence import clip
 from assistant.rendering import escape_markdown
 from assistant.workspace import Workspace
@@ -16,6 +16,11 @@ from tools.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.answers.text import STOP_WORDS, words
 from tools.evidence_rank import rank_evidence
 from tools.plan import Plan, is_variable
+from tools.planner import plan_question
+from tools.reading.guess import Read, Readings
+from tools.reading.parts import split_question, standing_on
+from tools.reading.reader import load_reader
+from tools.reading.telling import Sentence, Told, kind_of, tell
 from tools.types import Hit
 
 READ = 12
@@ -26,16 +31,8 @@ ones.
 READ_OF_OTHERS = 2
 """Passages read besides of each other tool's best, where the ranking leaves them out: what was looked for last."""
 
-CONFIDENT = 0.5
-"""Confidence from which no further tool is called: above it nine in ten answers to 2wiki's train questions are
-right.
-"""
-
-SUFFICIENT = 0.08
-"""Confidence from which an answer is given. On HotpotQA's train questions 45 in 100 of the answers from 0.1 up are
-right, 15 of those below 0.1; without one of the supporting passages 10 to 25 in 100 questions still get one above
-it.
-"""
+CONFIDENT = 0.6
+"""Confidence from which no further tool is called."""
 
 NAMED = 2 / 3
 """Share of a name's words that one passage must have for the evidence to speak of it. Of questions put to another
@@ -46,6 +43,15 @@ lost.
 SENTENCE = 300
 """Characters of a sentence that an explanation quotes."""
 
+TOLD = 400
+"""Characters of a sentence that is the answer itself."""
+
+TELLING = 8
+"""Passages whose sentences are looked through for a question that sentences answer."""
+
+
+NAME_WORDS = 6
+"""Words of a name; what is longer is a question that could not be read."""
 
 _BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
 """What would make a list or a heading of a line that begins with a quoted sentence."""
@@ -53,26 +59,25 @@ _BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What was extracted, and whether it is good enough to stop looking or to be given.
+    """What was extracted, and whether it is good enough to stop looking.
 
     `unknown` is the first name of the question's plan that no passage read speaks of, "" where all are spoken of.
+    `told` are the sentences that answer a question for what or why, with the ids of their passages.
     """
 
     found: FoundAnswer | None = None
     unknown: str = ""
+    told: tuple[Sentence, ...] = ()
+
+    @property
+    def confidence(self) -> float:
+        """The probability that the answer is right, 0..1; 0 where a name of the question is spoken of nowhere."""
+        return self.found.confidence if self.found and self.found.text and not self.unknown else 0.0
 
     @property
     def confident(self) -> bool:
         """Whether looking further is not worth it."""
-        return self._reaches(CONFIDENT)
-
-    @property
-    def sufficient(self) -> bool:
-        """Whether it may be given as the answer."""
-        return self._reaches(SUFFICIENT)
-
-    def _reaches(self, confidence: float) -> bool:
-        return bool(self.found and self.found.text and not self.unknown and self.found.confidence >= confidence)
+        return self.confidence >= CONFIDENT
 
     @property
     def hops(self) -> tuple[Hop, ...]:
@@ -85,9 +90,56 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     assert workspace.plan is not None, "a question is planned before it is answered"
     question, plan = workspace.standalone, workspace.plan
     hits = _to_read(kb, workspace)
+    if kind := kind_of(question):
+        told = tell(*kind, _sentences(kb, question, hits[:TELLING]))
+        if told.sentences:
+            return _told(told)
     passages = [EvidencePassage(hit.passage.id, hit.passage.title, hit.passage.text, hit.score) for hit in hits]
-    found = answer_question(question, plan, passages, workspace.bindings)
+    if workspace.reader is None:
+        workspace.reader = Readings(load_reader().read)
+    if halves := split_question(question):
+        return Extracted(_both(halves, passages, workspace.reader))
+    found = answer_question(question, plan, passages, workspace.bindings, workspace.reader)
     return Extracted(found, _unknown(plan, hits))
+
+
+def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], read: Read) -> FoundAnswer:
+    """The answers to two questions as one; as sure as the less sure of them, and none where one has none."""
+    first = answer_question(halves[0], plan_question(halves[0]), passages, read=read)
+    asked = standing_on(halves[1], halves[0], first.text)
+    second = answer_question(asked, plan_question(asked), passages, read=read)
+    return FoundAnswer(
+        f"{first.text}; {second.text}" if first.text and second.text else "",
+        (*first.hops, *second.hops),
+        tuple(dict.fromkeys((*first.support, *second.support))),
+        round(first.confidence * second.confidence, 4),
+        first.missing or second.missing,
+        " ".join(filter(None, (first.reason, second.reason))),
+        (*first.stated, *second.stated),
+    )
+
+
+def _sentences(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[Sentence]:
+    """The sentences of passages with their closeness to the question."""
+    passages = {hit.passage.id: (rank, hit.passage) for rank, hit in enumerate(hits)}
+    rows = kb.passage_sentences(list(passages))
+    if not rows:
+        return []
+    cosines = kb.sentence_vectors.cosines([row[3] for row in rows], kb.embed([question])).max(axis=1)
+    made = []
+    for cosine, (passage_id, start, end, _) in zip(cosines.tolist(), rows, strict=True):
+        rank, passage = passages[passage_id]
+        text = " ".join(passage.text[start:end].split())
+        if text:
+            made.append(Sentence(passage_id, passage.title, text, start, rank, round(cosine, 6)))
+    return made
+
+
+def _told(told: Told) -> Extracted:
+    best = told.sentences[0]
+    support = tuple(dict.fromkeys(one.passage for one in told.sentences))
+    found = FoundAnswer(clip(best.text, TOLD), (), support, round(told.confidence, 4), "", "")
+    return Extracted(found, told=told.sentences)
 
 
 def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tuple[Extracted, tuple[Hop, ...]]:
@@ -134,13 +186,29 @@ def worded(workspace: Workspace, extracted: Extracted) -> Output:
     found = extracted.found
     if found is None:
         return NotFound(missing="nothing in this knowledge base speaks to the question")
-    stated = [(hop, number) for hop in found.hops if (number := _number(workspace, hop.passage))]
-    numbers = [number for _, number in stated]
+    quotes = [(hop.passage, hop.sentence, hop.value) for hop in found.hops if hop.sentence]
+    quotes += [(passage, sentence, found.text) for passage, sentence in found.stated]
+    quotes += [(one.passage, one.text, "") for one in extracted.told]
+    stated = [
+        (number, _around(sentence, value))
+        for passage, sentence, value in quotes
+        if (number := _number(workspace, passage))
+    ]
+    numbers = [number for number, _ in stated]
     numbers += [number for passage in found.support if (number := _number(workspace, passage))]
     cited = list(dict.fromkeys(numbers))
-    if not extracted.sufficient or not cited:
-        return NotFound(missing=_missing(workspace, extracted), cited=[] if extracted.unknown else cited)
+    if not found.text or extracted.unknown or not cited:
+        return NotFound(missing=_missing(extracted), cited=[] if extracted.unknown else cited)
     return Found(answer=found.text, explanation=_explanation(stated, found.reason, cited), cited=cited)
+
+
+def _around(sentence: str, value: str) -> str:
+    """A sentence, or, where it is a list that runs on, the stretch of it around a value."""
+    at = sentence.find(value) if value else 0
+    if len(sentence) <= SENTENCE or at < SENTENCE // 2:
+        return clip(sentence, SENTENCE)
+    start = sentence.find(" ", max(0, at - SENTENCE // 2)) + 1
+    return f"… {clip(sentence[start:], SENTENCE)}"
 
 
 def _number(workspace: Workspace, passage: int | None) -> int | None:
@@ -148,20 +216,19 @@ def _number(workspace: Workspace, passage: int | None) -> int | None:
     return evidence.number if evidence else None
 
 
-def _explanation(stated: list[tuple[Hop, int]], reason: str, cited: list[int]) -> str:
+def _explanation(stated: list[tuple[int, str]], reason: str, cited: list[int]) -> str:
     """The sentences of the steps, quoted in their order, then how they compare; Markdown that shows them as written."""
-    quoted = dict.fromkeys(f"{escape_markdown(clip(hop.sentence, SENTENCE))} [{number}]" for hop, number in stated)
-    lines = [line for line in quoted if not line.startswith(" [")]
+    lines = list(dict.fromkeys(f"{escape_markdown(sentence)} [{number}]" for number, sentence in stated if sentence))
     if reason:
         lines.append(escape_markdown(reason))
-    quoted_numbers = {number for hop, number in stated if hop.sentence}
+    quoted_numbers = {number for number, sentence in stated if sentence}
     rest = "".join(f"[{number}]" for number in cited if number not in quoted_numbers)
-    return _BLOCK_START.sub(r"\1\\\2", " ".join([*lines, rest]).strip())
+    return _BLOCK_START.sub(r"\1\\2", " ".join([*lines, rest]).strip())
 
 
-def _missing(workspace: Workspace, extracted: Extracted) -> str:
-    if extracted.unknown:
+def _missing(extracted: Extracted) -> str:
+    if extracted.unknown and len(extracted.unknown.split()) <= NAME_WORDS:
         return f"nothing here speaks of {extracted.unknown}"
     if extracted.found and extracted.found.missing:
-        return f"no passage tells {extracted.found.missing}"
-    return "no passage gives the answer for certain" if extracted.hops else "no passage gives the answer"
+        return f"no passage says {extracted.found.missing}"
+    return NO_ANSWER

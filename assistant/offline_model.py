@@ -33,7 +33,7 @@ from assistant.extraction import Extracted, extract, worded
 from assistant.policy import Situation, next_calls
 from assistant.settings import OFFLINE
 from assistant.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
-from assistant.trust import mark_certainty
+from assistant.trust import mark_certainty, withheld
 from assistant.workspace import Workspace
 from tools.planner import plan_question
 
@@ -109,7 +109,8 @@ class OfflineModel(Model):
         output = worded(workspace, extracted)
         if _was_refused(messages):
             output = NotFound(missing="an answer whose citations hold; please report this question")
-        mark_certainty(workspace, output, extracted.found.confidence if extracted.found else 0.0)
+        mark_certainty(workspace, output, extracted.confidence)
+        output = withheld(workspace, output)
         return [_output_call(output)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assistant.answers import Found, NotFound, Output, checked_claims, cited_numbers
+from assistant.answers import NO_ANSWER, Found, NotFound, Output, checked_claims, cited_numbers
 from assistant.chains import chains
 from assistant.rendering import plain
 from assistant.reply import Chain
@@ -90,7 +90,7 @@ def withheld(workspace: Workspace, output: Output) -> Output:
     """The offline output as it may be given: NotFound for an answer whose certainty, as marked, is "none"."""
     if isinstance(output, NotFound) or workspace.certainty != "none":
         return output
-    return NotFound(missing="no passage gives the answer for certain", cited=list(cited_numbers(output)))
+    return NotFound(missing=NO_ANSWER, cited=list(cited_numbers(output)))
 
 
 def stopped_early(workspace: Workspace) -> None:

@@ -280,6 +280,8 @@ def _near_misses(rows: Sequence[Row], draw: random.Random) -> Iterator[Row]:
         for row, scores in zip(part, alike, strict=True):
             near = np.argsort(-scores, kind="stable")[:12]
             answer = row.passage[row.start : row.end].lower() if row.kind == "span" else row.question.lower()
-            other = [passages[i] for i in near if answer not in passages[i].lower() and passages[i] != row.passage[:1200]]
+            other = [
+                passages[i] for i in near if answer not in passages[i].lower() and passages[i] != row.passage[:1200]
+            ]
             if other:
                 yield Row(f"near-{row.source}", row.question, draw.choice(other[:6]), "none")

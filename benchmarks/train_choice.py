@@ -86,7 +86,9 @@ def fit(asked: Sequence[Asked], units: int = UNITS, steps: int = 800) -> dict[st
         [np.full(len(one.right), sizes[one.source] ** -0.5 / len(one.right) ** 0.5) for one in asked]
     ).astype(np.float32)
     mean, scale = features.mean(0), features.std(0) + 1e-3
-    x, y, w = (torch.from_numpy(a.astype(np.float32)) for a in ((features - mean) / scale, right, weight / weight.mean()))
+    x, y, w = (
+        torch.from_numpy(a.astype(np.float32)) for a in ((features - mean) / scale, right, weight / weight.mean())
+    )
     net = torch.nn.Sequential(torch.nn.Linear(x.shape[1], units), torch.nn.Tanh(), torch.nn.Linear(units, 1))
     optimiser = torch.optim.AdamW(net.parameters(), lr=0.01, weight_decay=0.3)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
@@ -124,7 +126,9 @@ def check(asked: Sequence[Asked]) -> None:
             told.append((one.source, float(probability[best]), float(one.exact[best]), float(one.right[best] > 0)))
     for source in ["all", *sorted({one[0] for one in told})]:
         of = sorted((one for one in told if source in ("all", one[0])), key=lambda one: -one[1])
-        print(f"{source}: {len(of)} questions, exact {np.mean([o[2] for o in of]):.3f}, containing {np.mean([o[3] for o in of]):.3f}")
+        print(
+            f"{source}: {len(of)} questions, exact {np.mean([o[2] for o in of]):.3f}, containing {np.mean([o[3] for o in of]):.3f}"
+        )
         for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95):
             some = [one for one in of if one[1] >= least]
             if some:

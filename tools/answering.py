@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tools.answers.compare import Verdict, compare_options
 from tools.answers.countries import country_of, is_adjective
 from tools.answers.docs import Doc, Evidence, EvidencePassage, Found
-from tools.answers.relations import missing_words
+from tools.answers.relations import missing_fact
+from tools.answers.text import squeeze
 from tools.answers.values import find_dates
 from tools.answers.walk import Chain, Hop, Step, Walker, target_of
 from tools.plan import Plan
 from tools.reading.candidates import Candidate, gather
 from tools.reading.choice import choose, load_choice
-from tools.reading.guess import Read, ReadingGuesser
+from tools.reading.guess import Answer, Read, ReadingGuesser
+from tools.reading.lists import asks_for_list, members
+from tools.reading.parts import whole_value
 from tools.reading.reader import load_reader
 from tools.reading.verdicts import READ, Judged, asked_plainly, is_yesno, judge_verdict
 
 __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "answer_question"]
 
 _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
+LISTED = 0.85
+"""What is left of the confidence in an answer where it is a list, which may lack a member."""
+
 _COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:Sultan|Emperor|Empress|President|Senator|Dr\.?|Professor|Prof\.|Mr\.|Mrs\.|General|Rev\.|Hon\.)\s+(?=[A-Z])"
@@ -37,8 +43,8 @@ class FoundAnswer:
     `text` is a span of a passage, one of the plan's options, "yes" or "no", or a year of a date; "" where none was
     found. `support` are the ids of the passages that it rests on, in the order of the hops. `confidence` (0..1) is the
     probability that it is right. `missing` says which hop found nothing ("the place of birth of Ann Lee"), "" where all
-    found something; with a text beside it, the text is what the question as a whole led to. `sentence` is the one that
-    the answer stands in, of the passage `place`, where no hop ends there.
+    found something; with a text beside it, the text is what the question as a whole led to. `stated` are passages with the
+    sentences that the answer stands in, where no hop ends there.
     """
 
     text: str
@@ -47,8 +53,7 @@ class FoundAnswer:
     confidence: float
     missing: str
     reason: str
-    sentence: str = ""
-    place: int | None = None
+    stated: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,8 @@ class Considered:
     verdict: Verdict | None = None
     judged: Judged | None = None
     read: tuple[Doc, ...] = ()
-    best: Chain = Chain()
+    best: Chain = field(default_factory=Chain)
+    answers: tuple[Answer, ...] = ()
 
 
 def answer_question(
@@ -102,7 +108,7 @@ def consider(
     chains = walker.walk(plan.constraints) if plan.constraints else []
     answers = guesser.whole(_ends(chains))
     candidates = gather(question, plan, evidence, chains, target_of(plan), answers)
-    return Considered(tuple(candidates), best=chains[0] if chains else Chain())
+    return Considered(tuple(candidates), best=chains[0] if chains else Chain(), answers=tuple(answers))
 
 
 def _ends(chains: Sequence[Chain]) -> list[Doc]:
@@ -133,22 +139,28 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     text = answer_form(question, plan, found)
     steps = chain.steps if chain else best.steps
     missing = "" if chain and not chain.missing else _missing(best)
-    support = tuple(dict.fromkeys((*(_support(steps) if chain else ()), found.doc.passage.id)))
+    places = [found]
+    if asks_for_list(question):
+        listed = members(found, considered.answers)
+        text, places = ", ".join(one for one, _ in listed), [place for _, place in listed]
+        confidence *= LISTED
+    support = tuple(dict.fromkeys((*(_support(steps) if chain else ()), *(one.doc.passage.id for one in places))))
     return FoundAnswer(
         text,
         _hops(steps),
         support,
         round(min(1.0, confidence), 4),
         missing,
-        _reason(steps, found, chain),
-        found.sentence,
-        found.doc.passage.id,
+        "",
+        tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
     )
 
 
 def answer_form(question: str, plan: Plan, found: Found) -> str:
     """A value in the form that the question asks for: a year, a country where its name is in the text, a name alone."""
-    text = found.text.strip(" \"“”'’,;:")
+    start, end = whole_value(found.doc, found.start, found.end)
+    text = squeeze(found.doc.text[start:end]) if found.text in found.doc.text[start:end] else found.text
+    text = text.strip(" \"“”'’,;:")
     if plan.answer_type == "year":
         dates = [date for date in find_dates(text) if date.year]
         year = re.search(r"\d{3,4}", dates[0].text) if dates else None
@@ -171,12 +183,4 @@ def _support(steps: Sequence[Step]) -> tuple[int, ...]:
 
 def _missing(chain: Chain) -> str:
     step = chain.missing
-    return missing_words(step.constraint, step.subject) if step else ""
-
-
-def _reason(steps: Sequence[Step], found: Found, chain: Chain | None) -> str:
-    if chain is None:
-        return found.sentence
-    told = [f"{missing_words(step.constraint, step.subject)} is {step.found.text}" for step in steps if step.found]
-    reason = "; ".join(told)
-    return f"{reason[:1].upper()}{reason[1:]}." if reason else ""
+    return missing_fact(step.constraint, step.subject) if step else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from tools.answers.claims import claims_hold, likelier
 from tools.answers.countries import country_of
 from tools.answers.docs import Evidence, Found
-from tools.answers.relations import missing_words, read_relation
+from tools.answers.relations import missing_fact, read_relation
 from tools.answers.text import name_score
 from tools.answers.values import Date, date_order, find_dates, find_numbers
 from tools.answers.walk import Chain, Step, Walker
@@ -74,7 +74,7 @@ def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walke
     if len(branches) < len(plan.options):
         branches = _plain_branches(question, plan.options) or branches
     if not branches:
-        return Verdict("", (), 0.0, "", "what is compared")
+        return Verdict("", (), 0.0, "", "")
     if any(branch.claims for branch in branches):
         return _claimed(question, plan, branches, evidence)
     if len(branches) < 2:
@@ -167,7 +167,7 @@ def _undecided(outcomes: Sequence[_Outcome]) -> Verdict:
     chains = tuple(outcome.chain for outcome in outcomes)
     step = next((chain.missing for chain in chains if chain.missing), None)
     last = step or next((outcome.step for outcome in outcomes if outcome.step), None)
-    missing = missing_words(last.constraint, last.subject) if last else "what is compared"
+    missing = missing_fact(last.constraint, last.subject) if last else ""
     return Verdict("", chains, 0.0, _told(outcomes), missing)
 
 
@@ -251,7 +251,7 @@ def _lived_longer(branches: Sequence[Branch], walker: Walker) -> Verdict:
             spans.append((_days(dates[1]) - _days(dates[0]), branch.option))
     missing = next((chain.missing for chain in chains if chain.missing), None)
     if len(spans) < len(branches):
-        words = missing_words(missing.constraint, missing.subject) if missing else "the dates of a life"
+        words = missing_fact(missing.constraint, missing.subject) if missing else ""
         return Verdict("", tuple(chains), 0.0, "", words)
     reason = "; ".join(f"{option} lived {days / 365.25:.1f} years" for days, option in spans)
     return Verdict(max(spans)[1], tuple(chains), min(chain.score for chain in chains), f"{reason}.")
@@ -312,11 +312,11 @@ def _claimed(question: str, plan: Plan, branches: Sequence[Branch], evidence: Ev
     if plan.kind == "yesno":
         unknown = next((claim.option for claim in held if claim.chain.missing), None)
         if unknown is not None:
-            return Verdict("", chains, 0.0, "", f"what the passages say of {unknown}")
+            return Verdict("", chains, 0.0, "", f"what is asked of {unknown}")
         return Verdict("yes" if all(claim.holds for claim in held) else "no", chains, min(c.sure for c in held), "")
     best = max(held, key=lambda claim: claim.share)
     if sum(claim.share == best.share for claim in held) > 1:
-        return _by_words(question, branches, evidence) or Verdict("", chains, 0.0, "", "what sets the options apart")
+        return _by_words(question, branches, evidence) or Verdict("", chains, 0.0, "", "")
     return Verdict(best.option, chains, best.sure, "")
 
 

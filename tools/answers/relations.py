@@ -257,38 +257,51 @@ def expansions(constraint: Constraint) -> list[tuple[Constraint, ...]]:
     ]
 
 
-_NOUNS = {
-    "birth_date": "date of birth",
-    "birth_place": "place of birth",
-    "death_date": "date of death",
-    "death_place": "place of death",
-    "burial_place": "place of burial",
-    "death_cause": "cause of death",
-    "nationality": "country",
-    "educated_at": "place of study",
-    "member_of": "team or group",
-    "release_date": "release date",
-    "inception": "founding date",
-    "located_in": "location",
-    "border": "neighbour",
-    "label": "record label",
-    "named_after": "namesake",
+_SAID = {
+    "birth_date": "when {} was born",
+    "death_date": "when {} died",
+    "birth_place": "where {} was born",
+    "death_place": "where {} died",
+    "burial_place": "where {} is buried",
+    "director": "who directed {}",
+    "author": "who wrote {}",
+    "composer": "who composed the music of {}",
+    "performer": "who performed {}",
+    "producer": "who produced {}",
+    "screenwriter": "who wrote {}",
+    "founder": "who founded {}",
+    "employer": "where {} works",
+    "educated_at": "where {} studied",
+    "release_date": "when {} came out",
+    "inception": "when {} was founded",
+    "located_in": "where {} is",
+    "nationality": "which country {} is from",
+    "country": "which country {} is in",
+    "spouse": "whom {} married",
+    "father": "who the father of {} is",
+    "mother": "who the mother of {} is",
+    "child": "who the children of {} are",
+    "population": "how many people live in {}",
+    "death_cause": "what {} died of",
 }
+_PLAIN = re.compile(r"^[a-z][a-z' -]{2,40}$")
+_VERBAL = re.compile(r"(?:\b(?:in|at|by|to|on|from|with|for|about)|ed|es|[^s]s)$|^(?:is|was|are|has|had|do|does|did)\b")
 
 
-def missing_words(constraint: Constraint, subject: str) -> str:
-    """What a constraint asks of a subject, in words: "the place of birth of Ann Lee"."""
-    relation = read_relation(constraint)
-    owner = subject or _bare(constraint.head if relation.head_owns else constraint.tail)
-    if relation.kind and (not subject or _owns(constraint, relation, subject)):
-        return f"the {_NOUNS.get(relation.kind, relation.kind.replace('_', ' '))} of {owner}"
-    return f"{_bare(constraint.head)} {constraint.relation} {_bare(constraint.tail)}".strip()
+def missing_fact(constraint: Constraint, subject: str) -> str:
+    """The fact that a hop asks for, in a subordinate clause: "when Ann Lee was born".
 
-
-def _owns(constraint: Constraint, relation: Relation, subject: str) -> bool:
-    other = constraint.tail if relation.head_owns else constraint.head
-    return is_variable(other) or other != subject
-
-
-def _bare(term: str) -> str:
-    return term[1:].rstrip("0123456789").replace("_", " ") if is_variable(term) else term
+    "" where the plan has no words that a person would use of it: for a question that could not be read, or a subject
+    that is not known itself.
+    """
+    owner = subject or (constraint.head if not is_variable(constraint.head) else constraint.tail)
+    if not owner or is_variable(owner) or len(owner.split()) > 6:
+        return ""
+    kind = read_relation(constraint).kind
+    asks_tail = not is_variable(constraint.head) or owner != constraint.tail
+    if kind in _SAID and asks_tail:
+        return _SAID[kind].format(owner)
+    relation = constraint.relation.strip()
+    if asks_tail and _PLAIN.match(relation) and not _VERBAL.search(relation) and len(relation.split()) <= 3:
+        return f"what the {relation} of {owner} is"
+    return ""

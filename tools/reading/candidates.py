@@ -58,7 +58,13 @@ def wanted_type(question: str, plan: Plan) -> Wanted:
     for wanted, pattern in _ASKED:
         if pattern.search(question):
             return wanted
-    known: dict[str, Wanted] = {"number": "number", "date": "date", "year": "date", "person": "person", "place": "place"}
+    known: dict[str, Wanted] = {
+        "number": "number",
+        "date": "date",
+        "year": "date",
+        "person": "person",
+        "place": "place",
+    }
     return known.get(plan.answer_type, "")
 
 
@@ -192,5 +198,3 @@ def _share(wanted: frozenset[str], said: frozenset[str]) -> float:
 def _same(one: str, other: str) -> bool:
     """Whether two spans name the same thing: one is the other, or a good part of it."""
     return fold(one) == fold(other) or name_score(one, other) >= _ALIKE
-
-

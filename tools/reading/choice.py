@@ -53,5 +53,3 @@ def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, float] | None:
     chances = load_choice().probabilities(np.stack([one.features for one in candidates]))
     best = int(np.argmax(chances))
     return candidates[best], float(chances[best])
-
-

@@ -131,5 +131,3 @@ class Readings:
         if new:
             self._known.update(zip(new, self._read(new), strict=True))
         return [self._known[pair] for pair in pairs]
-
-

@@ -122,7 +122,7 @@ class Reader:
         texts = encode([text for _, _, text in pairs], add_special_tokens=False)
         windows = []
         for pair, (question, title, text) in enumerate(zip(questions, titles, texts, strict=True)):
-            asked, headed = question.ids[:QUESTION], title.ids[:QUESTION // 2]
+            asked, headed = question.ids[:QUESTION], title.ids[: QUESTION // 2]
             room = LONGEST - len(asked) - len(headed) - 3
             start = 0
             while start < len(text.ids):

@@ -1,0 +1,46 @@
+"""Two questions in one, and values in whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tools.answer_evidence import evidence
+from tools.reading.parts import split_question, standing_on, whole_value
+
+
+def test_two_questions_are_split_and_one_is_not() -> None:
+    assert split_question("Who directed it, and when was it released?") == ("Who directed it?", "when was it released?")
+    assert split_question("Who is secretary and what is his number?") == ("Who is secretary?", "what is his number?")
+    assert split_question("Who wrote Pride and Prejudice?") is None
+    assert split_question("Which film is older, The Pit and How Sweet It Is?") is None
+    assert split_question("") is None
+
+
+def test_the_second_half_stands_on_the_first() -> None:
+    first = "Who directed Metropolis?"
+    assert standing_on("when was it released?", first, "Fritz Lang") == "when was Metropolis released?"
+    assert standing_on("where was he born?", first, "Fritz Lang") == "where was Fritz Lang born?"
+    assert standing_on("what is his number?", "Who is secretary?", "Iwan") == "what is Iwan's number?"
+    assert standing_on("who found Charon?", "Who discovered Triton?", "Lassell") == "who found Charon?"
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "whole"),
+    [
+        ("It is release 4.1.2 now.", "4.1", "4.1.2"),
+        ("We close at 13:00 on Saturday.", "13", "13:00"),
+        ("It cost € 640 in all.", "640", "€ 640"),
+        ("The mixer takes 60 kg of dough.", "60", "60 kg"),
+        ("It was 1,104 pounds a month.", "1,104", "1,104 pounds"),
+        ("At 29 degrees C it stops.", "29", "29 degrees C"),
+        ("It has 8 stops.", "8", "8"),
+        ("On 21 June 1951.", "21 June 1951", "21 June 1951"),
+        ("He left in 1987.", "1987", "1987"),
+        ("Ana Souza came.", "Ana", "Ana"),
+    ],
+)
+def test_values_in_whole(text: str, part: str, whole: str) -> None:
+    doc = evidence(("Notes", text)).docs[0]
+    at = doc.text.index(part)
+    start, end = whole_value(doc, at, at + len(part))
+    assert doc.text[start:end] == whole

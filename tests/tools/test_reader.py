@@ -1,0 +1,104 @@
+"""The trained reader over real weights: what it points at, what it leaves, and that it is the same each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kb.errors import UsageError
+from tools.reading import reader as module
+from tools.reading.guess import Readings
+from tools.reading.reader import Reading, _Window, _spans, load_reader
+
+TITLE = "Andrei Tarkovsky"
+TEXT = (
+    "Andrei Arsenyevich Tarkovsky (4 April 1932 – 29 December 1986) was a Soviet film director. "
+    "He was born in the village of Zavrazhye. His first film was Ivan's Childhood."
+)
+
+
+def best(question: str, text: str = TEXT, title: str = TITLE) -> str:
+    reading = load_reader().read([(question, title, text)])[0]
+    return text[reading.spans[0].start : reading.spans[0].end] if reading.spans else ""
+
+
+def test_it_points_at_what_is_asked() -> None:
+    assert best("Where was Tarkovsky born?") == "Zavrazhye"
+    assert best("What was his first film?") == "Ivan's Childhood"
+    assert "29 December 1986" in best("When did Tarkovsky die?")
+
+
+def test_a_passage_beside_the_point_answers_less() -> None:
+    near, far = load_reader().read([("Where was Tarkovsky born?", TITLE, TEXT), ("Who leads the warehouse?", TITLE, TEXT)])
+    assert near.answered * near.spans[0].probability > 0.3
+    assert far.answered * (far.spans[0].probability if far.spans else 0) < 0.1
+
+
+def test_records_are_read_by_their_subject() -> None:
+    text = "Team - Kitchen: lead: Ana Souza; room: 4 | Team - Warehouse: lead: Tom Field; room: 9"
+    assert best("Who is the lead of Warehouse?", text, "Teams") == "Tom Field"
+
+
+def test_spans_do_not_overlap_and_their_probabilities_are_at_most_one() -> None:
+    reading = load_reader().read([("When was he born?", TITLE, TEXT)])[0]
+    spans = sorted(reading.spans, key=lambda one: one.start)
+    assert all(one.end <= other.start for one, other in zip(spans, spans[1:], strict=False))
+    assert 0 < sum(one.probability for one in spans) <= 1
+    assert 0 <= reading.answered + reading.yes + reading.no <= 1 + 1e-6
+
+
+def test_an_answer_behind_the_first_window_is_found() -> None:
+    filler = "The river runs past the mill and the old church. " * 40
+    assert best("Where was Tarkovsky born?", filler + TEXT) == "Zavrazhye"
+
+
+def test_nothing_to_read_gives_nothing() -> None:
+    assert load_reader().read([]) == []
+    assert load_reader().read([("Who?", "", "")]) == [Reading()]
+    assert load_reader().read([("", "", "A text.")])[0].answered <= 1
+
+
+def test_the_same_pairs_give_the_same_readings_alone_and_together() -> None:
+    pairs = [("Where was Tarkovsky born?", TITLE, TEXT), ("When did he die?", TITLE, TEXT[:60])]
+    first, again = load_reader().read(pairs), load_reader().read(pairs)
+    assert first == again
+    alone = load_reader().read(pairs[:1])[0]
+    assert alone.spans[0].start == first[0].spans[0].start
+    assert alone.answered == pytest.approx(first[0].answered, abs=0.05)
+
+
+def test_span_probabilities_by_hand() -> None:
+    """Two tokens of the passage at places 3 and 4: spans 3-3, 4-4 and 3-4, and none at place 0."""
+    window = _Window(0, [101, 7, 102, 8, 9, 102], 3, [(0, 4), (5, 9)])
+    logits = np.zeros((6, 2), dtype=np.float32)
+    logits[3, 0], logits[4, 1] = np.log(2), np.log(3)
+    # exp(start + end): 3-3: 2·1, 3-4: 2·3, 4-4: 1·3, none: 1; together 12.
+    found = {(one.start, one.end): one.probability for one in _spans(window, logits)}
+    assert found == {(0, 9): pytest.approx(6 / 12), (5, 9): pytest.approx(3 / 12), (0, 4): pytest.approx(2 / 12)}
+
+
+def test_each_pair_is_read_once() -> None:
+    asked: list[tuple[str, str, str]] = []
+
+    def read(pairs: list[tuple[str, str, str]]) -> list[Reading]:
+        asked.extend(pairs)
+        return [Reading(answered=len(text) / 10) for _, _, text in pairs]
+
+    readings = Readings(read)  # type: ignore[arg-type]
+    one, two = ("q", "", "a"), ("q", "", "bb")
+    assert [r.answered for r in readings([one, two, one])] == [0.1, 0.2, 0.1]
+    assert [r.answered for r in readings([two])] == [0.2]
+    assert asked == [one, two]
+
+
+def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    other = tmp_path / "reader.onnx"
+    other.write_bytes(b"not these")
+    monkeypatch.setattr(module, "WEIGHTS", other)
+    with pytest.raises(UsageError, match="not the expected ones"):
+        load_reader.__wrapped__()
+    monkeypatch.setattr(module, "WEIGHTS", tmp_path / "none.onnx")
+    with pytest.raises(UsageError, match="missing"):
+        load_reader.__wrapped__()

@@ -1,0 +1,94 @@
+"""Questions that sentences answer: which these are, and which sentence is chosen."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.reading.telling import Sentence, kind_of, tell
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What is OPS-77?", "definition"),
+        ("Who is Ana?", "definition"),
+        ("what does SLA stand for", "definition"),
+        ("Why was the bridge closed?", "why"),
+        ("What is the reason the ferry was sold?", "why"),
+        ("How do I restart the pump?", "how"),
+        ("What happened on Friday?", "happened"),
+        ("Tell me about Ana Souza.", "about"),
+        ("How are Ana and Tom connected?", "connected"),
+    ],
+)
+def test_kinds(question: str, kind: str) -> None:
+    found = kind_of(question)
+    assert found is not None
+    assert found[0] == kind
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the director of Metropolis?",
+        "What is the capital of Peru?",
+        "How many children did Darwin have?",
+        "How old is the bridge?",
+        "What is Ana's phone number?",
+        "Who was born in 1809?",
+        "Where was Ana born?",
+        "",
+    ],
+)
+def test_questions_with_a_short_answer_are_none_of_these(question: str) -> None:
+    assert kind_of(question) is None
+
+
+def sentence(text: str, start: int = 0, *, rank: int = 0, title: str = "Words", cosine: float = 0.3) -> Sentence:
+    return Sentence(rank + 1, title, text, start, rank, cosine)
+
+
+def test_a_definition_is_the_sentence_that_says_what_it_is() -> None:
+    told = tell(
+        "definition",
+        "SLA",
+        [sentence("The SLA was broken in May.", cosine=0.6), sentence("SLA: service level agreement.", 40)],
+    )
+    assert told.sentences[0].text == "SLA: service level agreement."
+    assert told.confidence >= 0.9
+
+
+def test_a_thing_that_is_only_mentioned_is_hardly_defined() -> None:
+    assert tell("definition", "SLA", [sentence("The SLA was broken in May.")]).confidence < 0.7
+    assert tell("definition", "SLA", [sentence("Nothing of the kind.")]).sentences == ()
+
+
+def test_why_prefers_the_sentence_that_gives_a_cause() -> None:
+    told = tell(
+        "why",
+        "Why was the ferry sold",
+        [
+            sentence("The ferry was sold in May.", 0, cosine=0.5),
+            sentence("The ferry was sold because its engine failed.", 30, cosine=0.5),
+        ],
+    )
+    assert told.sentences[0].text == "The ferry was sold because its engine failed."
+
+
+def test_about_begins_with_the_document_of_that_name() -> None:
+    told = tell(
+        "about",
+        "Ana Souza",
+        [
+            sentence("Ana Souza came late.", rank=0, title="Minutes", cosine=0.9),
+            sentence("Ana leads the team.", rank=1, title="Ana Souza"),
+        ],
+    )
+    assert told.sentences[0].text == "Ana leads the team."
+
+
+def test_nothing_to_tell() -> None:
+    for kind in ("definition", "why", "how", "happened", "about", "connected"):
+        told = tell(kind, "Ana | Tom", [])  # type: ignore[arg-type]
+        assert told.sentences == ()
+        assert told.confidence == 0.0

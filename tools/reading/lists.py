@@ -1,0 +1,62 @@
+"""Questions for several things: all members that the reading finds, and those that stand beside them in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tools.answers.docs import Found
+from tools.answers.text import fold, name_score
+from tools.reading.guess import Answer
+
+_PLURAL = r"(?!(?:is|was|has|does|this|series|class|business|process|address|status|species)\b)[a-z]{2,}(?<!s)s\b"
+_LIST = re.compile(
+    rf"^(?:please )?(?:list|name|enumerate|give me)\s+(?:(?:all|every|the|of|me|each)\s+)*(?:\w+\s+)?(?:everybody|everyone|{_PLURAL})"
+    rf"|^(?:which|what)\s+(?:\w+\s+)?{_PLURAL}\s+(?:are|were|do|does|did|have|has|had|can|will|is|was|there|belong|stand|make)\b"
+    r"|^who (?:all )?(?:are|were) (?:all )?(?:the )?\w+s\b|^who (?:all|else) (?:was|were|is|are)\b",
+    re.I,
+)
+_NAMED = r"[A-Z\d][\w.'’-]*(?:\s+(?:(?:of|the|de|von|van|and Sons)\s+)?[A-Z\d(][\w.'’)-]*){0,4}"
+_AFTER = re.compile(rf"\s*(?:,\s*and|,|;|\band\b|&)\s+({_NAMED})")
+_BEFORE = re.compile(rf"({_NAMED})\s*(?:,\s*and|,|;|\band\b|&)\s*$")
+
+# A member's score beside the best one's, the least of any, and how many are told.
+_SHARE, _LEAST, _MOST = 0.6, 0.45, 12
+
+
+def asks_for_list(question: str) -> bool:
+    """Whether a question asks for all of a kind: "Which suppliers are in …?", "Name everybody who …"."""
+    return bool(_LIST.match(question.strip()))
+
+
+def members(first: Found, answers: Sequence[Answer]) -> list[tuple[str, Found]]:
+    """The members of the list that `first` belongs to, each with where it was found; `first` alone where it has none.
+
+    `answers` are what the reading offers, best first. A name beside another one, with a comma or "and" between, belongs
+    to the same list.
+    """
+    best = max((one.score for one in answers), default=0.0)
+    near = [one.found for one in answers if one.score >= max(_LEAST, _SHARE * best)]
+    kept: dict[str, tuple[str, Found]] = {}
+    for found in (first, *near):
+        for text in _beside(found):
+            if len(kept) < _MOST and not any(name_score(text, other) >= 0.8 for other, _ in kept.values()):
+                kept[fold(text)] = (text, found)
+    return list(kept.values())
+
+
+def _beside(found: Found) -> list[str]:
+    """A name with those before and behind it in its list, in order; no names beside what is none."""
+    text = found.doc.text
+    if not found.text[:1].isupper():
+        return [found.text]
+    before: list[str] = []
+    start, end = found.start, found.end
+    while (match := _BEFORE.search(text[max(0, start - 80) : start])) and len(before) < _MOST:
+        before.insert(0, match[1])
+        start = max(0, start - 80) + match.start()
+    after: list[str] = []
+    while (match := _AFTER.match(text, end)) and len(after) < _MOST:
+        after.append(match[1])
+        end = match.end()
+    return [*before, found.text, *after]

@@ -1,0 +1,71 @@
+"""Two questions in one, each put so that it stands alone; and answers in whole: numbers with their units, lists."""
+
+from __future__ import annotations
+
+import re
+
+from tools.answers.docs import Doc
+
+_JOINT = re.compile(r"(?:,\s*|\s+)(?:and|then)\s+(?:also\s+)?(?=(?:who|whom|whose|when|where|why|which|what|how)\b)")
+_ASKS = re.compile(r"^(?:and\s+)?(?:who|whom|whose|when|where|why|which|what|how|is|are|was|were|do|does|did)\b", re.I)
+_PERSON = re.compile(r"\b(?:(his|her|their)(?=\s+\w)|he|she|him|they|them)\b", re.I)
+_THING = re.compile(r"\b(?:(its)|it|that one|this one)\b", re.I)
+_THERE = re.compile(r"\bthere\b", re.I)
+_NAME = re.compile(r"(?<=\s)(?:the\s+)?(?:[A-Z\d][\w'’.-]*)(?:\s+(?:of|the|and|de|von)?\s*[A-Z\d][\w'’.-]*)*")
+
+_UNIT = re.compile(
+    r"\s?(?:%|percent\b|per cent\b|°\s?[CF]?|degrees?(?: (?:C|F|Celsius|Fahrenheit))?\b|k[gmW]h?\b|[cm]?m\b|g\b|litres?\b|"
+    r"liters?\b|l\b|miles?\b|met(?:re|er)s?\b|feet\b|ft\b|inches\b|tons?\b|tonnes?\b|knots?\b|hours?\b|minutes?\b|"
+    r"seconds?\b|days?\b|weeks?\b|months?\b|years?\b|am\b|pm\b|pounds?\b|euros?\b|dollars?\b|cents?\b|pence\b|GBP\b|EUR\b|"
+    r"USD\b|CHF\b|kr\b|€|£|\$|million\b|billion\b|(?:square |cubic )(?:k?m|met(?:re|er)s|feet|miles)\b|[kMG]B\b|m[sl]\b|V\b|W\b)"
+)  # fmt: skip
+_MOST_UNITS = 2
+
+
+def split_question(question: str) -> tuple[str, str] | None:
+    """A question's two halves, both of them questions; None for one question."""
+    match = _JOINT.search(question)
+    if not match or not _ASKS.match(question.strip()):
+        return None
+    first, second = question[: match.start()].strip(" ,"), question[match.end() :].strip()
+    if len(first.split()) < 3 or len(second.split()) < 2:
+        return None
+    return f"{first}?", second if second.endswith("?") else f"{second}?"
+
+
+def standing_on(second: str, first: str, answer: str) -> str:
+    """The second half with its pronoun replaced: a person by the first half's answer, a thing by what that named."""
+    named = [match.group().strip() for match in _NAME.finditer(first)]
+    thing = max(named, key=len, default="")
+    person = answer if re.match(r"^(?:who|whom|whose)\b", first, re.I) and answer else thing
+    for pattern, name in ((_PERSON, person), (_THING, thing), (_THERE, f"at {thing}" if thing else "")):
+        match = pattern.search(second)
+        if match and name:
+            owned = match.lastindex is not None and bool(match[1])
+            return second[: match.start()] + name + ("'s" if owned else "") + second[match.end() :]
+    return second
+
+
+def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """A span with a number in it, in whole: "4.1.2" for "4.1", "13:00" for "13", "€ 640" for "640", "60 kg" for "60"."""
+    text = doc.text
+    if not any(character.isdigit() for character in text[start:end]):
+        return start, end
+    while start > 0 and (text[start - 1].isalnum() or _joins(text, start - 1)):
+        start -= 1
+    while end < len(text) and (text[end].isalnum() or _joins(text, end)):
+        end += 1
+    before = re.search(r"(?:[€£$]|\b(?:EUR|GBP|USD|CHF))\s?$", text[max(0, start - 5) : start])
+    start -= len(before.group()) if before else 0
+    for _ in range(_MOST_UNITS):
+        unit = _UNIT.match(text, end) if text[end - 1].isalnum() or text[end - 1] in "%°" else None
+        if not unit:
+            break
+        end = unit.end()
+    return start, end
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether a sign stands inside a number: "4.1", "13:00", "1,104", "60-114", "2025/06"."""
+    inside = 0 < at < len(text) - 1
+    return inside and text[at] in ".,:/-" and text[at - 1].isdigit() and text[at + 1].isdigit()
