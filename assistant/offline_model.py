@@ -31,6 +31,7 @@ from assistant.answers import Found, NotFound, Output
 from assistant.deps import Deps
 from assistant.extraction import Extracted, extract, worded
 from assistant.policy import Situation, next_calls
+from assistant.preparing import prepared
 from assistant.settings import OFFLINE
 from assistant.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.workspace import Workspace
@@ -84,6 +85,8 @@ class OfflineModel(Model):
 
     def _respond(self, messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
         workspace = self._deps.workspace
+        if workspace.plan is None and (catalogued := prepared(self._deps.kb, workspace)) is not None:
+            return [_output_call(_unless_refused(messages, catalogued))]
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
         extracted = extract(self._deps.kb, workspace) if workspace.evidence else Extracted()
         stops = self._at_once and bool(workspace.evidence)
@@ -105,10 +108,7 @@ class OfflineModel(Model):
         if calls:
             return [ToolCallPart(call.tool, to_jsonable_python(call.arguments)) for call in calls]
         workspace.hops = extracted.hops
-        output = worded(workspace, extracted)
-        if _was_refused(messages):
-            output = NotFound(missing="an answer whose citations hold; please report this question")
-        return [_output_call(output)]
+        return [_output_call(_unless_refused(messages, worded(workspace, extracted)))]
 
 
 def _open_constraints(workspace: Workspace, extracted: Extracted) -> tuple[int, ...]:
@@ -138,6 +138,12 @@ def _was_refused(messages: Sequence[ModelMessage]) -> bool:
     return isinstance(last, ModelRequest) and any(
         isinstance(part, ToolReturnPart) and part.tool_name in (ANSWER_TOOL, NOT_FOUND_TOOL) for part in last.parts
     )
+
+
+def _unless_refused(messages: Sequence[ModelMessage], output: Output) -> Output:
+    if _was_refused(messages):
+        return NotFound(missing="an answer whose citations hold; please report this question")
+    return output
 
 
 def _output_call(output: Output) -> ToolCallPart:

@@ -45,8 +45,9 @@ class Workspace:
     for a constraint, by its place in the plan. `standalone` is the question as it reads without the conversation before
     it. `groups`, `graphs`, `paths`, `facts` and `fact_chains` are what one technique hands to the next. `notes` are
     sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
-    citations, which happens once, and `struck` what of the explanation was struck out for them since. Nothing here
-    touches the knowledge base.
+    citations, which happens once, and `struck` what of the explanation was struck out for them since. `about_base` says
+    that the question is about the knowledge base itself, whose catalogue answers for certain. Nothing here touches the
+    knowledge base.
     """
 
     question: str
@@ -67,6 +68,7 @@ class Workspace:
     notes: list[str] = field(default_factory=list)
     sent_back: bool = False
     struck: list[str] = field(default_factory=list)
+    about_base: bool = False
     _evidence: dict[int, Evidence] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
