@@ -17,6 +17,8 @@ from kb.store import _PASSAGE, _TRIPLE, KnowledgeBase
 
 _WORD = re.compile(r"\w+")
 _DOCUMENT_LINE = "SELECT d.key, d.title, (SELECT count(*) FROM passages p WHERE p.document = d.id) FROM documents d"
+_SURNAME_WORDS = 3
+"""Words of a name that may be but the end of a title: "von Struve"."""
 _QUERY_WORDS = 16
 """Words of a query that count; more narrow nothing that a person would read through."""
 
@@ -162,7 +164,7 @@ def keys_by_surname(kb: KnowledgeBase, name: str) -> list[str]:
     for a name written small, or where there are several.
     """
     words = name_key(name).split()
-    if not words or not name[0].isupper():
+    if not 0 < len(words) <= _SURNAME_WORDS or not name[0].isupper():
         return []
     lines = list_documents(kb, name, limit=50).items
     keys = [line.key for line in lines if name_key(re.sub(r"\(.*?\)", "", line.title)).split()[-len(words) :] == words]
@@ -240,6 +242,16 @@ def folders(kb: KnowledgeBase, some: int) -> list[Folder]:
     for folder, key, total in rows:
         keys.setdefault((folder, total), []).append(key)
     return [Folder(name, total, tuple(found)) for (name, total), found in keys.items()]
+
+
+def spread(kb: KnowledgeBase, some: int) -> list[str]:
+    """The keys of at most `some` documents at equal distances in the order of titles."""
+    rows = kb._rows(
+        "SELECT key FROM (SELECT key, row_number() OVER (ORDER BY title COLLATE NOCASE, key) - 1 AS place, "
+        "count(*) OVER () AS total FROM documents) WHERE place % max((total + ?1 - 1) / ?1, 1) = 0 ORDER BY place",
+        (some,),
+    )
+    return [row[0] for row in rows]
 
 
 def opening_passages(kb: KnowledgeBase, keys: Sequence[str]) -> dict[str, Passage]:

@@ -30,6 +30,8 @@ IN_SHORT = 8
 """Names in the short answer to what there is of a kind."""
 QUOTED = 220
 """Characters of a sentence beside a thing in a list."""
+SPREAD = 12
+"""Documents told in an overview of a file without folders, from all over the alphabet."""
 FOLDERS = 12
 OF_A_FOLDER = 4
 """Documents told of each folder, or other part, in an overview."""
@@ -105,9 +107,9 @@ def _contents(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outp
     """An overview: the folders that the documents come from, with some documents of each."""
     info = kb.info()
     folders = listing.folders(kb, OF_A_FOLDER)
-    if len(folders) < 2 or len(folders) > FOLDERS:
-        return _documents(kb, workspace, request)
     lines = []
+    if len(folders) < 2 or len(folders) > FOLDERS:
+        return _listed(kb, workspace, listing.spread(kb, SPREAD), info.documents)
     for folder in folders:
         some = _opened(kb, folder.keys)
         named = ", ".join(f"{_title(passage)} [{_cite(workspace, passage)}]" for passage in some)
@@ -118,12 +120,17 @@ def _contents(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outp
 
 def _documents(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output:
     page = listing.list_documents(kb, limit=SHOWN)
-    if not page.total:
+    return _listed(kb, workspace, [line.key for line in page.items], page.total)
+
+
+def _listed(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str], total: int) -> Output:
+    """Some documents of all in the file, each with its first passage."""
+    if not total:
         return NotFound(missing="documents: there is none in this file yet")
-    opened = _opened(kb, [line.key for line in page.items])
+    opened = _opened(kb, keys)
     lines = [f"- {_title(passage)} [{_cite(workspace, passage)}]" for passage in opened]
-    explanation = "\n".join([*lines, *_and_more(page.total - len(opened))])
-    return Found(answer=_size(page.total, kb.info().passages), explanation=explanation, cited=[])
+    explanation = "\n".join([*lines, *_and_more(total - len(opened))])
+    return Found(answer=_size(total, kb.info().passages), explanation=explanation, cited=[])
 
 
 def _size(documents: int, passages: int) -> str:
@@ -178,7 +185,8 @@ def _mention_line(workspace: Workspace, passages: Sequence[Passage], subject: st
 
 
 def _of_kind(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
-    things, kind = things_of_kind(kb, request.subject), request.subject
+    kind = request.subject
+    things, is_all = things_of_kind(kb, kind)
     if not things:
         return NotFound(missing=f"a document that calls something {_one(kind)}")
     shown = things[:SHOWN]
@@ -189,7 +197,8 @@ def _of_kind(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
     called = "whom a document is about" if kind in ("person", "man", "woman") else "that a document calls so"
     note = f"The list may be incomplete: it has those {called}."
     explanation = "\n".join([*lines, *more, "", note])
-    return Found(answer=f"{len(things):,} {_plural(kind, len(things))}: {named}", explanation=explanation, cited=[])
+    count = f"{'' if is_all else 'at least '}{len(things):,} {_plural(kind, len(things))}"
+    return Found(answer=f"{count}: {named}", explanation=explanation, cited=[])
 
 
 def _one(kind: str) -> str:
@@ -213,11 +222,11 @@ def _plural(kind: str, number: int) -> str:
 def _extract(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
     subject = request.subject
     keys = _documents_called(kb, subject, loosely=request.sure)
-    if not keys and request.sure:
-        return NotFound(missing=f"a document on {clip(subject, 80)}")
-    if not keys:
-        return _known(kb, workspace, request) if subject[0].isupper() and kb.named([name_key(subject)]) else None
-    return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE])
+    if keys:
+        return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE])
+    is_named = subject[0].isupper() and bool(kb.named([name_key(subject)]))
+    said = _known(kb, workspace, request) if is_named else None
+    return said or (NotFound(missing=f"a document on {clip(subject, 80)}") if request.sure else None)
 
 
 def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:

@@ -18,6 +18,7 @@ from tools.planning.words import NOUN_TYPES
 MOST_READ = 400
 """Passages read for one list: of the documents of a large file that is a part, and the list says so."""
 
+_PEOPLE = {"person": ("he", "she", "person"), "man": ("he",), "woman": ("she",)}
 _NARROWER = {
     "ship": "vessel boat corvette frigate steamer schooner barque bark brig sloop yacht",
     "film": "movie",
@@ -45,17 +46,22 @@ class Thing:
     sentence: str = ""
 
 
-def things_of_kind(kb: KnowledgeBase, kind: str) -> list[Thing]:
-    """What documents say to be a `kind` (a noun in the singular, written small): what they are about first, by title,
-    then what other passages name as one. Types from a model count too. [] for a kind that is nowhere spoken of.
+def things_of_kind(kb: KnowledgeBase, kind: str) -> tuple[list[Thing], bool]:
+    """What documents say to be a `kind` (a noun in the singular, written small), and whether all were read for it.
+
+    What documents are about comes first, by title, then what other passages name as one. Types from a model count too.
+    [] for a kind that is nowhere spoken of.
     """
     words = _words_for(kind)
+    is_all = len(listing.passages_saying(kb, words, limit=MOST_READ)) < MOST_READ
+    if kind in _PEOPLE:
+        is_all = listing.list_documents(kb, limit=1).total <= MOST_READ
     found: dict[str, Thing] = {}
     for thing in (*_subjects(kb, kind, words), *_typed(kb, words), *_named(kb, words)):
         key = name_key(thing.name)
         if key and not any(key == other or f" {key}" in f" {other}" or f" {other} " in f" {key} " for other in found):
             found[key] = thing
-    return list(found.values())
+    return list(found.values()), is_all
 
 
 def _words_for(kind: str) -> list[str]:
@@ -65,18 +71,18 @@ def _words_for(kind: str) -> list[str]:
 
 
 def _subjects(kb: KnowledgeBase, kind: str, words: Sequence[str]) -> Iterator[Thing]:
-    if kind in ("person", "man", "woman"):
+    if kind in _PEOPLE:
         pages = listing.list_documents(kb, limit=MOST_READ).items
         openings = listing.opening_passages(kb, [page.key for page in pages])
         passages = [openings[page.key] for page in pages if page.key in openings]
-        wanted = {"man": ("he",), "woman": ("she",)}.get(kind, ("he", "she", "person"))
+        wanted = _PEOPLE[kind]
         fitting = (one for one in passages if sort_of_document(one.title, one.text) in wanted)
-        yield from (Thing(bare_title(one.title), one, _first_sentence(one)) for one in fitting)
+        yield from (Thing(_without_kind(one.title), one, _first_sentence(one)) for one in fitting)
         return
     for passage in listing.passages_saying(kb, words, opening=True, limit=MOST_READ):
         sentence = next((one for one in _sentences(passage)[:_OPENING] if _says_it_is(one, words)), "")
         if sentence or _titled(passage.title, words):
-            yield Thing(bare_title(passage.title), passage, sentence or _first_sentence(passage))
+            yield Thing(_without_kind(passage.title), passage, sentence or _first_sentence(passage))
 
 
 def _typed(kb: KnowledgeBase, words: Sequence[str]) -> Iterator[Thing]:
@@ -98,6 +104,11 @@ def _named(kb: KnowledgeBase, words: Sequence[str]) -> Iterator[Thing]:
             for match in pattern.finditer(sentence):
                 name = re.sub(r"['’]s?$", "", match["name"] or match["prefixed"]).rstrip(".")
                 yield Thing(name, passage, sentence)
+
+
+def _without_kind(title: str) -> str:
+    """A title without the brackets at its end."""
+    return _BRACKETS.sub("", title).strip() or title
 
 
 def _says_it_is(sentence: str, words: Sequence[str]) -> bool:

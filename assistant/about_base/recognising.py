@@ -122,7 +122,7 @@ _KIND = _anchored(
 )
 _ARTICLE = rf"(?:the )?(?:{_DOCUMENT}|documents|chapter) (?:(?:on|about|called|titled|named|entitled|of) )?"
 _EXTRACT = _anchored(
-    rf"(?:summari[sz]e|sum up|recap|abstract|outline) (?:for me )?{_ARTICLE}(?P<a>.+)",
+    rf"(?:summari[sz]e|sum up|recap|abstract|outline) (?:for me )?(?:{_ARTICLE})?(?P<a>.+)",
     rf"(?:(?:give|show|write|make)(?: me)? )?(?:an? |the )?(?:short |brief )?(?:summary|extract|abstract|gist)"
     rf" (?:of|on|from|about) (?:{_ARTICLE})?(?P<b>.+)",
     rf"what (?:does|do) {_ARTICLE}(?P<c>.+?) (?:say|tell|tell us|contain|cover|describe)",
@@ -132,7 +132,6 @@ _EXTRACT = _anchored(
     rf"(?:open|read|show)(?: me)? {_ARTICLE}(?P<g>.+)",
 )
 _EXTRACT_OF_KNOWN = _anchored(
-    r"(?:summari[sz]e|sum up|outline) (?P<a>.+)",
     r"what (?:is|'s) (?P<b>.+?) about",
     r"what does (?P<c>.+?) say",
     rf"what (?:is|'s) in (?P<d>[{_QUOTES}].+)",

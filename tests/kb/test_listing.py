@@ -34,6 +34,11 @@ def test_folders_come_by_name_and_what_is_in_none_last(shelf: KnowledgeBase) -> 
     ]
 
 
+def test_documents_from_all_over(shelf: KnowledgeBase) -> None:
+    assert listing.spread(shelf, 2) == ["people/moor.txt", "ships/gjoa.txt"]
+    assert len(listing.spread(shelf, 4)) == len(listing.spread(shelf, 40)) == 4
+
+
 def test_opening_passages(shelf: KnowledgeBase) -> None:
     found = listing.opening_passages(shelf, ["ships/fram.txt", "nothing.txt"])
     assert [passage.title for passage in found.values()] == ["Fram"]
