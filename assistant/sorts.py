@@ -28,6 +28,10 @@ KIN: dict[str, Sort] = {
 _SHIP = re.compile(r"\b(?:ships?|vessel|boat|hull|crew|aboard|sail(?:s|ed|ing)?|keel)\b", re.IGNORECASE)
 _SHIP_SIGNS = 2
 """Words of seafaring from which "she" means a ship, where nobody is said to be born."""
+_RELATIVE = re.compile(
+    rf"\b(?:his|her|whose)\s+(?P<kin>{'|'.join(KIN)}),?(?:\s+the(?:\s+[a-z]+){{1,3}})?\s*$", re.IGNORECASE
+)
+"""What leads to a name: "her sister, the painter Vanessa Bell"."""
 _READ = 4
 """Passages read for a name without a document of its own."""
 
@@ -109,6 +113,8 @@ def _sort_in_passing(name: str, passages: Sequence[Passage]) -> Sort:
     for passage in passages:
         for match in re.finditer(near, passage.text):
             before = (match["before"] or "").lower()
+            if relative := _RELATIVE.search(passage.text[max(0, match.start() - 60) : match.start() + len(before)]):
+                return KIN[relative["kin"].lower()]
             if sex := KIN.get(before) or _TITLES.get(before):
                 return "he" if sex == "he" else "she"
             if noun_type(before) == "person" or (match["after"] or match["who"] or "").endswith("who"):

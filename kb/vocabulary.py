@@ -81,8 +81,10 @@ def names_near(kb: KnowledgeBase, word: str, distance: int) -> list[str]:
 
 
 def in_names(kb: KnowledgeBase, word: str) -> str:
-    """The word as known names write it; "" where none writes it with a capital."""
+    """The word as known names write it; "" where none writes it with a capital, and for several words."""
     term = folded(word)
+    if not term.isalnum():
+        return ""
     rows = kb._rows("SELECT name FROM entities_fts WHERE entities_fts MATCH ? LIMIT ?", (f'"{term}"', _KNOWN_NAMES))
     written = (word for row in rows for word in _WORD.findall(row[0]) if folded(word) == term)
     return next((word for word in written if word[0].isupper()), "")

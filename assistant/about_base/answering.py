@@ -18,7 +18,7 @@ from kb import listing
 from kb.names import name_key
 from kb.records import Passage
 from kb.store import KnowledgeBase
-from kb.vocabulary import folded, written_in
+from kb.vocabulary import folded, in_names, written_in
 from tools.answers.text import content_stems, sentence_spans
 from tools.types import Hit
 
@@ -224,7 +224,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
     keys = _documents_called(kb, subject, loosely=request.sure)
     if keys:
         return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE])
-    is_named = subject[0].isupper() and bool(kb.named([name_key(subject)]))
+    is_named = subject[0].isupper() and bool(kb.named([name_key(subject)]) or in_names(kb, subject))
     said = _known(kb, workspace, request) if is_named else None
     return said or (NotFound(missing=f"a document on {clip(subject, 80)}") if request.sure else None)
 

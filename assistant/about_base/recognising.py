@@ -100,7 +100,7 @@ _LISTED = _anchored(
 )
 _MENTIONS = _anchored(
     rf"(?:what|which|how many) (?:of (?:the|my|your) )?(?:{_DOCUMENTS}|note|document|file)"
-    rf"(?: (?:that|which))? {_SAYS} (?P<a>.+)",
+    rf"(?: are there| do you have| have you got)?(?: (?:that|which))? {_SAYS} (?P<a>.+)",
     rf"(?:{_ASK}|find|are there|do you have|have you got|is there)(?: me)?(?: all| any| some| the| a| every)*"
     rf" (?:{_DOCUMENTS}|{_DOCUMENT}) (?:(?:that|which) )?{_SAYS} (?P<b>.+)",
     rf"{_DOCUMENTS} (?:(?:that|which) )?{_SAYS} (?P<c>.+)",
@@ -203,6 +203,7 @@ def _kind(match: re.Match[str]) -> str:
         return "person"
     said = next((text for text in found.values() if text), "")
     *before, last = said.lower().split()
+    before = [word for word in before if word not in ("other", "more", "different")]
     one = _ODD_PLURALS.get(last) or singular(last)
     if one == last or {*before, last} & (_NO_KINDS | VERBAL | WH) or not said.islower():
         return ""

@@ -22,6 +22,8 @@ from kb.store import KnowledgeBase
         ("Could you list the documents, please?", "documents", ""),
         ("What documents mention Darwin?", "mentions", "Darwin"),
         ("which notes talk about suspension bridges?", "mentions", "suspension bridges"),
+        ("What documents are there about comets?", "mentions", "comets"),
+        ("which other women are there?", "kind", "woman"),
         ("do you have anything about comets?", "mentions", "comets"),
         ("Is Darwin mentioned anywhere?", "mentions", "Darwin"),
         ("list all ships", "kind", "ship"),
