@@ -93,8 +93,8 @@ def citation_problem(output: Output, workspace: Workspace, shown: Collection[int
     unseen = [number for number in numbers if shown is not None and number not in shown]
     if unseen:
         return f"You have not been shown {_brackets(unseen)}: call read_passage before you cite it, or leave it out."
-    if isinstance(output, NotFound):
-        return ""
+    if isinstance(output, NotFound) or workspace.about_base:
+        return ""  # what the catalogue tells, such as how many documents there are, stands in no passage
     if not numbers:
         return f"The answer cites no passage. {_valid(len(workspace.evidence))}"
     if not output.answer.strip():

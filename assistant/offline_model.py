@@ -27,10 +27,11 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings
 from pydantic_core import to_jsonable_python
 
-from assistant.answers import Found, NotFound, Output
+from assistant.answers import NO_ANSWER, Found, NotFound, Output
 from assistant.deps import Deps
 from assistant.extraction import Extracted, extract, worded
 from assistant.policy import Situation, next_calls
+from assistant.preparing import prepared
 from assistant.settings import OFFLINE
 from assistant.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.trust import mark_certainty, withheld
@@ -39,6 +40,10 @@ from tools.planner import plan_question
 
 CHUNK = 24
 """Characters of arguments in one streamed piece: a few words, so that an answer is seen to arrive."""
+
+
+CATALOGUED = 1.0
+"""Confidence in an answer from the knowledge base's own catalogue."""
 
 
 class OfflineModel(Model):
@@ -85,6 +90,10 @@ class OfflineModel(Model):
 
     def _respond(self, messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
         workspace = self._deps.workspace
+        if workspace.plan is None and (catalogued := prepared(self._deps.kb, workspace)) is not None:
+            output = _unless_refused(messages, catalogued)
+            mark_certainty(workspace, output, CATALOGUED)
+            return [_output_call(output)]
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
         extracted = extract(self._deps.kb, workspace) if workspace.evidence else Extracted()
         stops = self._at_once and bool(workspace.evidence)
@@ -106,12 +115,9 @@ class OfflineModel(Model):
         if calls:
             return [ToolCallPart(call.tool, to_jsonable_python(call.arguments)) for call in calls]
         workspace.hops = extracted.hops
-        output = worded(workspace, extracted)
-        if _was_refused(messages):
-            output = NotFound(missing="an answer whose citations hold; please report this question")
+        output = _unless_refused(messages, worded(workspace, extracted))
         mark_certainty(workspace, output, extracted.confidence)
-        output = withheld(workspace, output)
-        return [_output_call(output)]
+        return [_output_call(withheld(workspace, output))]
 
 
 def _open_constraints(workspace: Workspace, extracted: Extracted) -> tuple[int, ...]:
@@ -141,6 +147,12 @@ def _was_refused(messages: Sequence[ModelMessage]) -> bool:
     return isinstance(last, ModelRequest) and any(
         isinstance(part, ToolReturnPart) and part.tool_name in (ANSWER_TOOL, NOT_FOUND_TOOL) for part in last.parts
     )
+
+
+def _unless_refused(messages: Sequence[ModelMessage], output: Output) -> Output:
+    if _was_refused(messages):
+        return NotFound(missing=NO_ANSWER)
+    return output
 
 
 def _output_call(output: Output) -> ToolCallPart:

@@ -108,10 +108,10 @@ def _ranked(kb: KnowledgeBase, workspace: Workspace, top: int) -> list[RankedPas
 
 def _more(kb: KnowledgeBase, workspace: Workspace, hits: Sequence[Hit], top: int) -> list[Hit]:
     """Passages from a plain search, where the tools found fewer than are wanted; they rank below what the tools
-    found.
+    found. None for a question about the knowledge base itself, which says little of what to search for.
     """
     wanted = top - len(hits)
-    if wanted <= 0:
+    if wanted <= 0 or workspace.about_base:
         return []
     known = {hit.passage.id for hit in hits}
     floor = min((hit.score for hit in hits), default=1.0)

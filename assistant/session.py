@@ -37,6 +37,7 @@ from assistant.offline_model import OfflineModel
 from assistant.replies import build_reply
 from assistant.reply import Reply, Usage
 from assistant.settings import ModelChoice
+from assistant.sorts import sort_of
 from assistant.streaming import AnswerStream
 from assistant.transcripts.playback import ReplayModel
 from assistant.transcripts.record import Recorder
@@ -142,6 +143,8 @@ class Session:
         """
         asked = self._asked(question, plan)
         try:
+            if self.choice.offline:
+                asked.workspace.standalone = await self._in_thread(self._standing_alone, asked.workspace.question)
             async with aclosing(self._answered(asked)) as events:
                 async for event in events:
                     yield event
@@ -155,11 +158,12 @@ class Session:
     async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, partial(function, *arguments))
 
+    def _standing_alone(self, question: str) -> str:
+        return standing_alone(question, self.turns, partial(sort_of, self._kb))
+
     def _asked(self, question: str, plan: Plan | None) -> Asked:
         """A question with all that it is answered with: the stack of models from the endpoint up to the loop."""
         workspace = Workspace(checked_question(question), plan, risk=self.risk)
-        if self.choice.offline:
-            workspace.standalone = standing_alone(workspace.question, self.turns)
         meter = Meter(self.budget, partial(price, self.choice), self._above)
         asked = Asked(Deps(self._kb, workspace, self._thread, meter=meter), self._recorder(plan))
         if self._again is not None:

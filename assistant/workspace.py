@@ -55,11 +55,11 @@ class Workspace:
     for a constraint, by its place in the plan. `standalone` is the question as it reads without the conversation before
     it. `groups`, `graphs`, `paths`, `facts` and `fact_chains` are what one technique hands to the next. `notes` are
     sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
-    citations, which happens once, and `struck` what of the explanation was struck out for them since. `reader` keeps what has been read, so
-    that no passage is read twice for the same thing. `confidence`
+    citations, which happens once, and `struck` what of the explanation was struck out for them since. `confidence`
     (0..1) is that in the answer, also in one that is not given, `certainty` the word for it; `risk` is the share of the
-    answers given that may be wrong, and `closest` are the sentences to be shown where none is given. Nothing here
-    touches the knowledge base.
+    answers given that may be wrong, and `closest` are the sentences to be shown where none is given. `reader` keeps what
+    has been read, so that no passage is read twice for the same thing. `about_base` says that the question is about the
+    knowledge base itself, whose catalogue answers for certain. Nothing here touches the knowledge base.
     """
 
     question: str
@@ -85,6 +85,7 @@ class Workspace:
     closest: tuple[ClosestSentence, ...] = ()
     risk: float = RISK
     reader: Readings | None = None
+    about_base: bool = False
     _evidence: dict[int, Evidence] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -17,6 +17,8 @@ from kb.store import _PASSAGE, _TRIPLE, KnowledgeBase
 
 _WORD = re.compile(r"\w+")
 _DOCUMENT_LINE = "SELECT d.key, d.title, (SELECT count(*) FROM passages p WHERE p.document = d.id) FROM documents d"
+_SURNAME_WORDS = 3
+"""Words of a name that may be but the end of a title: "von Struve"."""
 _QUERY_WORDS = 16
 """Words of a query that count; more narrow nothing that a person would read through."""
 
@@ -45,6 +47,15 @@ class DocumentLine:
     key: str
     title: str
     passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder at the top of the sources, "" for none, with how many documents come from it and the keys of some."""
+
+    name: str
+    documents: int
+    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,18 @@ def keys_of_title(kb: KnowledgeBase, title: str) -> list[str]:
     return [row[0] for row in kb._rows("SELECT key FROM documents WHERE title = ? ORDER BY key", (title,))]
 
 
+def keys_by_surname(kb: KnowledgeBase, name: str) -> list[str]:
+    """The key of the only document whose title, without what stands in brackets, ends with the words of a name; none
+    for a name written small, or where there are several.
+    """
+    words = name_key(name).split()
+    if not 0 < len(words) <= _SURNAME_WORDS or not name[0].isupper():
+        return []
+    lines = list_documents(kb, name, limit=50).items
+    keys = [line.key for line in lines if name_key(re.sub(r"\(.*?\)", "", line.title)).split()[-len(words) :] == words]
+    return keys if len(keys) == 1 else []
+
+
 def passages_of_document(kb: KnowledgeBase, key: str, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
     """The passages of a document in their order; none for an unknown key."""
     rows = kb._rows(_PASSAGE + "WHERE d.key = ? ORDER BY p.ordinal LIMIT ? OFFSET ?", (key, limit, offset))
@@ -204,3 +227,63 @@ def synonyms_of(kb: KnowledgeBase, entity: int) -> Sequence[Entity]:
         (entity,),
     )
     return kb.entities([row[0] for row in rows])
+
+
+def folders(kb: KnowledgeBase, some: int) -> list[Folder]:
+    """The first folders of the paths that the documents come from, by name, each with its first `some` by title."""
+    rows = kb._rows(
+        "SELECT folder, key, total FROM (SELECT folder, key, count(*) OVER (PARTITION BY folder) AS total, "
+        "row_number() OVER (PARTITION BY folder ORDER BY title COLLATE NOCASE, key) AS place FROM (SELECT key, title, "
+        "substr(source, 1, max(instr(source, '/') - 1, 0)) AS folder FROM documents)) WHERE place <= ? "
+        "ORDER BY folder = '', folder, place",
+        (some,),
+    )
+    keys: dict[tuple[str, int], list[str]] = {}
+    for folder, key, total in rows:
+        keys.setdefault((folder, total), []).append(key)
+    return [Folder(name, total, tuple(found)) for (name, total), found in keys.items()]
+
+
+def spread(kb: KnowledgeBase, some: int) -> list[str]:
+    """The keys of at most `some` documents at equal distances in the order of titles."""
+    rows = kb._rows(
+        "SELECT key FROM (SELECT key, row_number() OVER (ORDER BY title COLLATE NOCASE, key) - 1 AS place, "
+        "count(*) OVER () AS total FROM documents) WHERE place % max((total + ?1 - 1) / ?1, 1) = 0 ORDER BY place",
+        (some,),
+    )
+    return [row[0] for row in rows]
+
+
+def opening_passages(kb: KnowledgeBase, keys: Sequence[str]) -> dict[str, Passage]:
+    """The first passage of each of the documents with these keys; none for one that has no text."""
+    rows = kb._by_ids(_PASSAGE + "WHERE p.ordinal = 0 AND d.key IN ", keys)
+    return {passage.document: passage for passage in (Passage(*row) for row in rows)}
+
+
+def passages_saying(
+    kb: KnowledgeBase, phrases: Sequence[str], *, whole: bool = True, opening: bool = False, limit: int = 200
+) -> list[Passage]:
+    """The first passages, by title and place, whose title or text has one of the phrases, endings aside.
+
+    Without `whole` it is enough that all words of a phrase are there; `opening` leaves out all but the first passage of
+    a document. [] for phrases without words.
+    """
+    joint = " " if whole else '" AND "'
+    found = [_WORD.findall(phrase) for phrase in phrases]
+    query = " OR ".join(f'("{joint.join(words)}")' for words in found if words)
+    only = "AND p.ordinal = 0 " if opening else ""
+    order = "ORDER BY p.title, d.key, p.ordinal LIMIT ?"
+    within = "WHERE p.id IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?) "
+    return [Passage(*row) for row in kb._rows(_PASSAGE + within + only + order, (query, limit))] if query else []
+
+
+def entities_of_type(kb: KnowledgeBase, names: Sequence[str], *, limit: int = 200) -> list[tuple[str, int]]:
+    """(name, passage) of the entities that a model says to be of one of these types, by name; rules tell no types."""
+    if not kb._has_model_answers:
+        return []
+    rows = kb._by_ids(
+        "SELECT e.name, min(t.passage) FROM entity_types t JOIN entities e ON e.id = t.entity WHERE lower(t.type) IN ",
+        [name.lower() for name in names],
+        " GROUP BY e.id ORDER BY e.name",
+    )
+    return [(str(name), int(passage)) for name, passage in rows][:limit]

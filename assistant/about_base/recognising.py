@@ -1,0 +1,213 @@
+"""Which questions are about the knowledge base itself. A question about the world must never be taken for one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from tools.planning.lexicon import VERBAL, singular
+from tools.planning.words import WH
+
+Kind = Literal["greeting", "thanks", "help", "contents", "documents", "mentions", "kind", "extract", "known"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is wanted of the knowledge base, and of which `subject`.
+
+    "extract" wants one document in short, "known" whatever is said of a thing. Where it is not `sure`, it is one only
+    if the subject is known.
+    """
+
+    kind: Kind
+    subject: str = ""
+    sure: bool = True
+
+
+EXTRACT, SAID = "In short: ", "What is said of "
+"""How the short answers begin that stand above quotations, and so are no answer to anything else."""
+
+_MOST_WORDS = 8
+"""Words of a subject; what has more is a question of its own."""
+
+_DOCUMENTS = r"(?:documents|docs|notes|files|articles|papers|texts|pages|sources|entries|passages|pdfs)"
+_DOCUMENT = r"(?:document|doc|note|file|article|paper|text|page|entry|pdf|piece)"
+_BASE = r"(?:knowledge base|base|library|collection|corpus|archive|database|folder|file|notes|documents|files)"
+_HERE = rf"(?:(?:in|inside|within|of) )?(?:here|it|(?:this|these|the|my|your|our) {_BASE})"
+_ASK = r"(?:list|show|name|give|enumerate|print|display)(?: me| us)?"
+_SAYS = (
+    r"(?:mention(?:s|ed|ing)?|talk(?:s|ing)? about|speak(?:s|ing)? (?:of|about)|discuss(?:es|ing)?|"
+    r"refer(?:s|ring)? to|deal(?:s|ing)? with|cover(?:s|ing)?|(?:are |is )?(?:about|on)|"
+    r"say(?:s|ing)? (?:something|anything) (?:about|of|on)|contain(?:s|ing)? the (?:word|name)|"
+    r"have (?:something|anything) (?:about|on))"
+)
+_ASIDE = re.compile(
+    r"^(?:please|(?:and|so|ok|okay|well|hey|hi|hello),?|(?:can|could|would|will) you(?: please)?)\s+", re.I
+)
+_PLEASE = re.compile(r",? please$", re.I)
+_QUOTES = "\"'“”‘’«»"
+_NO_KINDS = frozenset(
+    """document doc note file article paper text page source entry passage thing things name names fact facts question
+    questions example examples word words""".split()
+)
+
+
+_PRONOUNS = frozenset("it he she they him her them this that these those there here one someone something you".split())
+
+
+def _anchored(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{one})" for one in patterns), re.IGNORECASE)
+
+
+_GREETING = _anchored(
+    r"(?:hello|hi|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))(?: (?:there|clew|all|everyone))?",
+    r"how are you(?: doing| today)?",
+)
+_THANKS = _anchored(
+    r"(?:(?:ok|okay|great|good|perfect),? )?(?:thanks|thank you|thx|cheers)(?: (?:a lot|so much|very much|clew))?",
+    r"great|perfect|good|nice|ok|okay|bye|goodbye|good night|see you",
+)
+_HELP = _anchored(
+    r"help(?: me)?",
+    r"what (?:can|do) you do(?: here| for me)?",
+    r"what (?:can|may|should) (?:i|one|we) (?:ask|do)(?: you| about)?(?: here)?",
+    r"(?:what|which) (?:kinds? of |sorts? of )?questions (?:can|may|should) (?:i|one|we) ask(?: you)?(?: here)?",
+    r"how (?:do|can|should) i (?:use|ask) (?:this|you|it)",
+    r"how (?:do you|does (?:this|it)) work",
+    r"how can you help(?: me)?",
+    r"(?:who|what) are you",
+)
+_CONTENTS = _anchored(
+    rf"what(?:'s|’s| is| have you got| do you have)?(?: there)?(?: all)? {_HERE}",
+    r"what(?:'s|’s| is) (?:there|here)",
+    rf"what (?:is|are) (?:this|it|these|the|my|your)(?: {_BASE})?(?: all)? about",
+    r"what do you (?:know|have|hold|contain)(?: about)?",
+    rf"what (?:does|do) (?:this|it|(?:this|the|my|your) {_BASE}) (?:contain|hold|have|cover|know)",
+    rf"what (?:topics|subjects|themes)(?: (?:are|is)(?: there)?| do you (?:have|know|cover))(?: covered)?(?: {_HERE})?",
+    rf"(?:(?:give|show)(?: me)? )?(?:an |the )?(?:overview|contents|table of contents|inventory)(?: of)?(?: {_HERE})?",
+    rf"(?:summari[sz]e|describe) (?:this|the|my|your) {_BASE}",
+    rf"what can i find {_HERE}",
+)
+_LISTED = _anchored(
+    rf"(?:what|which|how many) {_DOCUMENTS} (?:are|is) (?:there|available|loaded|stored|indexed|here|{_HERE})"
+    rf"(?: {_HERE})?(?: (?:all together|altogether|in all|in total))?",
+    rf"(?:what|which|how many) {_DOCUMENTS} (?:do|did|have) (?:you|i|we) (?:have|know|hold|got|read|load)(?: {_HERE})?",
+    rf"(?:what|which|how many) {_DOCUMENTS} (?:does|do) {_HERE} (?:have|hold|contain)",
+    rf"{_ASK}(?: all| every)?(?: of)?(?: the| my| your)? {_DOCUMENTS}(?: {_HERE})?",
+    rf"(?:the )?(?:number|list|titles) of (?:all |the )*{_DOCUMENTS}(?: {_HERE})?",
+    rf"(?:how many )?{_DOCUMENTS}",
+)
+_MENTIONS = _anchored(
+    rf"(?:what|which|how many) (?:of (?:the|my|your) )?(?:{_DOCUMENTS}|note|document|file)"
+    rf"(?: are there| do you have| have you got)?(?: (?:that|which))? {_SAYS} (?P<a>.+)",
+    rf"(?:{_ASK}|find|are there|do you have|have you got|is there)(?: me)?(?: all| any| some| the| a| every)*"
+    rf" (?:{_DOCUMENTS}|{_DOCUMENT}) (?:(?:that|which) )?{_SAYS} (?P<b>.+)",
+    rf"{_DOCUMENTS} (?:(?:that|which) )?{_SAYS} (?P<c>.+)",
+    r"(?:do you have|have you got|is there|find|show me) (?:anything|something) (?:about|on|that mentions) (?P<f>.+)",
+    rf"where (?:is|are) (?P<d>.+?) mentioned(?: {_HERE})?",
+    rf"(?:is|are|was|were) (?P<e>.+?) (?:ever )?mentioned(?: {_HERE}| anywhere)?",
+)
+_K = r"[a-z][\w-]+(?: [a-z][\w-]+)?"
+_NAMED_HERE = rf"(?: {_HERE}| (?:that are )?mentioned(?: {_HERE})?)?"
+_KIND = _anchored(
+    rf"{_ASK}(?: of)?(?: all| every)(?: of)?(?: the| my| your)? (?P<a>{_K}){_NAMED_HERE}",
+    rf"{_ASK}(?: the| my| your) (?P<b>{_K}){_NAMED_HERE}",
+    rf"(?:list|enumerate) (?P<c>{_K})(?: {_HERE})?",
+    rf"(?:what|which) (?P<d>{_K}) (?:are|is) (?:there|mentioned|here|{_HERE})(?: mentioned)?(?: {_HERE})?",
+    rf"(?:what|which) (?P<e>{_K}) do you (?:know|have)(?: of| about)?",
+    rf"how many (?P<f>{_K}) (?:are (?:there )?(?:mentioned )?{_HERE}|do you (?:know|have)(?: of| about)?)",
+    rf"(?:what|which) (?P<g>{_K}) (?:does|do) {_HERE} (?:mention|name|know)",
+    rf"who (?:is|are) (?P<people>mentioned|named)(?: {_HERE})?",
+)
+_ARTICLE = rf"(?:the )?(?:{_DOCUMENT}|documents|chapter) (?:(?:on|about|called|titled|named|entitled|of) )?"
+_EXTRACT = _anchored(
+    rf"(?:summari[sz]e|sum up|recap|abstract|outline) (?:for me )?(?:{_ARTICLE})?(?P<a>.+)",
+    rf"(?:(?:give|show|write|make)(?: me)? )?(?:an? |the )?(?:short |brief )?(?:summary|extract|abstract|gist)"
+    rf" (?:of|on|from|about) (?:{_ARTICLE})?(?P<b>.+)",
+    rf"what (?:does|do) {_ARTICLE}(?P<c>.+?) (?:say|tell|tell us|contain|cover|describe)",
+    rf"what (?:is|'s|stands) (?:said |told |written )?(?:in|about in) {_ARTICLE}(?P<d>.+)",
+    r"what is said in (?P<e>.+)",
+    rf"what is {_ARTICLE}(?P<f>.+?) about",
+    rf"(?:open|read|show)(?: me)? {_ARTICLE}(?P<g>.+)",
+)
+_EXTRACT_OF_KNOWN = _anchored(
+    r"what (?:is|'s) (?P<b>.+?) about",
+    r"what does (?P<c>.+?) say",
+    rf"what (?:is|'s) in (?P<d>[{_QUOTES}].+)",
+    r"(?:who|what) (?:is|was|are|were) (?P<e>.+)",
+    r"(?P<f>.+)",
+)
+_KNOWN = _anchored(
+    r"(?:what is|what's) (?:known|said|told|written) (?:about|of|on) (?P<a>.+)",
+    r"what do (?:you|we) know (?:about|of|on) (?P<b>.+)",
+    r"(?:what do the|what does the) (?:documents|notes|texts|file|files|library) say (?:about|of|on) (?P<c>.+)",
+    r"tell me (?:something |more |all )?(?:about|of) (?P<d>.+)",
+)
+
+
+def recognised(question: str) -> Request | None:
+    """What the question wants of the knowledge base; None where it is a question like others."""
+    text = " ".join(question.split()).rstrip(" ?!.…")
+    bare = _without_asides(text)
+    for kind, pattern in _BY_THEMSELVES.items():
+        if pattern.fullmatch(text) or pattern.fullmatch(bare):
+            return Request(kind)
+    if (match := _KIND.fullmatch(bare)) and (noun := _kind(match)):
+        return Request("kind", noun)
+    for kind, pattern, sure in _OF_SUBJECTS:
+        if (match := pattern.fullmatch(bare)) and (subject := _subject(match)):
+            return Request(kind, subject, sure)
+    return None
+
+
+_BY_THEMSELVES: dict[Kind, re.Pattern[str]] = {
+    "greeting": _GREETING,
+    "thanks": _THANKS,
+    "help": _HELP,
+    "documents": _LISTED,
+    "contents": _CONTENTS,
+}
+_OF_SUBJECTS: tuple[tuple[Kind, re.Pattern[str], bool], ...] = (
+    ("mentions", _MENTIONS, True),
+    ("extract", _EXTRACT, True),
+    ("known", _KNOWN, False),
+    ("extract", _EXTRACT_OF_KNOWN, False),
+)
+
+
+def _without_asides(text: str) -> str:
+    """The request without "please" and the like around it."""
+    while (shorter := _ASIDE.sub("", text, count=1)) != text and shorter:
+        text = shorter
+    return _PLEASE.sub("", text)
+
+
+def _subject(match: re.Match[str]) -> str:
+    """What the question is about; "" where that is a clause, and so a question of its own."""
+    said = next((text for text in match.groupdict().values() if text), "").strip()
+    bare = said.strip(_QUOTES + " ,")
+    if said[:1] in _QUOTES and said[-1:] in _QUOTES:
+        return bare
+    words = bare.split()
+    if bare.lower() in _PRONOUNS:
+        return ""
+    clause = any(word.islower() and (word in VERBAL or word in WH) for word in words)
+    return "" if clause or len(words) > _MOST_WORDS or "," in bare else bare
+
+
+def _kind(match: re.Match[str]) -> str:
+    """The kind of thing, in the singular; "" where what stands there is no plural noun written small."""
+    found = match.groupdict()
+    if found.pop("people"):
+        return "person"
+    said = next((text for text in found.values() if text), "")
+    *before, last = said.lower().split()
+    before = [word for word in before if word not in ("other", "more", "different")]
+    one = _ODD_PLURALS.get(last) or singular(last)
+    if one == last or {*before, last} & (_NO_KINDS | VERBAL | WH) or not said.islower():
+        return ""
+    return " ".join([*before, one])
+
+
+_ODD_PLURALS = {"people": "person", "persons": "person", "men": "man", "women": "woman", "children": "child"}
