@@ -57,9 +57,9 @@ class Workspace:
     sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
     citations, which happens once, and `struck` what of the explanation was struck out for them since. `confidence`
     (0..1) is that in the answer, also in one that is not given, `certainty` the word for it; `risk` is the share of the
-    answers given that may be wrong, and `closest` are the sentences to be shown where none is given. `reader` keeps what
-    has been read, so that no passage is read twice for the same thing. `about_base` says that the question is about the
-    knowledge base itself, whose catalogue answers for certain. Nothing here touches the knowledge base.
+    answers given that may be wrong, and `closest` are the sentences to be shown where none is given. `reader` keeps
+    what has been read, so that no passage is read twice for the same thing. `about_base` says that the question is
+    about the knowledge base itself, whose catalogue answers for certain. Nothing here touches the knowledge base.
     """
 
     question: str

@@ -1,7 +1,7 @@
 """Rows to train the reader on: a question, a passage, and where in it the answer stands, if it stands there at all.
 
-Three sources: the questions with their passages under reading/; facts (Re-DocRED's) asked in the ways that the hops of a plan
-ask, over prose and over records of `Key: value` lines as notes and tables have them, and told in the first person as in
+Three sources: the questions with their passages under reading/; facts (Re-DocRED's) asked in the ways that the hops of
+a plan ask, over prose and over records of `Key: value` lines as notes and tables have them, and told in the first person as in
 a talk; and for a third of these a near passage that does not hold the answer, without which a reader finds one
 everywhere. Everything is drawn with the seed that is given. The train questions of the benchmarks are left out, so that
 what the reader says of them can train the certainty of answers.
@@ -200,9 +200,13 @@ def _record_rows(title: str, records: dict[tuple[str, str], str], draw: random.R
 def _written_records(
     title: str, records: dict[str, list[tuple[str, str]]], draw: random.Random
 ) -> tuple[str, dict[tuple[str, str], tuple[int, int]]]:
-    head, key, item, between = draw.choice(
-        [("\n## {}\n", "- {}: ", "\n", ""), ("{}. ", "{}: ", ". ", " "), (" {} - ", "{}: ", "; ", "|"), ("\n{}\n", "{}: ", "\n", "\n")]
-    )  # fmt: skip
+    ways = [
+        ("\n## {}\n", "- {}: ", "\n", ""),
+        ("{}. ", "{}: ", ". ", " "),
+        (" {} - ", "{}: ", "; ", "|"),
+        ("\n{}\n", "{}: ", "\n", "\n"),
+    ]
+    head, key, item, between = draw.choice(ways)
     text = f"{title}. " if draw.random() < 0.7 else ""
     places: dict[tuple[str, str], tuple[int, int]] = {}
     for subject, pairs in records.items():

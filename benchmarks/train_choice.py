@@ -2,8 +2,8 @@
 
     python -m benchmarks.train_choice RECORDED... -o tools/reading/choice.npz [--check]
 
-RECORDED are files of `benchmarks/record_questions.py`: what was asked, planned and found, without the reading, which is
-done here. `--check` cross-validates over the questions, five folds, and prints how right the answers are by probability.
+RECORDED are files of `benchmarks/record_questions.py`: what was asked, planned and found; the reading is done here.
+`--check` cross-validates over the questions, five folds, and prints how right the answers are by probability.
 """
 
 from __future__ import annotations
@@ -126,9 +126,8 @@ def check(asked: Sequence[Asked]) -> None:
             told.append((one.source, float(probability[best]), float(one.exact[best]), float(one.right[best] > 0)))
     for source in ["all", *sorted({one[0] for one in told})]:
         of = sorted((one for one in told if source in ("all", one[0])), key=lambda one: -one[1])
-        print(
-            f"{source}: {len(of)} questions, exact {np.mean([o[2] for o in of]):.3f}, containing {np.mean([o[3] for o in of]):.3f}"
-        )
+        exact, containing = np.mean([one[2] for one in of]), np.mean([one[3] for one in of])
+        print(f"{source}: {len(of)} questions, exact {exact:.3f}, containing {containing:.3f}")
         for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95):
             some = [one for one in of if one[1] >= least]
             if some:

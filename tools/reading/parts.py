@@ -14,11 +14,12 @@ _THERE = re.compile(r"\bthere\b", re.I)
 _NAME = re.compile(r"(?<=\s)(?:the\s+)?(?:[A-Z\d][\w'’.-]*)(?:\s+(?:of|the|and|de|von)?\s*[A-Z\d][\w'’.-]*)*")
 
 _UNIT = re.compile(
-    r"\s?(?:%|percent\b|per cent\b|°\s?[CF]?|degrees?(?: (?:C|F|Celsius|Fahrenheit))?\b|k[gmW]h?\b|[cm]?m\b|g\b|litres?\b|"
-    r"liters?\b|l\b|miles?\b|met(?:re|er)s?\b|feet\b|ft\b|inches\b|tons?\b|tonnes?\b|knots?\b|hours?\b|minutes?\b|"
-    r"seconds?\b|days?\b|weeks?\b|months?\b|years?\b|am\b|pm\b|pounds?\b|euros?\b|dollars?\b|cents?\b|pence\b|GBP\b|EUR\b|"
-    r"USD\b|CHF\b|kr\b|€|£|\$|million\b|billion\b|(?:square |cubic )(?:k?m|met(?:re|er)s|feet|miles)\b|[kMG]B\b|m[sl]\b|V\b|W\b)"
-)  # fmt: skip
+    r"\s?(?:%|percent\b|per cent\b|°\s?[CF]?|degrees?(?: (?:C|F|Celsius|Fahrenheit))?\b|k[gmW]h?\b|[cm]?m\b|[glVW]\b|"
+    r"lit(?:re|er)s?\b|miles?\b|met(?:re|er)s?\b|feet\b|ft\b|inches\b|tons?\b|tonnes?\b|knots?\b|hours?\b|"
+    r"minutes?\b|seconds?\b|days?\b|weeks?\b|months?\b|years?\b|am\b|pm\b|pounds?\b|euros?\b|dollars?\b|cents?\b|"
+    r"pence\b|GBP\b|EUR\b|USD\b|CHF\b|kr\b|€|£|\$|million\b|billion\b|[kMG]B\b|m[sl]\b|"
+    r"(?:square |cubic )(?:k?m|met(?:re|er)s|feet|miles)\b)"
+)
 _MOST_UNITS = 2
 
 
@@ -47,7 +48,7 @@ def standing_on(second: str, first: str, answer: str) -> str:
 
 
 def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """A span with a number in it, in whole: "4.1.2" for "4.1", "13:00" for "13", "€ 640" for "640", "60 kg" for "60"."""
+    """A span with a number in it, in whole: "4.1.2" for "4.1", "13:00" for "13", "€ 640" for "640"; with its unit."""
     text = doc.text
     if not any(character.isdigit() for character in text[start:end]):
         return start, end

@@ -16,10 +16,11 @@ from tools.answers.text import content_stems, fold, name_score, stem, words
 Kind = Literal["definition", "why", "how", "happened", "about", "connected"]
 
 _DEFINITION = re.compile(
-    r"^(?:what(?:['’]s| is| are| was| were)|who(?:['’]s| is| are| was| were)|define|what do you (?:call|mean by))\s+(?P<topic>.+?)$"
-    r"|^what (?:does|do|did) (?P<meant>.+?) (?:mean|stand for)$|^(?:what is )?the meaning of (?P<said>.+)$|^(?P<bare>[\w-]+) meaning$",
+    r"^(?:(?:what|who)(?:['’]s| is| are| was| were)|define|what do you (?:call|mean by))\s+(?P<topic>.+?)$"
+    r"|^what (?:does|do|did) (?P<meant>.+?) (?:mean|stand for)$"
+    r"|^(?:what is )?the meaning of (?P<said>.+)$|^(?P<bare>[\w-]+) meaning$",
     re.I,
-)  # fmt: skip
+)
 _OF = re.compile(
     r"\b(?:of|in|at|on|by|for|from|to|with|that|which|who|whose|where|when|than|most|first|last|largest|biggest|between|and|or)\b"
     r"|['’]s\s|\b\w+est\b|\b(?:my|his|her|its|their|our|your)\b|\d{4}",
@@ -30,8 +31,8 @@ _HOW = re.compile(
     re.I,
 )
 _ABOUT = re.compile(
-    r"^(?:please )?(?:tell me (?:more |something )?about|what (?:do you|can you) (?:know|tell me) (?:of|about)|describe|"
-    r"what is (?:known|said|told) (?:of|about)|give me (?:some )?information (?:on|about))\s+(?P<topic>.+)$",
+    r"^(?:please )?(?:tell me (?:more |something )?about|what (?:do you|can you) (?:know|tell me) (?:of|about)|describe"
+    r"|what is (?:known|said|told) (?:of|about)|give me (?:some )?information (?:on|about))\s+(?P<topic>.+)$",
     re.I,
 )
 _CONNECTED = re.compile(
@@ -46,6 +47,8 @@ _CAUSE = re.compile(
     re.I,
 )
 _COPULA = r"\s*(?:\([^)]{0,80}\)\s*)?[,;]?\s*(?:is|are|was|were|means?|stands? for|refers? to|[:=–—-])\s"
+
+_ASKING = frozenset(stem(word) for word in ("reason", "happened", "wrong", "place", "come"))
 
 # Sentences that are told beside the best one, and how near to it they stand.
 _MORE = 2
@@ -151,8 +154,7 @@ def _connected(topic: str, sentences: Sequence[Sentence]) -> Told:
         for one in sentences
         if all(_cover(part, one) >= 0.5 for part in both)
     ]
-    told = _best([(min(0.8, score), one) for score, one in scored], more=0)
-    return told
+    return _best([(min(0.8, score), one) for score, one in scored], more=0)
 
 
 def _explained(kind: Kind, question: str, sentences: Sequence[Sentence]) -> Told:

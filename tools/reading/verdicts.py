@@ -1,15 +1,17 @@
-"""Yes or no, and which of several things: what the plan's branches decide, beside what the reader says of the question."""
+"""Yes or no, and which of several things: what the plan decides, what the text says, what the reader makes of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tools.answers.compare import Verdict
+from tools.answers.docs import Doc
+from tools.answers.text import content_stems
 from tools.plan import Plan
 from tools.reading.reader import Reading
 
@@ -17,15 +19,18 @@ Floats = NDArray[np.float32]
 
 VERDICT_FEATURES = (
     "verdict", "decided", "weakest", "mean_step", "steps", "open", "yesno", "compared_yes", "compared_no",
-    "earlier", "more", "same", "options", "read_yes", "read_no", "read_best_yes", "read_best_no", "agrees", "by_reading",
-    "truth",
+    "earlier", "more", "same", "options", "read_yes", "read_no", "read_best_yes", "read_best_no", "agrees",
+    "by_reading", "truth", "claim_cover", "rest_cover", "value_missing", "negated", "claim_agrees",
 )  # fmt: skip
 
 _AUXILIARY = re.compile(
-    r"^(?:and |but |so |then )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)(?:n['’]t)?\s",
+    r"^(?:and |but |so |then )?"
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)(?:n['’]t)?\s",
     re.I,
 )
-_TRUTH = re.compile(r"^(?:is it (?:true|correct|right|so|a fact) that|true or false\s*[:,-]?|(?:is|was) it (?:true|right),? )", re.I)  # fmt: skip
+_TRUTH = re.compile(
+    r"^(?:is it (?:true|correct|right|so|a fact) that|true or false\s*[:,-]?|(?:is|was) it (?:true|right),? )", re.I
+)
 _OR = re.compile(r"\bor\b", re.I)
 
 # Passages whose reading counts: of more, those beside the point outvote the one that tells.
@@ -45,25 +50,89 @@ def asked_plainly(question: str) -> str:
     return f"Is it true that {question[match.end() :].strip()}" if match else question
 
 
+_NEGATED = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|except|rejected|refused|declined|cancelled|failed|closed"
+    r"|instead)\b|n['’]t\b",
+    re.I,
+)
+_VALUE = re.compile(r"[A-Z\d][\w.,:'’-]*")
+
+# Letters by which two plain words are held to be the same: "study" and "studied".
+_PREFIX = 4
+# The share of a claim's words that a sentence has to say before it tells for or against the claim.
+_SAYS, _NEARLY = 0.85, 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the sentence that says most of a claim says of it: the share of all its words (0..1), of those that are no
+    names and numbers, whether one of these is missing, and whether it is denied there but not in the question.
+    """
+
+    cover: float = 0.0
+    rest: float = 0.0
+    value_missing: bool = False
+    negated: bool = False
+    doc: Doc | None = None
+    sentence: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """ "yes" where it says the claim, "no" where it denies it or has another value, "" where it says too little."""
+        if self.cover >= _SAYS:
+            return "no" if self.negated else "yes"
+        return "no" if self.value_missing and self.rest >= _NEARLY and self.cover >= 0.5 else ""
+
+
+def weigh_claim(question: str, docs: Sequence[Doc]) -> Claim:
+    """The sentence of the passages that says most of what a question for yes or no claims."""
+    claim = _AUXILIARY.sub("", _TRUTH.sub("", question)).strip(" ?.")
+    wanted = frozenset(content_stems(claim))
+    values = frozenset(stem for value in _VALUE.findall(claim) for stem in content_stems(value))
+    plain = frozenset(one[:_PREFIX] for one in wanted - values)
+    best = Claim()
+    for doc in docs:
+        title = frozenset(content_stems(doc.title))
+        for index, (start, end) in enumerate(doc.sentences):
+            said = doc.sentence_stems[index] | title
+            held = len(plain & {one[:_PREFIX] for one in said})
+            cover = (held + len(values & said)) / (len(plain) + len(values)) if wanted else 0.0
+            if cover > best.cover:
+                rest = held / len(plain) if plain else 1.0
+                text = doc.text[start:end]
+                negated = bool(_NEGATED.search(text)) and not _NEGATED.search(question)
+                best = Claim(cover, rest, bool(values - said), negated, doc, doc.sentence_at(start))
+    return best
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What is decided, by the plan's branches or, where these decide nothing, by the reading; its vector of features."""
+    """What is decided: by the plan's branches, or, where these decide nothing, by the text (`by_reading`).
+
+    `claim` is the sentence that tells most, where the question is one for yes or no.
+    """
 
     text: str
     by_reading: bool
     features: Floats
+    claim: Claim = field(default_factory=Claim)
 
 
-def judge_verdict(question: str, plan: Plan, verdict: Verdict | None, readings: Sequence[Reading]) -> Judged:
-    """Weigh a verdict (None where the plan compares nothing) with the readings of the best passages, best first."""
+def judge_verdict(
+    question: str, plan: Plan, verdict: Verdict | None, readings: Sequence[Reading], docs: Sequence[Doc] = ()
+) -> Judged:
+    """Weigh a verdict (None where the plan compares nothing) with what the best passages, best first, say and how they
+    were read.
+    """
+    claim = weigh_claim(question, docs) if is_yesno(question) else Claim()
     weights = [(one.yes + one.no) / (1 + place) for place, one in enumerate(readings)]
     total = sum(weights) or 1.0
     yes = sum(w * one.yes / max(one.yes + one.no, 1e-6) for w, one in zip(weights, readings, strict=True)) / total
     told = max(readings, key=lambda one: one.yes + one.no, default=Reading())
     text = verdict.text if verdict else ""
     by_reading = not text
-    if by_reading and is_yesno(question) and told.yes + told.no > 0.3:
-        text = "yes" if yes >= 0.5 else "no"
+    if by_reading and is_yesno(question):
+        text = claim.verdict or (("yes" if yes >= 0.5 else "no") if told.yes + told.no > 0.3 else "")
     chains = verdict.chains if verdict else ()
     steps = [step.found.score if step.found else 0.0 for chain in chains for step in chain.steps]
     values = {
@@ -87,5 +156,10 @@ def judge_verdict(question: str, plan: Plan, verdict: Verdict | None, readings: 
         "agrees": told.yes if text == "yes" else told.no if text == "no" else 0.5,
         "by_reading": float(by_reading),
         "truth": float(bool(_TRUTH.match(question))),
+        "claim_cover": claim.cover,
+        "rest_cover": claim.rest,
+        "value_missing": float(claim.value_missing),
+        "negated": float(claim.negated),
+        "claim_agrees": float(text == claim.verdict) if claim.verdict else 0.5,
     }
-    return Judged(text, by_reading, np.array([values[name] for name in VERDICT_FEATURES], dtype=np.float32))
+    return Judged(text, by_reading, np.array([values[name] for name in VERDICT_FEATURES], dtype=np.float32), claim)
