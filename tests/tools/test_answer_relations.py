@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.answers.relations import expansions, missing_words, read_relation
+from tools.answers.relations import expansions, missing_fact, read_relation
 from tools.plan import Constraint
 
 
@@ -55,8 +55,35 @@ def test_composite_kinship_is_taken_apart() -> None:
     assert expansions(Constraint("Ann", "father", "?f")) == []
 
 
-def test_what_is_missing_in_words() -> None:
-    constraint = Constraint("?director", "place of birth", "?place")
-    assert missing_words(constraint, "Ann Lee") == "the place of birth of Ann Lee"
-    assert missing_words(constraint, "") == "the place of birth of director"
-    assert missing_words(Constraint("Ann", "broke", "?law"), "Ann") == "Ann broke law"
+@pytest.mark.parametrize(
+    ("constraint", "subject", "fact"),
+    [
+        (Constraint("?director", "place of birth", "?place"), "Ann Lee", "where Ann Lee was born"),
+        (Constraint("Ann Lee", "date of birth", "?date"), "", "when Ann Lee was born"),
+        (Constraint("Alder", "director", "?d"), "Alder", "who directed Alder"),
+        (Constraint("Dale", "waterfall", "?waterfall"), "Dale", "what the waterfall of Dale is"),
+    ],
+)
+def test_what_is_missing_is_told_as_a_clause(constraint: Constraint, subject: str, fact: str) -> None:
+    assert missing_fact(constraint, subject) == fact
+
+
+@pytest.mark.parametrize(
+    ("constraint", "subject"),
+    [
+        (Constraint("?director", "place of birth", "?place"), ""),
+        (Constraint("Ann", "is seen in", "?town"), "Ann"),
+        (Constraint("Ann", "written by", "?who"), "Ann"),
+        (Constraint("", "", ""), ""),
+        (Constraint("who broke the old law of salt", "date", "?when"), ""),
+    ],
+)
+def test_what_no_person_would_say_is_left_out(constraint: Constraint, subject: str) -> None:
+    assert missing_fact(constraint, subject) == ""
+
+
+def test_what_is_missing_is_asked_from_the_right_end() -> None:
+    """Of a film that Ann Lee directed it is not missing who directed Ann Lee, nor of her parents who her children are."""
+    assert missing_fact(Constraint("Ann Lee", "directed", "?film"), "Ann Lee") != "who directed Ann Lee"
+    assert missing_fact(Constraint("Ann Lee", "son of", "?parent"), "Ann Lee") != "who the children of Ann Lee are"
+    assert missing_fact(Constraint("Alder", "author", "?a"), "Alder") == "who wrote Alder"

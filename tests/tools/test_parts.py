@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from answer_evidence import evidence
 
-from tests.tools.answer_evidence import evidence
 from tools.reading.parts import split_question, standing_on, whole_value
 
 

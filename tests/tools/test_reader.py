@@ -63,6 +63,13 @@ def test_nothing_to_read_gives_nothing() -> None:
     assert load_reader().read([("", "", "A text.")])[0].answered <= 1
 
 
+@pytest.mark.parametrize("text", ["\x00\ufffd\u202e", "(" * 300, "Ann " * 300, "a" * 2_000, "王小明是一位导演。" * 30])
+def test_hostile_text_is_read_without_raising(text: str) -> None:
+    for reading in load_reader().read([(text, "Ann", "Ann is a film."), ("Who is Ann?", text, text)]):
+        assert 0 <= reading.answered + reading.yes + reading.no <= 1 + 1e-6
+        assert all(0 <= span.start < span.end <= len(text) + len("Ann is a film.") for span in reading.spans)
+
+
 def test_the_same_pairs_give_the_same_readings_alone_and_together() -> None:
     pairs = [("Where was Tarkovsky born?", TITLE, TEXT), ("When did he die?", TITLE, TEXT[:60])]
     first, again = load_reader().read(pairs), load_reader().read(pairs)
