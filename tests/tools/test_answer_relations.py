@@ -83,7 +83,7 @@ def test_what_no_person_would_say_is_left_out(constraint: Constraint, subject: s
 
 
 def test_what_is_missing_is_asked_from_the_right_end() -> None:
-    """Of a film that Ann Lee directed it is not missing who directed Ann Lee, nor of her parents who her children are."""
+    """Of the film of Ann Lee it is not missing who directed her, nor of her parents who her children are."""
     assert missing_fact(Constraint("Ann Lee", "directed", "?film"), "Ann Lee") != "who directed Ann Lee"
     assert missing_fact(Constraint("Ann Lee", "son of", "?parent"), "Ann Lee") != "who the children of Ann Lee are"
     assert missing_fact(Constraint("Alder", "author", "?a"), "Alder") == "who wrote Alder"

@@ -22,7 +22,7 @@ TEXT = (
 
 def best(question: str, text: str = TEXT, title: str = TITLE) -> str:
     reading = load_reader().read([(question, title, text)])[0]
-    return text[reading.spans[0].start : reading.spans[0].end] if reading.spans else ""
+    return text[reading.spans[0].start : reading.spans[0].end].strip(".") if reading.spans else ""
 
 
 def test_it_points_at_what_is_asked() -> None:

@@ -1,0 +1,46 @@
+"""The thresholds between sure, likely and none, and what a smaller risk makes of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.certainty import RISK, Certainty, certainty_of, least_confidence
+
+
+@pytest.mark.parametrize(("risk", "least"), [(0.0, 1.0), (0.05, 0.9), (0.15, 0.7), (0.5, 0.0), (1.0, 0.0)])
+def test_the_least_confidence_leaves_the_risk_on_average(risk: float, least: float) -> None:
+    assert least_confidence(risk) == pytest.approx(least)
+
+
+@pytest.mark.parametrize("risk", [-0.01, 1.01, float("nan"), float("inf")])
+def test_a_risk_is_a_share(risk: float) -> None:
+    with pytest.raises(ValueError, match="share from 0 to 1"):
+        least_confidence(risk)
+    with pytest.raises(ValueError, match="share from 0 to 1"):
+        certainty_of(0.8, risk=risk)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "certainty"),
+    [(1.0, "sure"), (0.9001, "sure"), (0.89, "likely"), (0.7001, "likely"), (0.69, "none"), (0.0, "none")],
+)
+def test_the_words_at_the_usual_risk(confidence: float, certainty: Certainty) -> None:
+    assert pytest.approx(0.15) == RISK
+    assert certainty_of(confidence) == certainty
+
+
+def test_nothing_is_sure_behind_an_open_hop() -> None:
+    assert certainty_of(0.99) == "sure"
+    assert certainty_of(0.99, has_open_hop=True) == "likely"
+    assert certainty_of(0.3, has_open_hop=True) == "none"
+
+
+def test_the_risk_moves_both_thresholds() -> None:
+    assert certainty_of(0.95, risk=0.06) == "likely"
+    assert certainty_of(0.85, risk=0.06) == "none"
+    assert certainty_of(0.7, risk=0.5) == "sure"
+    assert certainty_of(1.0, risk=0.0) == "sure"
+
+
+def test_no_confidence_is_no_answer_whatever_the_risk() -> None:
+    assert certainty_of(0.0, has_open_hop=True, risk=1.0) == "none"

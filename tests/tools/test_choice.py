@@ -1,0 +1,64 @@
+"""The choice among candidates: a model small enough to be worked out by hand, and the shapes of the one that ships."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from answer_evidence import evidence
+
+from tools.reading import choice
+from tools.reading.candidates import FEATURES, Candidate
+from tools.reading.choice import ChoiceModel, choose, load_choice
+from tools.reading.verdicts import VERDICT_FEATURES
+
+
+def row(*values: float) -> np.ndarray:
+    return np.array(values, dtype=np.float32)
+
+
+# Two features and one hidden unit: tanh((x - 1) / 2), and nothing of y; then log(3) / 0.6 of that.
+BY_HAND = ChoiceModel(
+    mean=row(1, 0), scale=row(2, 1), hidden=np.array([[1], [0]], dtype=np.float32), hidden_offset=row(0),
+    out=row(math.log(3) / 0.6), out_offset=np.float32(0),  # type: ignore[arg-type]
+)  # fmt: skip
+
+
+def test_probabilities_by_hand() -> None:
+    """tanh(log 2) = (4 - 1) / (4 + 1) = 0.6, and the odds 3 make 3 / 4; 0 in the middle makes 1 / 2."""
+    rows = np.stack([row(1, 9), row(1 + 2 * math.log(2), 9), row(1 - 2 * math.log(2), -9)])
+    assert BY_HAND.probabilities(rows) == pytest.approx([1 / 2, 3 / 4, 1 / 4], abs=1e-6)
+
+
+def candidate(*features: float) -> Candidate:
+    doc = evidence(("Alder", "Alder is a film.")).docs[0]
+    return Candidate(doc.found(0, 5, 1.0), None, row(*features))
+
+
+def test_the_likeliest_is_chosen_and_of_equals_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
+    low, high, same = candidate(1, 0), candidate(1 + 2 * math.log(2), 0), candidate(1 + 2 * math.log(2), 7)
+    chosen = choose([low, high, same])
+    assert chosen is not None
+    assert chosen[0] is high
+    assert chosen[1] == pytest.approx(3 / 4, abs=1e-6)
+
+
+def test_of_nothing_nothing_is_chosen() -> None:
+    assert choose([]) is None
+
+
+@pytest.mark.parametrize(("part", "features"), [("span", FEATURES), ("compared", VERDICT_FEATURES)])
+def test_the_weights_that_ship_fit_the_features(part: str, features: tuple[str, ...]) -> None:
+    model = load_choice(part)
+    units = model.hidden.shape[1]
+    assert len(set(features)) == len(features)
+    assert model.mean.shape == model.scale.shape == (len(features),)
+    assert model.hidden.shape == (len(features), units)
+    assert model.hidden_offset.shape == model.out.shape == (units,)
+    assert model.out_offset.size == 1
+    assert (model.scale > 0).all()
+    chances = model.probabilities(np.zeros((3, len(features)), dtype=np.float32))
+    assert chances.shape == (3,)
+    assert ((chances >= 0) & (chances <= 1)).all()
