@@ -29,17 +29,18 @@ CHARACTERS = 400
 def closest_sentences(kb: KnowledgeBase, workspace: Workspace, passages: Sequence[int]) -> tuple[ClosestSentence, ...]:
     """Up to three sentences of the first of these passages that come closest to the question, the closest first.
 
-    Only passages in the Workspace count, which have a number to be cited by. None where no sentence is close enough;
-    of the same words twice the first.
+    Only passages in the Workspace count, which have a number to be cited by. What was read and not thought certain
+    enough comes first: `workspace.closest`. None where no sentence is close enough; of the same words twice the first.
     """
+    read = {one.sentence: one for one in workspace.closest if workspace.of_passage(one.passage)}
     known = [evidence.passage for one in passages if (evidence := workspace.of_passage(one))][:PASSAGES]
     rows = kb.passage_sentences([passage.id for passage in known])
     if not rows:
-        return ()
+        return tuple(read.values())[:MOST]
     cosines = kb.sentence_vectors.cosines([row[3] for row in rows], kb.embed([workspace.standalone])).max(axis=1)
     texts = {passage.id: passage.text for passage in known}
     near = sorted(zip(cosines.round(6).tolist(), rows, strict=True), key=lambda one: (-one[0], one[1]))
-    found: dict[str, ClosestSentence] = {}
+    found = {clip(sentence, CHARACTERS): one for sentence, one in read.items()}
     for cosine, (passage, start, end, _) in near:
         sentence = clip(" ".join(texts[passage][start:end].split()), CHARACTERS)
         if cosine >= LEAST and len(sentence.split()) >= WORDS:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from assistant.answers import NO_ANSWER, Found, NotFound, Output
 from assistant.evidence import clip
 from assistant.rendering import escape_markdown
-from assistant.workspace import Workspace
+from assistant.workspace import ClosestSentence, Workspace
 from kb.names import name_key
 from kb.store import KnowledgeBase
 from tools.answering import EvidencePassage, FoundAnswer, Hop, answer_question
-from tools.answers.text import STOP_WORDS, words
+from tools.answers.text import STOP_WORDS, stem, words
 from tools.evidence_rank import rank_evidence
 from tools.plan import Plan, is_variable
 from tools.planner import plan_question
@@ -43,6 +43,9 @@ lost.
 SENTENCE = 300
 """Characters of a sentence that an explanation quotes."""
 
+HINTED = 0.3
+"""Confidence from which the sentence of an answer that is not given is among the closest ones."""
+
 TOLD = 400
 """Characters of a sentence that is the answer itself."""
 
@@ -53,6 +56,9 @@ TELLING = 8
 NAME_WORDS = 6
 """Words of a name; what is longer is a question that could not be read."""
 
+_ASKING = frozenset(
+    "who whom whose what which when where why how is are was were do does did can true name list".split()
+)
 _BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
 """What would make a list or a heading of a line that begins with a quoted sentence."""
 
@@ -168,16 +174,18 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
 def _unknown(plan: Plan, hits: Sequence[Hit]) -> str:
     """The first name in the plan of whose words no passage has enough."""
     names = dict.fromkeys(end for constraint in plan.constraints for end in (constraint.head, constraint.tail))
-    texts = [frozenset(words(f"{hit.passage.title} {hit.passage.text}")) for hit in hits]
+    texts = [frozenset(map(stem, words(f"{hit.passage.title} {hit.passage.text}"))) for hit in hits]
     return next((name for name in names if _is_name(name) and _spoken_of(name, texts) < NAMED), "")
 
 
 def _is_name(term: str) -> bool:
-    return not is_variable(term) and any(character.isupper() for character in term)
+    """Whether a term of a plan is a name; a question that could not be read is none, though it has a capital."""
+    told = len(term.split()) <= NAME_WORDS and term.split()[0].lower() not in _ASKING
+    return not is_variable(term) and told and any(character.isupper() for character in term)
 
 
 def _spoken_of(name: str, texts: Sequence[frozenset[str]]) -> float:
-    telling = frozenset(words(name)) - STOP_WORDS or frozenset(words(name))
+    telling = frozenset(map(stem, frozenset(words(name)) - STOP_WORDS or words(name)))
     return max((len(telling & text) / len(telling) for text in texts), default=0.0) if telling else 1.0
 
 
@@ -211,6 +219,16 @@ def _around(sentence: str, value: str) -> str:
     return f"… {clip(sentence[start:], SENTENCE)}"
 
 
+def nearly_said(extracted: Extracted) -> tuple[ClosestSentence, ...]:
+    """The sentences that an answer too uncertain to be given stands in; none below half of what is given."""
+    if extracted.confidence < HINTED or extracted.found is None:
+        return ()
+    said = [*extracted.found.stated, *((one.passage, one.text) for one in extracted.told)]
+    return tuple(
+        ClosestSentence(passage, clip(_around(sentence, extracted.found.text), TOLD)) for passage, sentence in said
+    )[:2]
+
+
 def _number(workspace: Workspace, passage: int | None) -> int | None:
     evidence = workspace.of_passage(passage) if passage is not None else None
     return evidence.number if evidence else None
@@ -223,11 +241,11 @@ def _explanation(stated: list[tuple[int, str]], reason: str, cited: list[int]) -
         lines.append(escape_markdown(reason))
     quoted_numbers = {number for number, sentence in stated if sentence}
     rest = "".join(f"[{number}]" for number in cited if number not in quoted_numbers)
-    return _BLOCK_START.sub(r"\1\\2", " ".join([*lines, rest]).strip())
+    return _BLOCK_START.sub(r"\1\\\2", " ".join([*lines, rest]).strip())
 
 
 def _missing(extracted: Extracted) -> str:
-    if extracted.unknown and len(extracted.unknown.split()) <= NAME_WORDS:
+    if extracted.unknown:
         return f"nothing here speaks of {extracted.unknown}"
     if extracted.found and extracted.found.missing:
         return f"no passage says {extracted.found.missing}"

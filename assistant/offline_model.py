@@ -29,7 +29,7 @@ from pydantic_core import to_jsonable_python
 
 from assistant.answers import NO_ANSWER, Found, NotFound, Output
 from assistant.deps import Deps
-from assistant.extraction import Extracted, extract, worded
+from assistant.extraction import Extracted, extract, nearly_said, worded
 from assistant.policy import Situation, next_calls
 from assistant.preparing import prepared
 from assistant.settings import OFFLINE
@@ -117,6 +117,7 @@ class OfflineModel(Model):
         workspace.hops = extracted.hops
         output = _unless_refused(messages, worded(workspace, extracted))
         mark_certainty(workspace, output, extracted.confidence)
+        workspace.closest = nearly_said(extracted)
         return [_output_call(withheld(workspace, output))]
 
 

@@ -44,7 +44,7 @@ def build_reply(
     thread = chains(workspace, [citation.passage_id for citation in citations])
     is_found = isinstance(output, Found)
     certainty = "likely" if workspace.certainty == "sure" and has_open_hop(thread) else workspace.certainty
-    if not is_found and not workspace.closest:
+    if not is_found:
         workspace.closest = closest_sentences(kb, workspace, [passage.id for passage in passages])
     return Reply(
         question=workspace.question,

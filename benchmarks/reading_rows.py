@@ -1,8 +1,8 @@
 """Rows to train the reader on: a question, a passage, and where in it the answer stands, if it stands there at all.
 
 Three sources: the questions with their passages under reading/; facts (Re-DocRED's) asked in the ways that the hops of
-a plan ask, over prose and over records of `Key: value` lines as notes and tables have them, and told in the first person as in
-a talk; and for a third of these a near passage that does not hold the answer, without which a reader finds one
+a plan ask, over prose, over records of `Key: value` lines as notes and tables have them, and told in the first person
+as in a talk; and for a third of these a near passage that does not hold the answer, without which a reader finds one
 everywhere. Everything is drawn with the seed that is given. The train questions of the benchmarks are left out, so that
 what the reader says of them can train the certainty of answers.
 """
@@ -71,6 +71,7 @@ class Row:
     kind: Kind
     start: int = 0
     end: int = 0
+    relation: str = ""
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
@@ -89,7 +90,7 @@ def all_rows(folder: Path, seed: int = 0) -> list[Row]:
     draw = random.Random(seed)
     asked = [*_question_rows(folder, draw), *_fact_rows(folder, draw)]
     asked += _spoken_rows(asked, draw)
-    rows = [*asked, *_near_misses(asked, draw)]
+    rows = [*asked, *_near_misses(asked, draw), *_other_subjects(asked, draw), *_other_names(asked, draw)]
     draw.shuffle(rows)
     return rows
 
@@ -177,7 +178,7 @@ def _prose_row(
             yield Row("truth", asked.format(text[start:end]), text, "yes")
             yield Row("truth", asked.format(draw.choice(wrong)), text, "no")
             return
-    yield Row("redocred", ask_relation(subject, relation, draw), text, "span", start, end)
+    yield Row("redocred", ask_relation(subject, relation, draw), text, "span", start, end, relation)
 
 
 def _record_rows(title: str, records: dict[tuple[str, str], str], draw: random.Random) -> Iterator[Row]:
@@ -268,6 +269,35 @@ def _as_talk(text: str, speaker: str, other: str, draw: random.Random) -> str:
         if draw.random() < 0.4:
             lines.append(f"{other}: {draw.choice(_REMARKS)}")
     return "\n".join(lines)
+
+
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
+
+
+def _other_subjects(rows: Sequence[Row], draw: random.Random) -> Iterator[Row]:
+    """Facts asked of a passage that tells the same relation of somebody else: the name has to be minded."""
+    by_relation: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.relation:
+            by_relation[row.relation].append(row)
+    for row in rows:
+        if row.relation and draw.random() < 0.9:
+            other = draw.choice(by_relation[row.relation])
+            names = _NAME.findall(f"of {row.question}") or row.question.split()
+            if not any(name in other.passage for name in names):
+                yield Row(f"other-{row.source}", row.question, other.passage, "none")
+
+
+def _other_names(rows: Sequence[Row], draw: random.Random) -> Iterator[Row]:
+    """Questions with their name replaced by another question's: what the passage tells is of somebody else."""
+    named = [row for row in rows if row.kind == "span" and row.source in ("squad", "nq", "quoref", "qamr", "records")]
+    names = sorted({name for row in named for name in _NAME.findall(row.question)})
+    for row in named:
+        found = [name for name in _NAME.findall(row.question) if name in row.passage]
+        if found and draw.random() < 0.6:
+            other = draw.choice(names)
+            if other not in row.passage:
+                yield Row(f"name-{row.source}", row.question.replace(found[-1], other), row.passage, "none")
 
 
 def _near_misses(rows: Sequence[Row], draw: random.Random) -> Iterator[Row]:

@@ -187,6 +187,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--longest", type=int, default=208)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--init", type=Path, help="weights to begin with, a checkpoint")
     parser.add_argument("--steps", type=int, default=0, help="stop after so many steps (to time it)")
     arguments = parser.parse_args()
     torch.manual_seed(0)
@@ -210,6 +211,8 @@ def train(arguments: argparse.Namespace) -> None:
         optimiser, lambda step: min((step + 1) / warm, max(0.02, (len(plan) - step) / max(1, len(plan) - warm)))
     )
     done = 0
+    if arguments.init:
+        net.load_state_dict(torch.load(arguments.init, weights_only=True)["net"])
     if arguments.out.exists():
         state = torch.load(arguments.out, weights_only=True)
         net.load_state_dict(state["net"])

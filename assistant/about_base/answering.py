@@ -224,7 +224,8 @@ def _extract(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
     keys = _documents_called(kb, subject, loosely=request.sure)
     if keys:
         return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE])
-    is_named = subject[0].isupper() and bool(kb.named([name_key(subject)]) or in_names(kb, subject))
+    # "What is X?" without a document on X is for the reading, which knows a definition from a mention.
+    is_named = request.sure and subject[0].isupper() and bool(kb.named([name_key(subject)]) or in_names(kb, subject))
     said = _known(kb, workspace, request) if is_named else None
     return said or (NotFound(missing=f"a document on {clip(subject, 80)}") if request.sure else None)
 

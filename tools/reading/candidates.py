@@ -23,6 +23,7 @@ FEATURES = (
     "sentence_cover", "passage_cover", "names_held", "number_asked", "date_asked", "person_asked", "place_asked",
     "type_fits", "type_clashes", "constraints", "unplanned", "length", "repeats", "first_passage", "in_sentence_name",
     "numeral", "capital", "holders", "about",
+    "doc_names", "title_asked", "bridged", "rare_sentence", "rare_passage", "rare_behind", "read_here",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -116,6 +117,9 @@ class _Weighing:
         self._wanted = wanted_type(question, plan)
         self._names = [fold(name) for name in _NAME.findall(question)]
         self._best_open = bool(chains and chains[0].missing)
+        self._idf = _rarity(self._asked, evidence)
+        self._covers = [self._rare(doc.stems) for doc in evidence.docs]
+        self._named = [bool(doc.topic_words) and {*doc.topic_words} <= self._words for doc in evidence.docs]
         only = plan.constraints[0] if len(plan.constraints) == 1 else None
         self._unplanned = not plan.constraints or (only is not None and len(only.head.split()) > 5)
 
@@ -126,6 +130,7 @@ class _Weighing:
             **self._of_reading(found),
             **self._of_text(found, chain),
             **self._of_type(found.text),
+            **self._of_place(found),
         }
         values["both"] = float(values["chain"] > 0 and values["span"] > 0)
         return np.array([values[name] for name in FEATURES], dtype=np.float32)
@@ -183,6 +188,31 @@ class _Weighing:
             "about": doc.about(found.text),
         }
 
+    def _of_place(self, found: Found) -> dict[str, float]:
+        """Whether the passage is the one that the question is about: a name alone tells two persons' passages apart."""
+        doc = found.doc
+        said = fold(f"{doc.title} {doc.text}")
+        named = [name for name in self._names if name in said]
+        linked = self._evidence.links[doc.rank]
+        own = self._covers[doc.rank]
+        best = max(self._covers, default=0.0)
+        sentence = frozenset(stem(word) for word in words(found.sentence)) | frozenset(content_stems(doc.title))
+        here = [one.score for one in self._answers if one.found.doc is doc and _same(one.found.text, found.text)]
+        return {
+            "doc_names": len(named) / len(self._names) if self._names else 0.5,
+            "title_asked": float(self._named[doc.rank]),
+            "bridged": float(any(self._named[other] for other in linked)),
+            "rare_sentence": self._rare(sentence),
+            "rare_passage": own,
+            "rare_behind": best - own,
+            "read_here": max(here, default=0.0),
+        }
+
+    def _rare(self, said: frozenset[str]) -> float:
+        """The share of the question's words that are said, each by how few of the passages have it: 0..1."""
+        total = sum(self._idf.values())
+        return sum(weight for word, weight in self._idf.items() if word in said) / total if total else 0.0
+
     def _of_type(self, text: str) -> dict[str, float]:
         numeral, date = bool(_NUMERAL.search(text)), bool(find_dates(text))
         capital = any(word[:1].isupper() for word in text.split())
@@ -198,6 +228,13 @@ class _Weighing:
             "numeral": float(numeral),
             "capital": float(capital),
         }
+
+
+def _rarity(asked: frozenset[str], evidence: Evidence) -> dict[str, float]:
+    """How telling each word of the question is: the logarithm of the share of the passages that lack it."""
+    total = len(evidence.docs)
+    holding = {word: sum(word in doc.stems for doc in evidence.docs) for word in asked}
+    return {word: float(np.log((total + 1) / (count + 0.5))) for word, count in holding.items()}
 
 
 def _share(wanted: frozenset[str], said: frozenset[str]) -> float:
