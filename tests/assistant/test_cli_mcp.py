@@ -68,7 +68,7 @@ async def test_a_client_that_starts_it_gets_answers(small_file: Path) -> None:
     assert names[:2] == ["ask", "passage_search"]
     (content,) = result.content
     assert isinstance(content, TextContent)
-    assert content.text.startswith("Answer: Tarnow Bay   ● sure\n")
+    assert content.text.startswith(("Answer: Tarnow Bay   ● sure\n", "Answer: Tarnow Bay   ◐ likely\n"))
 
 
 def test_it_writes_the_protocol_only_and_ends_when_its_input_does(small_file: Path) -> None:

@@ -170,7 +170,7 @@ async def test_a_question_is_answered_with_citations_and_chain(server: Server[An
         result = await client.call_tool(ASK, {"question": QUESTION}, progress_callback=progress)
     assert not result.is_error
     first, *rest = text(result).splitlines()
-    assert first == "Answer: Tarnow Bay   ● sure"
+    assert first in ("Answer: Tarnow Bay   ● sure", "Answer: Tarnow Bay   ◐ likely")
     assert '<passage number="1" title="The Glass Harbour">' in rest
     assert "- The Glass Harbour — director → Irena Valdis (resolved) [1]" in rest
     assert (result.structured_content["answer"], result.structured_content["found"]) == ("Tarnow Bay", True)
