@@ -43,14 +43,14 @@ class Asked:
 
 
 def rightness(text: str, gold: Sequence[str]) -> tuple[float, float]:
-    """How right an answer is to train on (half where it says too much or too little), and whether it is exactly so."""
+    """How right an answer is to train on (less where it says too much or too little), and whether it is exactly so."""
     if not gold:
         return 0.0, 0.0
     if exact_match(text, gold):
         return 1.0, 1.0
     f1 = best_f1(text, gold)
     overlaps = contains_answer(text, gold) or any(contains_answer(one, [text]) for one in gold)
-    return (0.7 if overlaps and f1 >= 0.5 else 0.3 if overlaps and f1 >= 0.25 else 0.0), 0.0
+    return (0.9 if overlaps and f1 >= 0.5 else 0.5 if overlaps and f1 >= 0.25 else 0.0), 0.0
 
 
 def consider_all(path: Path) -> list[Asked]:

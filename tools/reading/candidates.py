@@ -24,6 +24,7 @@ FEATURES = (
     "type_fits", "type_clashes", "constraints", "unplanned", "length", "repeats", "first_passage", "in_sentence_name",
     "numeral", "capital", "holders", "about",
     "doc_names", "title_asked", "bridged", "rare_sentence", "rare_passage", "rare_behind", "read_here",
+    "score", "single_score", "covered_score", "lead", "chain_lead", "single",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -93,10 +94,13 @@ def gather(
     weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers)
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:16]:
-        by_chain = chained.get(key)
-        best, chain = by_chain if by_chain else (read[key].found, None)
+        best, chain = chained[key] if key in chained else _unchained(read[key])
         made.append(Candidate(best, chain, weighing.features(best, chain)))
     return made
+
+
+def _unchained(answer: Answer) -> tuple[Found, Chain | None]:
+    return answer.found, None
 
 
 class _Weighing:
@@ -133,6 +137,12 @@ class _Weighing:
             **self._of_place(found),
         }
         values["both"] = float(values["chain"] > 0 and values["span"] > 0)
+        values["score"] = float((values["span"] * values["answered"]) ** 0.5)
+        values["single"] = float(len(self._plan.constraints) <= 1)
+        values["single_score"] = values["single"] * values["score"]
+        values["covered_score"] = values["rare_sentence"] * values["score"]
+        values["lead"] = values["score"] - values["read_rival"]
+        values["chain_lead"] = values["chain"] - values["chain_rival"]
         return np.array([values[name] for name in FEATURES], dtype=np.float32)
 
     def _of_chain(self, found: Found, chain: Chain | None) -> dict[str, float]:

@@ -23,7 +23,7 @@ from kb.errors import UsageError
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader.onnx")
-SHA256 = "47fcc80c4b9c30d8a9c358b5321ad7dfc9c6d7786576d53fadeabc42a2ca1ee9"
+SHA256 = "8722df5815c21676ef8d6b0f8f53afb6639679e628e37c9a08e82cf4ca1aced2"
 
 LONGEST = 208
 """Tokens of question and passage together, as in training; a longer passage is read in windows."""

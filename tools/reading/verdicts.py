@@ -44,6 +44,11 @@ def is_yesno(question: str) -> bool:
     return bool(_AUXILIARY.match(question)) and not _OR.search(question)
 
 
+def is_claim(question: str) -> bool:
+    """Whether a question puts a claim to be judged: "Is it true that …?", "True or false: …"."""
+    return bool(_TRUTH.match(question))
+
+
 def asked_plainly(question: str) -> str:
     """A claim to be judged as the question for it: "true or false: X" as "Is it true that X?"."""
     match = _TRUTH.match(question)
