@@ -10,7 +10,7 @@ from assistant.chains import chains
 from assistant.citing.claims import Check, best_sentence
 from assistant.citing.terms import without_links
 from assistant.closest import closest_sentences
-from assistant.reply import Citation, Closest, RankedPassage, Reply, ToolUse, Usage
+from assistant.reply import Chain, Citation, Closest, RankedPassage, Reply, ToolUse, Usage
 from assistant.threads.gathering import trace_of
 from assistant.trust import has_open_hop
 from assistant.workspace import Workspace
@@ -45,6 +45,7 @@ def build_reply(
     is_found = isinstance(output, Found)
     certainty = "likely" if workspace.certainty == "sure" and has_open_hop(thread) else workspace.certainty
     if not is_found:
+        thread = tuple(_left_open(chain) for chain in thread)
         workspace.closest = closest_sentences(kb, workspace, [passage.id for passage in passages])
     return Reply(
         question=workspace.question,
@@ -66,6 +67,16 @@ def build_reply(
         closest=() if is_found else tuple(_closest(workspace)),
         trace=trace_of(kb, workspace, thread, [passage.id for passage in passages]),
     )
+
+
+def _left_open(chain: Chain) -> Chain:
+    """The chain of a question without an answer: its last hop gives none, whatever a doubtful reading made of it."""
+    last = chain.links[-1]
+    if not last.value or not last.unknown:
+        return chain
+    head, tail = (last.unknown if end == last.value else end for end in (last.head, last.tail))
+    opened = replace(last, head=head, tail=tail, passage_id=None, sentence="", state="unresolved", value="")
+    return replace(chain, links=(*chain.links[:-1], opened))
 
 
 def _citations(workspace: Workspace, output: Output) -> Iterator[Citation]:

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.answers.countries import form_of
 from tools.answers.docs import Evidence, Found
 from tools.answers.text import content_stems, fold, name_score, stem, words
 from tools.answers.values import find_dates
@@ -24,7 +25,7 @@ FEATURES = (
     "type_fits", "type_clashes", "constraints", "unplanned", "length", "repeats", "first_passage", "in_sentence_name",
     "numeral", "capital", "holders", "about",
     "doc_names", "title_asked", "bridged", "rare_sentence", "rare_passage", "rare_behind", "read_here",
-    "score", "single_score", "covered_score", "lead", "chain_lead", "single",
+    "score", "single_score", "covered_score", "lead", "chain_lead", "single", "between",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -32,6 +33,8 @@ Floats = NDArray[np.float32]
 Wanted = Literal["", "number", "date", "person", "place"]
 
 _ALIKE = 0.8
+# Candidates weighed for a question: those behind them are never the likeliest.
+_WEIGHED = 16
 _DATED = r"(?:year|date|day|month|time)"
 _SIZED = "many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot"
 _PLACED = "city|town|country|county|state|place|village|province|region"
@@ -47,6 +50,7 @@ _ASKED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
     ("person", re.compile(r"\b(?:who|whom|whose)\b", re.I)),
     ("place", re.compile(rf"\bwhere\b|\b(?:what|which) (?:{_PLACED})\b", re.I)),
 )
+_TOWN_ASKED = re.compile(r"\b(?:what|which) (?:city|town|village|state|county|province)\b", re.I)
 _NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
     r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
@@ -91,12 +95,19 @@ def gather(
     read: dict[str, Answer] = {}
     for answer in answers[:24]:
         read.setdefault(fold(answer.found.text), answer)
-    weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers)
+    between = chains[0].between(target) if chains else []
+    weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between)
     made = []
-    for key in list(dict.fromkeys((*chained, *read)))[:16]:
+    for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
         best, chain = chained[key] if key in chained else _unchained(read[key])
-        made.append(Candidate(best, chain, weighing.features(best, chain)))
+        if not _is_other_sort(question, best.text):
+            made.append(Candidate(best, chain, weighing.features(best, chain)))
     return made
+
+
+def _is_other_sort(question: str, text: str) -> bool:
+    """Whether a span is a country where a town is asked for."""
+    return bool(_TOWN_ASKED.search(question)) and form_of(text) in ("name", "adjective")
 
 
 def _unchained(answer: Answer) -> tuple[Found, Chain | None]:
@@ -114,8 +125,10 @@ class _Weighing:
         chains: Sequence[Chain],
         chained: Sequence[tuple[Found, Chain]],
         answers: Sequence[Answer],
+        between: Sequence[str],
     ) -> None:
         self._plan, self._evidence, self._chained, self._answers = plan, evidence, chained, answers
+        self._between = between
         self._asked = frozenset(content_stems(question))
         self._words = frozenset(words(question))
         self._wanted = wanted_type(question, plan)
@@ -216,6 +229,8 @@ class _Weighing:
             "rare_passage": own,
             "rare_behind": best - own,
             "read_here": max(here, default=0.0),
+            # What only leads to the answer, if the plan is right.
+            "between": float(any(_same(found.text, one) for one in self._between)),
         }
 
     def _rare(self, said: frozenset[str]) -> float:
