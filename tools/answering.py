@@ -13,7 +13,7 @@ from tools.answers.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answers.relations import missing_fact
 from tools.answers.text import squeeze
 from tools.answers.values import find_dates
-from tools.answers.walk import Chain, Hop, Step, Walker, target_of
+from tools.answers.walk import SURE, Chain, Hop, Step, Walker, target_of
 from tools.plan import Plan
 from tools.reading.candidates import Candidate, gather
 from tools.reading.choice import choose, load_choice
@@ -30,6 +30,9 @@ ALONE = 0.6
 """The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two in
 three such answers are right, however much of the question a sentence says; of claims, nine in ten.
 """
+
+GUESSED = 0.85
+"""The most confidence in a comparison of which a side was read and not found by a rule: never sure."""
 
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
@@ -106,7 +109,8 @@ def consider(
     walker = Walker(evidence, guesser.value, bindings)
     compares = plan.kind in ("comparison", "yesno")
     if compares or is_yesno(question):
-        verdict = compare_options(question, plan, evidence, walker) if compares else None
+        # A claim is weighed by what the text says: its own words confuse a plan.
+        verdict = compare_options(question, plan, evidence, walker) if compares and not is_claim(question) else None
         docs = evidence.docs[:READ]
         readings = guesser.judged(asked_plainly(question), docs)
         return Considered(verdict=verdict, judged=judge_verdict(question, plan, verdict, readings, docs), read=docs)
@@ -138,6 +142,8 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
         stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
         support = (told.passage.id,) if told else ()
         return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
+    if any(step.found is None or step.found.score < SURE for step in steps):
+        confidence = min(confidence, GUESSED)
     reason = verdict.reason if verdict else ""
     return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
 

@@ -34,6 +34,7 @@ def certainty_of(confidence: float, *, has_open_hop: bool = False, risk: float =
 
     Raises ValueError for a risk outside 0..1.
     """
+    likely = least_confidence(risk)
     if confidence >= least_confidence(risk * SURE_SHARE) and not has_open_hop:
         return "sure"
-    return "likely" if confidence > 0 and confidence >= least_confidence(risk) else "none"
+    return "likely" if confidence > 0 and confidence >= likely else "none"

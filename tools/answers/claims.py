@@ -39,7 +39,7 @@ def claims_hold(evidence: Evidence, option: str, claims: Sequence[Constraint]) -
         return Claim(option, 0.0, Chain((Step(claims[0], "", None, option),)), 0.0)
     doc = about[0][0]
     shares = [max(_share(one, _claimed(option, claim)) for one, _ in about) for claim in claims]
-    share = min(shares)
+    share = min(shares, default=0.0)
     at = max(0, doc.copula)
     step = Step(claims[0], "", doc.found(at, min(len(doc.text), at + 40), share), option)
     return Claim(option, share, Chain((step,), score=share), 0.3 + 0.4 * abs(2 * share - 1))

@@ -264,7 +264,7 @@ _SAID = {
     "death_place": "where {} died",
     "burial_place": "where {} is buried",
     "director": "who directed {}",
-    "author": "who wrote {}",
+    "writer": "who wrote {}",
     "composer": "who composed the music of {}",
     "performer": "who performed {}",
     "producer": "who produced {}",
@@ -275,8 +275,7 @@ _SAID = {
     "release_date": "when {} came out",
     "inception": "when {} was founded",
     "located_in": "where {} is",
-    "nationality": "which country {} is from",
-    "country": "which country {} is in",
+    "nationality": "what the country of {} is",
     "spouse": "whom {} married",
     "father": "who the father of {} is",
     "mother": "who the mother of {} is",
@@ -284,8 +283,15 @@ _SAID = {
     "population": "how many people live in {}",
     "death_cause": "what {} died of",
 }
-_PLAIN = re.compile(r"^[a-z][a-z' -]{2,40}$")
-_VERBAL = re.compile(r"(?:\b(?:in|at|by|to|on|from|with|for|about)|ed|es|[^s]s)$|^(?:is|was|are|has|had|do|does|did)\b")
+_NOUN = re.compile(
+    r"^(?:[a-z]+ ){0,2}(?:number|date|name|code|address|office|room|owner|lead|leader|manager|contact|price|cost|"
+    r"version|email|title|age|height|length|weight|capital|head|chair|editor|driver|captain|supplier|colou?r|language|status|role|"
+    r"job|salary|wife|husband|brother|sister|son|daughter|supervisor|teacher|successor|predecessor)$"
+)
+
+
+# Words of a name; what is longer is a question that could not be read.
+_NAME_WORDS = 6
 
 
 def missing_fact(constraint: Constraint, subject: str) -> str:
@@ -294,14 +300,15 @@ def missing_fact(constraint: Constraint, subject: str) -> str:
     "" where the plan has no words that a person would use of it: for a question that could not be read, or a subject
     that is not known itself.
     """
-    owner = subject or (constraint.head if not is_variable(constraint.head) else constraint.tail)
-    if not owner or is_variable(owner) or len(owner.split()) > 6:
+    relation = read_relation(constraint)
+    owning = constraint.head if relation.head_owns or not relation.kind else constraint.tail
+    owner = subject if is_variable(owning) and subject else owning
+    if not owner or is_variable(owner) or len(owner.split()) > _NAME_WORDS:
         return ""
-    kind = read_relation(constraint).kind
-    asks_tail = not is_variable(constraint.head) or owner != constraint.tail
-    if kind in _SAID and asks_tail:
-        return _SAID[kind].format(owner)
-    relation = constraint.relation.strip()
-    if asks_tail and _PLAIN.match(relation) and not _VERBAL.search(relation) and len(relation.split()) <= 3:
-        return f"what the {relation} of {owner} is"
-    return ""
+    if subject and not is_variable(owning) and subject != owning:
+        return ""
+    if relation.kind in _SAID:
+        return _SAID[relation.kind].format(owner)
+    said = constraint.relation.strip()
+    asks_tail = is_variable(constraint.tail) and not relation.kind
+    return f"what the {said} of {owner} is" if asks_tail and _NOUN.match(said) else ""

@@ -99,9 +99,9 @@ def gather(
     weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between)
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
-        best, chain = chained[key] if key in chained else _unchained(read[key])
+        best, way = chained[key] if key in chained else _unchained(read[key])
         if not _is_other_sort(question, best.text):
-            made.append(Candidate(best, chain, weighing.features(best, chain)))
+            made.append(Candidate(best, way, weighing.features(best, way)))
     return made
 
 

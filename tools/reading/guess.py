@@ -96,6 +96,8 @@ class ReadingGuesser:
         """The passages to read about a subject: those about it, those that name it, then the best ones."""
         about = [doc for doc, _ in self._evidence.about(subject)]
         naming = [doc for doc in self._evidence.docs if doc.mentions(subject)]
+        if not about and not naming and subject[:1].isupper():
+            return []  # a name that no passage has: what they say is of others
         return list(dict.fromkeys((*about[:2], *naming, *about, *self._evidence.docs)))[:OF_HOP]
 
     def _answers(self, question: str, docs: Sequence[Doc]) -> list[Answer]:

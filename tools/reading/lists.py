@@ -9,7 +9,8 @@ from tools.answers.docs import Found
 from tools.answers.text import fold, name_score
 from tools.reading.guess import Answer
 
-_PLURAL = r"(?!(?:is|was|has|does|this|series|class|business|process|address|status|species)\b)[a-z]{2,}(?<!s)s\b"
+_NO_PLURAL = r"(?!(?:is|was|has|does|this|series|class|business|process|address|status|species)\b)"
+_PLURAL = rf"{_NO_PLURAL}(?-i:[a-z]{{2,}}(?<!s)s)\b(?!['’])"
 _ALL = r"(?:(?:all|every|the|of|me|each)\s+)*(?:\w+\s+)?"
 _LIST = re.compile(
     rf"^(?:please )?(?:list|name|enumerate|give me)\s+{_ALL}(?:everybody|everyone|{_PLURAL})"
@@ -18,7 +19,7 @@ _LIST = re.compile(
     r"|^who (?:all )?(?:are|were) (?:all )?(?:the )?\w+s\b|^who (?:all|else) (?:was|were|is|are)\b",
     re.I,
 )
-_NAMED = r"[A-Z\d][\w.'’-]*(?:\s+(?:(?:of|the|de|von|van|and Sons)\s+)?[A-Z\d(][\w.'’)-]*){0,4}"
+_NAMED = r"[A-Z\d][\w'’-]*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z\d(][\w'’)-]*){0,4}"
 _AFTER = re.compile(rf"\s*(?:,\s*and|,|;|\band\b|&)\s+({_NAMED})")
 _BEFORE = re.compile(rf"({_NAMED})\s*(?:,\s*and|,|;|\band\b|&)\s*$")
 

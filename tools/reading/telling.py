@@ -46,7 +46,10 @@ _CAUSE = re.compile(
     r"on account of|thanks to|led to|which is why|for fear|so|too)\b",
     re.I,
 )
-_COPULA = r"\s*(?:\([^)]{0,80}\)\s*)?[,;]?\s*(?:is|are|was|were|means?|stands? for|refers? to|[:=–—-])\s"
+_COPULA = (
+    r"\s*(?:\([^)]{0,80}\)\s*)?[,;]?\s*(?:(?:is|are|was|were)\s(?:an?|the|one|our|any|what|when|where|how|short|all)\b"
+    r"|(?:means?|stands? for|refers? to|[:=–—-])\s)"
+)
 
 _ASKING = frozenset(stem(word) for word in ("reason", "happened", "wrong", "place", "come"))
 

@@ -56,9 +56,7 @@ def asked_plainly(question: str) -> str:
 
 
 _NEGATED = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|except|rejected|refused|declined|cancelled|failed|closed"
-    r"|instead)\b|n['’]t\b",
-    re.I,
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|rejected|refused|declined)\b|n['’]t\b", re.I
 )
 _VALUE = re.compile(r"[A-Z\d][\w.,:'’-]*")
 
@@ -71,19 +69,23 @@ _SAYS, _NEARLY = 0.85, 0.7
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What the sentence that says most of a claim says of it: the share of all its words (0..1), of those that are no
-    names and numbers, whether one of these is missing, and whether it is denied there but not in the question.
+    names and numbers, whether one of these is missing, whether it is denied in one of the two only, and whether its
+    names stand there in another order, so that who did what to whom is not told.
     """
 
     cover: float = 0.0
     rest: float = 0.0
     value_missing: bool = False
     negated: bool = False
+    reordered: bool = False
     doc: Doc | None = None
     sentence: str = ""
 
     @property
     def verdict(self) -> str:
         """ "yes" where it says the claim, "no" where it denies it or has another value, "" where it says too little."""
+        if self.reordered:
+            return ""
         if self.cover >= _SAYS:
             return "no" if self.negated else "yes"
         return "no" if self.value_missing and self.rest >= _NEARLY and self.cover >= 0.5 else ""
@@ -105,9 +107,17 @@ def weigh_claim(question: str, docs: Sequence[Doc]) -> Claim:
             if cover > best.cover:
                 rest = held / len(plain) if plain else 1.0
                 text = doc.text[start:end]
-                negated = bool(_NEGATED.search(text)) and not _NEGATED.search(question)
-                best = Claim(cover, rest, bool(values - said), negated, doc, doc.sentence_at(start))
+                negated = bool(_NEGATED.search(text)) != bool(_NEGATED.search(claim))
+                swapped = _is_reordered(claim, text)
+                best = Claim(cover, rest, bool(values - said), negated, swapped, doc, doc.sentence_at(start))
     return best
+
+
+def _is_reordered(claim: str, sentence: str) -> bool:
+    """Whether two names of a claim stand in a sentence the other way round."""
+    places = [sentence.find(name) for name in _VALUE.findall(claim)]
+    held = [place for place in places if place >= 0]
+    return held != sorted(held)
 
 
 @dataclass(frozen=True, slots=True)
