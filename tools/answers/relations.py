@@ -301,8 +301,10 @@ def missing_fact(constraint: Constraint, subject: str) -> str:
     that is not known itself.
     """
     relation = read_relation(constraint)
-    owning = constraint.head if relation.head_owns or not relation.kind else constraint.tail
-    owner = subject if is_variable(owning) and subject else owning
+    ends = (constraint.head, constraint.tail)
+    owning, other = ends if relation.head_owns or not relation.kind else ends[::-1]
+    # What stands for an unknown owner is the subject, unless that is the other end: of what Ann Lee directed, not she.
+    owner = (subject if is_variable(other) else "") if is_variable(owning) else owning
     if not owner or is_variable(owner) or len(owner.split()) > _NAME_WORDS:
         return ""
     if subject and not is_variable(owning) and subject != owning:
