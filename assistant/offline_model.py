@@ -118,7 +118,7 @@ class OfflineModel(Model):
         output = _unless_refused(messages, worded(workspace, extracted))
         mark_certainty(workspace, output, extracted.confidence)
         workspace.closest = nearly_said(extracted)
-        return [_output_call(withheld(workspace, output))]
+        return [_output_call(withheld(workspace, output, extracted.found.asked if extracted.found else ""))]
 
 
 def _open_constraints(workspace: Workspace, extracted: Extracted) -> tuple[int, ...]:

@@ -86,11 +86,15 @@ def mark_beside_reading(workspace: Workspace, output: Output, reading: FoundAnsw
     return NotFound(missing=_doubt(output, answer, reading), cited=list(cited_numbers(output)))
 
 
-def withheld(workspace: Workspace, output: Output) -> Output:
-    """The offline output as it may be given: NotFound for an answer whose certainty, as marked, is "none"."""
+def withheld(workspace: Workspace, output: Output, asked: str = "") -> Output:
+    """The offline output as it may be given: NotFound for an answer whose certainty, as marked, is "none".
+
+    `asked` is the fact asked for, as a clause ("where Ann Lee died"), "" where nobody would put it so.
+    """
     if isinstance(output, NotFound) or workspace.certainty != "none":
         return output
-    return NotFound(missing=NO_ANSWER, cited=list(cited_numbers(output)))
+    missing = f"no passage says for certain {asked}" if asked else NO_ANSWER
+    return NotFound(missing=missing, cited=list(cited_numbers(output)))
 
 
 def stopped_early(workspace: Workspace) -> None:

@@ -52,7 +52,8 @@ class FoundAnswer:
     found. `support` are the ids of the passages that it rests on, in the order of the hops. `confidence` (0..1) is the
     probability that it is right. `missing` says which hop found nothing ("the place of birth of Ann Lee"), "" where all
     found something; with a text beside it, the text is what the question as a whole led to. `stated` are passages with
-    the sentences that the answer stands in, where no hop ends there.
+    the sentences that the answer stands in, where no hop ends there. `asked` is the fact that the last hop asks for, in
+    the words of `missing`.
     """
 
     text: str
@@ -62,6 +63,7 @@ class FoundAnswer:
     missing: str
     reason: str
     stated: tuple[tuple[int, str], ...] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         missing,
         "",
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
+        missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
     )
 
 
