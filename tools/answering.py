@@ -27,8 +27,9 @@ __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "answer_question"]
 
 _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
 ALONE = 0.6
-"""The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two in
-three such answers are right, however much of the question a sentence says; of claims, nine in ten.
+"""The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two
+in three such answers are right, however much of the question a sentence says. The same for a claim of which no sentence
+says every word, or all but a name or number.
 """
 
 GUESSED = 0.85
@@ -136,7 +137,7 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
     if not judged.text:
         return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
     confidence = float(load_choice("compared").probabilities(judged.features[None, :])[0])
-    if judged.by_reading and not is_claim(question):
+    if judged.by_reading and not (is_claim(question) and judged.claim.verdict):
         confidence = min(confidence, ALONE)
     if judged.by_reading:
         claim = judged.claim

@@ -63,7 +63,7 @@ _VALUE = re.compile(r"[A-Z\d][\w.,:'’-]*")
 # Letters by which two plain words are held to be the same: "study" and "studied".
 _PREFIX = 4
 # The share of a claim's words that a sentence has to say before it tells for or against the claim.
-_SAYS, _NEARLY = 0.85, 0.7
+_SAYS, _NEARLY = 0.99, 0.99
 
 
 @dataclass(frozen=True, slots=True)
