@@ -57,7 +57,7 @@ def main() -> None:
     if arguments.show:
         for one, line, came in outcomes:
             said = line["answer"] if line["found"] else f"— {line['missing']}"
-            sure = f"{line['certainty']:7}{line['confidence']:.2f}"
+            sure = f"{line.get('certainty', ''):7}{line.get('confidence', 0):.2f}"
             print(f"{came:8}{sure} {one['type']:12}{one['question']} | {said} | {one['answers']}")
     answerable = [one for one in outcomes if one[0]["answers"]]
     none = [one for one in outcomes if not one[0]["answers"]]
@@ -68,7 +68,7 @@ def main() -> None:
     print(f"right {right} of {len(answerable)}")
     print(f"without an answer: {sum(came == 'wrong' for *_, came in none)} of {len(none)} answered")
     for levels in (("sure",), ("likely",), ("sure", "likely")):
-        some = [came for _, line, came in outcomes if line["certainty"] in levels]
+        some = [came for _, line, came in outcomes if line.get("certainty") in levels]
         print(f"{' and '.join(levels)}: {sum(came == 'right' for came in some)} of {len(some)} right")
 
 

@@ -61,3 +61,10 @@ def test_the_likelier_option_shares_more_words() -> None:
     assert likelier(found, ["Alder", "Birch"], "Which is a tall tree, Alder or Birch?")[0] == "Alder"
     assert likelier(found, ["Alder", "Birch"], "Which?") == ("", None)
     assert likelier(found, [], "Which is tall?") == ("", None)
+
+
+def test_an_option_of_which_nothing_is_claimed_is_left_open() -> None:
+    texts = (("Alder", "Alder is a tree. It is native to Europe."),)
+    claim = claims_hold(evidence(*texts), "Alder", ())
+    assert claim.share == 0.0
+    assert claim.chain.missing is not None

@@ -35,11 +35,12 @@ class Claim:
 def claims_hold(evidence: Evidence, option: str, claims: Sequence[Constraint]) -> Claim:
     """How much of what is claimed of an option its passages say; a chain with a missing step where it has none."""
     about = evidence.about(option)
-    if not about:
-        return Claim(option, 0.0, Chain((Step(claims[0], "", None, option),)), 0.0)
+    if not about or not claims:
+        claimed = claims[0] if claims else Constraint(option, "is", "")
+        return Claim(option, 0.0, Chain((Step(claimed, "", None, option),)), 0.0)
     doc = about[0][0]
     shares = [max(_share(one, _claimed(option, claim)) for one, _ in about) for claim in claims]
-    share = min(shares, default=0.0)
+    share = min(shares)
     at = max(0, doc.copula)
     step = Step(claims[0], "", doc.found(at, min(len(doc.text), at + 40), share), option)
     return Claim(option, share, Chain((step,), score=share), 0.3 + 0.4 * abs(2 * share - 1))
