@@ -19,7 +19,7 @@ from tools.reading.candidates import Candidate, gather
 from tools.reading.choice import choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
-from tools.reading.parts import whole_value
+from tools.reading.parts import is_anothers, is_relative_time, whole_value
 from tools.reading.reader import load_reader
 from tools.reading.verdicts import READ, Judged, asked_plainly, is_claim, is_yesno, judge_verdict
 
@@ -77,6 +77,7 @@ class Considered:
     read: tuple[Doc, ...] = ()
     best: Chain = field(default_factory=Chain)
     answers: tuple[Answer, ...] = ()
+    known: bool = False
 
 
 def answer_question(
@@ -116,7 +117,10 @@ def consider(
         verdict = compare_options(question, plan, evidence, walker) if compares and not is_claim(question) else None
         docs = evidence.docs[:READ]
         readings = guesser.judged(asked_plainly(question), docs)
-        return Considered(verdict=verdict, judged=judge_verdict(question, plan, verdict, readings, docs), read=docs)
+        known = bool(plan.options) and all(evidence.about(option, 0.85) for option in plan.options)
+        return Considered(
+            known=known, verdict=verdict, judged=judge_verdict(question, plan, verdict, readings, docs), read=docs
+        )
     chains = walker.walk(plan.constraints) if plan.constraints else []
     answers = guesser.whole(_ends(chains))
     candidates = gather(question, plan, evidence, chains, target_of(plan), answers)
@@ -145,6 +149,9 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
         stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
         support = (told.passage.id,) if told else ()
         return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
+    if judged.text == "no" and not judged.by_reading and not considered.known:
+        # What no sentence says of a thing is denied only where a passage is about that thing.
+        confidence = min(confidence, ALONE)
     if any(step.found is None or step.found.score < SURE for step in steps):
         confidence = min(confidence, GUESSED)
     reason = verdict.reason if verdict else ""
@@ -158,6 +165,10 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     candidate, confidence = chosen
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
+    if is_relative_time(text) or (
+        (chain is None or len(plan.constraints) <= 1) and is_anothers(found.doc, found.start, question)
+    ):
+        confidence = min(confidence, ALONE)
     steps = chain.steps if chain else best.steps
     missing = "" if chain and not chain.missing else _missing(best)
     places = [found]

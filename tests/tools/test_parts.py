@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import evidence
 
-from tools.reading.parts import split_question, standing_on, whole_value
+from tools.reading.parts import is_anothers, is_relative_time, split_question, standing_on, whole_value
 
 
 def test_two_questions_are_split_and_one_is_not() -> None:
@@ -44,3 +44,21 @@ def test_values_in_whole(text: str, part: str, whole: str) -> None:
     at = doc.text.index(part)
     start, end = whole_value(doc, at, at + len(part))
     assert doc.text[start:end] == whole
+
+
+def test_times_that_name_no_day() -> None:
+    for text in ("yesterday", "two days ago", "last month", "this month", "next Friday", "a few years ago"):
+        assert is_relative_time(text), text
+    for text in ("13:00", "May 2023", "last month, in May 2023", "Monday to Saturday", "the first of July"):
+        assert not is_relative_time(text), text
+
+
+def test_what_another_speaker_says_of_himself() -> None:
+    doc = evidence(("Talk", "Ana: I have two dogs. Tom: I have a cat. Ana: Nice!")).docs[0]
+    at = doc.text.index("a cat")
+    assert is_anothers(doc, at, "What pet does Ana have?")
+    assert not is_anothers(doc, at, "What pet does Tom have?")
+    assert not is_anothers(doc, at, "What pets do Ana and Tom have?")
+    assert not is_anothers(doc, at, "Who has a pet?")
+    alone = evidence(("Note", "Lead: Ana Souza")).docs[0]
+    assert not is_anothers(alone, 6, "What does Lead mean?")

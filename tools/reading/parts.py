@@ -22,6 +22,13 @@ _UNIT = re.compile(
 )
 _MOST_UNITS = 2
 
+_RELATIVE = re.compile(
+    r"\b(?:ago|yesterday|today|tonight|tomorrow|(?:last|next|this|past|coming|previous) (?:\w+ )?"
+    r"(?:week|month|year|weekend|night|summer|winter|spring|autumn|fall|\w+day))\b",
+    re.I,
+)
+_SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
+
 
 def split_question(question: str) -> tuple[str, str] | None:
     """A question's two halves, both of them questions; None for one question."""
@@ -45,6 +52,20 @@ def standing_on(second: str, first: str, answer: str) -> str:
             owned = match.lastindex is not None and bool(match[1])
             return second[: match.start()] + name + ("'s" if owned else "") + second[match.end() :]
     return second
+
+
+def is_relative_time(text: str) -> bool:
+    """Whether a time is counted from a day that it does not name: "yesterday", "two days ago", "last month"."""
+    return bool(_RELATIVE.search(text)) and not re.search(r"\d{4}", text)
+
+
+def is_anothers(doc: Doc, start: int, question: str) -> bool:
+    """Whether a question asks of one speaker of a talk ("Name: …" lines) and what stands at `start` is another's."""
+    said = [(match.start(), match[1]) for match in _SPEAKER.finditer(doc.text)]
+    speakers = {name for _, name in said}
+    asked = {name for name in speakers if re.search(rf"\b{re.escape(name)}\b", question)}
+    speaker = next((name for at, name in reversed(said) if at <= start), "")
+    return len(speakers) > 1 and len(asked) == 1 and speaker not in ("", *asked)
 
 
 def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:
