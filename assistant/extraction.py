@@ -110,7 +110,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
 
 
 def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], read: Read) -> FoundAnswer:
-    """The answers to two questions as one; as sure as the less sure of them, and none where one has none."""
+    """The answers to two questions as one, as likely right as both together; none where one has none."""
     first = answer_question(halves[0], plan_question(halves[0]), passages, read=read)
     asked = standing_on(halves[1], halves[0], first.text)
     second = answer_question(asked, plan_question(asked), passages, read=read)
@@ -220,7 +220,7 @@ def _around(sentence: str, value: str) -> str:
 
 
 def nearly_said(extracted: Extracted) -> tuple[ClosestSentence, ...]:
-    """The sentences that an answer too uncertain to be given stands in; none below half of what is given."""
+    """The first two sentences that an answer too uncertain to be given stands in; none where it is hardly likely."""
     if extracted.confidence < HINTED or extracted.found is None:
         return ()
     said = [*extracted.found.stated, *((one.passage, one.text) for one in extracted.told)]

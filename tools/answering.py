@@ -51,8 +51,8 @@ class FoundAnswer:
 
     `text` is a span of a passage, one of the plan's options, "yes" or "no", or a year of a date; "" where none was
     found. `support` are the ids of the passages that it rests on, in the order of the hops. `confidence` (0..1) is the
-    probability that it is right. `missing` says which hop found nothing ("the place of birth of Ann Lee"), "" where all
-    found something; with a text beside it, the text is what the question as a whole led to. `stated` are passages with
+    probability that it is right. `missing` says which hop found nothing ("when Ann Lee was born"), "" where all found
+    something or nobody would put it so; with a text beside it, the text is what the question as a whole led to. `stated` are passages with
     the sentences that the answer stands in, where no hop ends there. `asked` is the fact that the last hop asks for, in
     the words of `missing`.
     """
@@ -149,7 +149,7 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
         stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
         support = (told.passage.id,) if told else ()
         return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
-    if judged.text == "no" and not judged.by_reading and not considered.known:
+    if judged.text == "no" and not considered.known:
         # What no sentence says of a thing is denied only where a passage is about that thing.
         confidence = min(confidence, ALONE)
     if any(step.found is None or step.found.score < SURE for step in steps):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.embeddings import BundledMiniLM
+from kb.embeddings import BundledMiniLM, load_embedder
 from kb.errors import UsageError
 
 Floats = NDArray[np.float32]
@@ -82,7 +82,7 @@ def load_reader() -> Reader:
         weights = WEIGHTS.read_bytes()
     except OSError as error:
         raise UsageError(f"the reader's weights are missing ({error.strerror}); install clew again") from error
-    if SHA256 and hashlib.sha256(weights).hexdigest() != SHA256:
+    if hashlib.sha256(weights).hexdigest() != SHA256:
         raise UsageError("the reader's weights are not the expected ones; install clew again")
     return Reader(weights)
 
@@ -98,7 +98,10 @@ class Reader:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session: Any = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-        self._model = BundledMiniLM()
+        # The one that embeds questions, so that its weights are not read and checked twice.
+        model = load_embedder()
+        assert isinstance(model, BundledMiniLM), "the model of the default name is the bundled one"
+        self._model = model
 
     def read(self, pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
         """The reading of each (question, title, text): the title is read before the text, answers stand in the text.
