@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from assistant.evidence import clip
 from assistant.workspace import ClosestSentence, Workspace
+from kb.records import Passage
 from kb.store import KnowledgeBase
+from tools.reading.telling import Sentence
 
 MOST = 3
 """Sentences that are shown: more is a list of passages, which there is beside it."""
@@ -34,15 +36,25 @@ def closest_sentences(kb: KnowledgeBase, workspace: Workspace, passages: Sequenc
     """
     read = {one.sentence: one for one in workspace.closest if workspace.of_passage(one.passage)}
     known = [evidence.passage for one in passages if (evidence := workspace.of_passage(one))][:PASSAGES]
-    rows = kb.passage_sentences([passage.id for passage in known])
-    if not rows:
-        return tuple(read.values())[:MOST]
-    cosines = kb.sentence_vectors.cosines([row[3] for row in rows], kb.embed([workspace.standalone])).max(axis=1)
-    texts = {passage.id: passage.text for passage in known}
-    near = sorted(zip(cosines.round(6).tolist(), rows, strict=True), key=lambda one: (-one[0], one[1]))
     found = {clip(sentence, CHARACTERS): one for sentence, one in read.items()}
-    for cosine, (passage, start, end, _) in near:
-        sentence = clip(" ".join(texts[passage][start:end].split()), CHARACTERS)
-        if cosine >= LEAST and len(sentence.split()) >= WORDS:
-            found.setdefault(sentence, ClosestSentence(passage, sentence))
+    for near in sorted(near_sentences(kb, workspace.standalone, known), key=lambda one: (-one.cosine, one.passage)):
+        sentence = clip(near.text, CHARACTERS)
+        if near.cosine >= LEAST and len(sentence.split()) >= WORDS:
+            found.setdefault(sentence, ClosestSentence(near.passage, sentence))
     return tuple(found.values())[:MOST]
+
+
+def near_sentences(kb: KnowledgeBase, question: str, passages: Sequence[Passage]) -> list[Sentence]:
+    """The sentences of passages, given best first, each with its cosine to the question; none for no passages."""
+    known = {passage.id: (rank, passage) for rank, passage in enumerate(passages)}
+    rows = kb.passage_sentences(list(known))
+    if not rows:
+        return []
+    cosines = kb.sentence_vectors.cosines([row[3] for row in rows], kb.embed([question])).max(axis=1)
+    made = []
+    for cosine, (passage_id, start, end, _) in zip(cosines.round(6).tolist(), rows, strict=True):
+        rank, passage = known[passage_id]
+        text = " ".join(passage.text[start:end].split())
+        if text:
+            made.append(Sentence(passage_id, passage.title, text, start, rank, cosine))
+    return made

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.answers import NO_ANSWER, Found, NotFound, Output
+from assistant.closest import near_sentences
 from assistant.evidence import clip
 from assistant.rendering import escape_markdown
 from assistant.workspace import ClosestSentence, Workspace
@@ -97,7 +98,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     question, plan = workspace.standalone, workspace.plan
     hits = _to_read(kb, workspace)
     if kind := kind_of(question):
-        told = tell(*kind, _sentences(kb, question, hits[:TELLING]))
+        told = tell(*kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]]))
         if told.sentences:
             return _told(told)
     passages = [EvidencePassage(hit.passage.id, hit.passage.title, hit.passage.text, hit.score) for hit in hits]
@@ -123,22 +124,6 @@ def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], read: Re
         " ".join(filter(None, (first.reason, second.reason))),
         (*first.stated, *second.stated),
     )
-
-
-def _sentences(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[Sentence]:
-    """The sentences of passages with their closeness to the question."""
-    passages = {hit.passage.id: (rank, hit.passage) for rank, hit in enumerate(hits)}
-    rows = kb.passage_sentences(list(passages))
-    if not rows:
-        return []
-    cosines = kb.sentence_vectors.cosines([row[3] for row in rows], kb.embed([question])).max(axis=1)
-    made = []
-    for cosine, (passage_id, start, end, _) in zip(cosines.tolist(), rows, strict=True):
-        rank, passage = passages[passage_id]
-        text = " ".join(passage.text[start:end].split())
-        if text:
-            made.append(Sentence(passage_id, passage.title, text, start, rank, round(cosine, 6)))
-    return made
 
 
 def _told(told: Told) -> Extracted:

@@ -52,9 +52,9 @@ class FoundAnswer:
     `text` is a span of a passage, one of the plan's options, "yes" or "no", or a year of a date; "" where none was
     found. `support` are the ids of the passages that it rests on, in the order of the hops. `confidence` (0..1) is the
     probability that it is right. `missing` says which hop found nothing ("when Ann Lee was born"), "" where all found
-    something or nobody would put it so; with a text beside it, the text is what the question as a whole led to. `stated` are passages with
-    the sentences that the answer stands in, where no hop ends there. `asked` is the fact that the last hop asks for, in
-    the words of `missing`.
+    something or nobody would put it so; with a text beside it, the text is what the question as a whole led to.
+    `stated` are passages with the sentences that the answer stands in, where no hop ends there. `asked` is the fact
+    that the last hop asks for, in the words of `missing`.
     """
 
     text: str
