@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from assistant.evaluate import best_f1, contains_answer, exact_match
 from tools.answering import answer_form, consider
+from tools.reading.choice import ChoiceModel
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader
 
@@ -109,21 +110,16 @@ def fit(asked: Sequence[Asked]) -> dict[str, Floats]:
     }
 
 
-def chances(weights: dict[str, Floats], features: Floats) -> Floats:
-    inner = np.tanh((features - weights["mean"]) / weights["scale"] @ weights["hidden"] + weights["hidden_offset"])
-    return np.asarray(1 / (1 + np.exp(-(inner @ weights["out"] + weights["out_offset"]))))
-
-
 def check(asked: Sequence[Asked]) -> None:
     """Cross-validated: of each set, the share right of all, and of the answers from each probability on."""
     order = np.random.default_rng(0).permutation(len(asked))
     told: list[tuple[str, float, float, float]] = []
     for fold in range(FOLDS):
         out = set(order[fold::FOLDS].tolist())
-        weights = fit([one for i, one in enumerate(asked) if i not in out])
+        model = ChoiceModel(**fit([one for i, one in enumerate(asked) if i not in out]))
         for i in sorted(out):
             one = asked[i]
-            probability = chances(weights, one.features)
+            probability = model.probabilities(one.features)
             best = int(np.argmax(probability))
             told.append((one.source, float(probability[best]), float(one.exact[best]), float(one.right[best] > 0)))
     for source in ["all", *sorted({one[0] for one in told})]:
