@@ -87,6 +87,19 @@ def test_about_begins_with_the_document_of_that_name() -> None:
     assert told.sentences[0].text == "Ana leads the team."
 
 
+def test_a_name_alone_tells_nothing_of_what_happened() -> None:
+    told = tell(
+        "happened",
+        "What happened to the Lochiel",
+        [
+            sentence("Lochiel.", title="Lochiel", cosine=0.9),
+            sentence("The Lochiel lies still because her rudder cracked.", 9, rank=1, cosine=0.5),
+        ],
+    )
+    assert told.sentences[0].text.startswith("The Lochiel lies still")
+    assert tell("happened", "What happened to the Lochiel", [sentence("Lochiel.", cosine=0.9)]).sentences == ()
+
+
 def test_nothing_to_tell() -> None:
     for kind in ("definition", "why", "how", "happened", "about", "connected"):
         told = tell(kind, "Ana | Tom", [])  # type: ignore[arg-type]

@@ -55,6 +55,8 @@ _ASKING = frozenset(stem(word) for word in ("reason", "happened", "wrong", "plac
 
 # Sentences that are told beside the best one, and how near to it they stand.
 _MORE = 2
+# Words that a sentence has at least which tells why, how or what happened: what has fewer only names a thing.
+_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,8 @@ def _explained(kind: Kind, question: str, sentences: Sequence[Sentence]) -> Told
     }
     scored: list[tuple[float, Sentence]] = []
     for one in sentences:
+        if len(one.text.split()) < _WORDS:
+            continue
         cover = _cover(wanted, one)
         cue = kind == "why" and bool(_CAUSE.search(one.text))
         scored.append((0.45 * cover + 0.35 * max(0.0, one.cosine) + 0.15 * cue - 0.005 * one.rank + 0.05, one))
