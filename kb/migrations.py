@@ -28,6 +28,13 @@ def m002_model_answers(db: sqlite_utils.Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m003_sections(db: sqlite_utils.Database) -> None:
+    """Which headings stand above a passage, and full text search over them."""
+    for statement in _statements(_SECTIONS):
+        db.execute(statement)
+
+
 def migrate(db: sqlite_utils.Database, path: Path) -> None:
     """Bring a file opened to write up to date. Raises NewerFileError."""
     check_version(db, path, may_be_empty=True)
@@ -179,4 +186,24 @@ CREATE TABLE entity_types (
     PRIMARY KEY (entity, passage)
 ) WITHOUT ROWID;
 CREATE INDEX entity_types_passage ON entity_types(passage);
+"""
+
+_SECTIONS = """
+ALTER TABLE passages ADD COLUMN section TEXT NOT NULL DEFAULT '';   -- the headings above its beginning
+DROP TRIGGER passages_inserted;
+DROP TRIGGER passages_deleted;
+DROP TABLE passages_fts;
+CREATE VIRTUAL TABLE passages_fts USING fts5(
+    title, text, section, content='passages', content_rowid='id',
+    tokenize="porter unicode61 remove_diacritics 2"
+);
+INSERT INTO passages_fts(passages_fts) VALUES ('rebuild');
+INSERT INTO passages_fts(passages_fts, rank) VALUES ('secure-delete', 1);
+CREATE TRIGGER passages_inserted AFTER INSERT ON passages BEGIN
+    INSERT INTO passages_fts(rowid, title, text, section) VALUES (new.id, new.title, new.text, new.section);
+END;
+CREATE TRIGGER passages_deleted AFTER DELETE ON passages BEGIN
+    INSERT INTO passages_fts(passages_fts, rowid, title, text, section)
+    VALUES ('delete', old.id, old.title, old.text, old.section);
+END;
 """

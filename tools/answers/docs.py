@@ -48,6 +48,8 @@ class EvidencePassage:
     title: str
     text: str
     score: float
+    section: str = ""
+    """The headings above its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,12 @@ class Doc:
     @cached_property
     def title(self) -> str:
         return squeeze(self.passage.title[:MAX_TITLE])
+
+    @cached_property
+    def heading(self) -> str:
+        """The title with the headings above the passage, as a reader has to know them."""
+        above = squeeze(self.passage.section[:MAX_TITLE])
+        return f"{self.title}. {above}" if above else self.title
 
     @cached_property
     def topic(self) -> str:
