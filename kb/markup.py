@@ -9,6 +9,7 @@ from itertools import groupby, islice, pairwise
 from typing import TYPE_CHECKING
 
 from kb.plaintext import (
+    BULLET,
     Block,
     Content,
     Unreadable,
@@ -20,6 +21,7 @@ from kb.plaintext import (
     record_text,
     without_title,
 )
+from kb.structure import starts_line
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -139,16 +141,24 @@ def _token_text(token: Token) -> str:
 
 
 def _inline_text(token: Token) -> str:
-    """The words of a line: links without targets, no images, no marks of emphasis, no tags."""
+    """The words of a line: links without targets, no images, no marks of emphasis, no tags.
+
+    Lines of a paragraph are joined, but for `Key: value` lines that follow one another, as people write them.
+    """
     parts = []
     for child in token.children or ():
         if child.type == "softbreak":
-            parts.append(" ")
+            parts.append("\x00")
         elif child.type == "hardbreak" or (child.type == "html_inline" and child.content.startswith("<br")):
             parts.append("\n")
         elif child.type in ("text", "code_inline", "text_special"):
             parts.append(child.content)
-    return _WIKILINK.sub(lambda link: link[2] or link[1], "".join(parts)).strip()
+    lines = _WIKILINK.sub(lambda link: link[2] or link[1], "".join(parts)).strip().split("\x00")
+    text = lines[0]
+    for before, line in pairwise(lines):
+        kept = starts_line(line) and starts_line(before) and not BULLET.match(line)
+        text += f"{chr(10) if kept else ' '}{line}"
+    return text
 
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|([^\[\]\n]{1,200}))?\]\]")

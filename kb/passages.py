@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import inf
 
 from kb.records import Document, Piece
-from kb.structure import Outline, is_heading, section
+from kb.structure import Outline, is_heading, section, starts_line
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 """Tokens of each text, special tokens not counted and nothing truncated: at most one a byte of UTF-8, and one more."""
@@ -18,7 +18,6 @@ Span = tuple[int, int]
 
 # Sentences ------------------------------------------------------------------------------------------------------------
 
-_BULLET = r"[ \t]*(?:[-*+•‣◦▪–—]|\d{1,3}[.)])[ \t]"
 # Where a sentence may end: a blank line; a line end; full stops that need no space after them; and those that do. One
 # set of characters comes first, as the search then skips all others quickly.
 _CANDIDATE = re.compile(
@@ -27,8 +26,6 @@ _CANDIDATE = re.compile(
     r"|(?P<wide>(?<=[。！？｡।॥])[。！？｡।॥]*[」』”’）】》]*)"
     r"|(?<=[.!?…؟۔։])(?<![.!?…؟۔։]{2})(?P<more>[.!?…؟۔։]*)[\"'”’»)\]]*(?=\s|\Z))"
 )
-# A list item, a heading, a `Key: value` line, a turn of a talk.
-_STARTS_ITEM = re.compile(rf"{_BULLET}|#{{1,6}} |\[[^\]\n]{{4,30}}\][ \t]|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S")
 _FOLLOWING = re.compile(r"[\s\"'“‘«(\[¿¡–—$€£¥#§&-]*([^\W_]+)(\.?)")
 _ACRONYM = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 
@@ -98,11 +95,11 @@ def _is_end(text: str, start: int, match: re.Match[str]) -> bool:
 
 def _ends_item(text: str, end: int) -> bool:
     """Whether a line end stands before a list item, or behind one that does not run on in the next line."""
-    if _STARTS_ITEM.match(text, end + 1):
+    if starts_line(text, end + 1):
         return True
     following = text[end + 1 : end + 2]
     runs_on = following.isspace() or following.islower()
-    return not runs_on and _STARTS_ITEM.match(text, text.rfind("\n", 0, end) + 1) is not None
+    return not runs_on and starts_line(text, text.rfind("\n", 0, end) + 1)
 
 
 def _is_abbreviated(text: str, start: int, stop: int, following: re.Match[str]) -> bool:

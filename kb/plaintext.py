@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from kb.structure import starts_line
+
 _BOMS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -199,7 +201,7 @@ def _unwrapped(paragraph: str) -> str:
         return paragraph
     parts = [lines[0]]
     for line, following in pairwise(lines):
-        wrapped = not BULLET.match(following) and not has_room(line, following, width)
+        wrapped = not starts_line(following) and not has_room(line, following, width)
         parts += (" " if wrapped else "\n", following)
     return "".join(parts)
 

@@ -22,7 +22,14 @@ LONGEST_VALUE = 10
 
 _HEADING = re.compile(r"^(#{1,6}) +(\S.*)$", re.MULTILINE)
 _LINE = re.compile(r"^[ \t]*\S.*$", re.MULTILINE)
-_ITEM = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]) +)?(?P<box>\[[ xX]\] +)?(?P<stamp>\[[^\]\n]{4,30}\] *)?")
+_STAMP = (
+    r"(?:\[[^\]\n]{4,30}\]|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:, |T| ))?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?)"
+    r"(?: +[-–—])?(?= )"
+)
+_ITEM = re.compile(rf"[ \t]*(?:(?:[-*+•]|\d{{1,3}}[.)]) +)?(?P<box>\[[ xX]\] +)?(?P<stamp>{_STAMP} *)?")
+_STARTS = re.compile(
+    rf"[ \t]*(?:(?:[-*+•‣◦▪–—]|\d{{1,3}}[.)])[ \t]|#{{1,6}} |{_STAMP}|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S)"
+)
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=\w)){0,40}?):[ \t]+(?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
 _GENERAL = frozenset(
@@ -46,8 +53,8 @@ class Line:
     """A line of text[start:end] that speaks of `subject`.
 
     `key` is where the first cell of a "row" stands, whoever is to do a "task", the speaker of a "turn", or the name of
-    a "pair"; `relations` are where the words stand that name relations. A turn has no values: what is said in it is
-    prose, from the end of its key on.
+    a "pair"; `relations` are where the words stand that name relations. A turn, or an entry that has sentences, has no
+    values: what is said in it is prose, from the end of its key on.
     """
 
     kind: Literal["pair", "row", "turn", "task"]
@@ -65,6 +72,7 @@ class Outline:
     def __init__(self, text: str, above: tuple[str, ...] = ()) -> None:
         self._starts: list[int] = []
         self._paths: list[tuple[str, ...]] = [above]
+        self._above: dict[int, tuple[str, ...]] = {}
         levels = [0] * len(above)
         path = list(above)
         for found in _HEADING.finditer(text):
@@ -72,13 +80,16 @@ class Outline:
             while levels and levels[-1] >= level:
                 levels.pop()
                 path.pop()
+            self._above[found.start()] = tuple(path)
             levels.append(level)
             path.append(found[2].strip())
-            self._starts.append(found.end())
+            self._starts.append(found.start())
             self._paths.append(tuple(path))
 
     def path(self, offset: int) -> tuple[str, ...]:
         """The headings above `offset`, outermost first; a heading is not above itself."""
+        if offset in self._above:
+            return self._above[offset]
         return self._paths[bisect_right(self._starts, offset)]
 
     def longest(self, count: int = 3) -> list[tuple[str, ...]]:
@@ -94,6 +105,11 @@ def section(path: tuple[str, ...]) -> str:
 def path_of(section: str) -> tuple[str, ...]:
     """The headings of a path that `section` has put in one line."""
     return tuple(section.split(SECTION_JOINT)) if section else ()
+
+
+def starts_line(text: str, at: int = 0) -> bool:
+    """Whether a list item, a heading, a `Key: value` line or a turn starts at `at`: it does not run on from before."""
+    return _STARTS.match(text, at) is not None
 
 
 def is_heading(text: str) -> bool:
@@ -122,8 +138,11 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
         return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"))
     if row := _row(text, item.end(), match):
         return row
-    if pair is None or _is_prose(pair):
+    if pair is None or _is_clause(pair["key"]):
         return None
+    if _SENTENCE_BREAK.search(pair["value"]):  # an entry of a glossary or of a list of people, in sentences
+        is_general = pair["key"].casefold() in _GENERAL
+        return None if is_general else Line("turn", match.start(), match.end(), pair["key"], pair.span("key"))
     if item["box"]:
         relation = "to do" if item["box"].startswith("[ ") else "done"
         return Line("task", match.start(), match.end(), pair["key"], pair.span("key"),
@@ -137,10 +156,10 @@ _PRONOUNS = frozenset("i you he she it we they this that there".split())
 _SENTENCE_BREAK = re.compile(r"[.!?] +[A-Z]")
 
 
-def _is_prose(pair: re.Match[str]) -> bool:
-    """Whether a colon stands in running text: behind a clause, or before several sentences."""
-    words = pair["key"].split()
-    return len(words) > 6 or words[0].casefold() in _PRONOUNS or _SENTENCE_BREAK.search(pair["value"]) is not None
+def _is_clause(key: str) -> bool:
+    """Whether what stands before a colon is the beginning of a sentence rather than a name."""
+    words = key.split()
+    return len(words) > 6 or words[0].casefold() in _PRONOUNS
 
 
 def _subject(title: str, path: tuple[str, ...]) -> str:
