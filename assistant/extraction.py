@@ -112,7 +112,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
 
 def _passage(hit: Hit) -> EvidencePassage:
     found = hit.passage
-    return EvidencePassage(found.id, found.title, found.text, hit.score, found.section)
+    return EvidencePassage(found.id, found.title, found.text, hit.score, found.section, found.source)
 
 
 def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], read: Read) -> FoundAnswer:

@@ -20,9 +20,11 @@ MONTHS = "January|February|March|April|May|June|July|August|September|October|No
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS})(?:,?\s+\d{{3,4}})?"
     rf"|(?:{MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?"
-    rf"|(?:{MONTHS})\s+\d{{4}}|1[0-9]{{3}}|20[0-9]{{2}})\b"
+    rf"|(?:{MONTHS})\s+\d{{4}}|[12]\d{{3}}-[01]\d-[0-3]\d|1[0-9]{{3}}|20[0-9]{{2}})\b"
 )
-_NUMBER = re.compile(r"[$€£]?\d[\d,]*(?:\.\d+)?(?:\s?%|\s(?:million|billion|thousand|hundred)\b)?")
+_NUMBER = re.compile(
+    r"\d{1,2}:\d\d(?::\d\d)?(?!\d)|[$€£]?\d[\d,]*(?:\.\d+)*(?:\s?%|\s(?:million|billion|thousand|hundred)\b)?"
+)
 _TOKEN = re.compile(r"\w+(?:['’.&\-–]\w+)*(?:['’]s\b)?\.?|[^\w\s]")
 _CONNECTORS = frozenset(
     "of the de la le les du des von van der den di da del della dos al el bin ibn y e et af av zu zum".split()
@@ -106,11 +108,22 @@ def find_facts(
             facts.extend(_sentence_facts(title, own, text, (start, end), inside, number))
         elif line.kind == "turn":
             said = [one for one in inside if one.start >= line.key[1]]
-            own_words = frozenset((name_key(line.subject),))
-            facts.extend(_sentence_facts(line.subject, own_words, text, (max(start, line.key[1]), end), said, number))
+            facts.extend(_said_facts(line.subject, text, max(start, line.key[1]), said, number))
         else:
             facts.extend(_line_facts(text, line, (start, end), inside, number))
     return facts
+
+
+def _said_facts(speaker: str, text: str, position: int, mentions: Sequence[Mention], number: int) -> Iterable[Fact]:
+    """Triples of what somebody says, or what is said below a name: whatever opens the sentence, the subject stays."""
+    relation = ""
+    for at, one in enumerate(mentions):
+        opens = at == 0 and " " not in one.name and _opens_sentence(text, position, one)
+        if one.key == name_key(speaker) or (opens and one.kind == "name"):
+            continue
+        relation = _relation(text[position : one.start]) or relation
+        yield Fact(speaker, relation or "says", one.name, number)
+        position = one.end
 
 
 def _line_facts(

@@ -78,6 +78,14 @@ def test_in_a_talk_the_speaker_is_the_subject(text: str) -> None:
     assert any(head == "Ana" and tail == "Joan" for head, _, tail in found)
 
 
+def test_below_a_name_every_sentence_is_about_it() -> None:
+    text = "- Maud Pellow: head baker since 2011. Sits in the Loft. Early shift, 03:00 to 11:00."
+    assert facts(text) == [
+        ("Maud Pellow", "head baker since", "2011"), ("Maud Pellow", "Sits in", "Loft"),
+        ("Maud Pellow", "Early shift", "03:00"), ("Maud Pellow", "to", "11:00"),
+    ]  # fmt: skip
+
+
 def test_running_text_has_no_lines() -> None:
     assert structured_lines("Note", "He said: nothing of it. Then he left; nobody saw him again.") == []
     assert structured_lines("Note", "") == []

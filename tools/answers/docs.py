@@ -50,6 +50,8 @@ class EvidencePassage:
     score: float
     section: str = ""
     """The headings above its beginning."""
+    source: str = ""
+    """The file that it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
