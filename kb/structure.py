@@ -92,6 +92,11 @@ class Outline:
             return self._above[offset]
         return self._paths[bisect_right(self._starts, offset)]
 
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Every heading that stands above something, each once."""
+        return tuple(dict.fromkeys(one for path in self._paths for one in path))
+
     def longest(self, count: int = 3) -> list[tuple[str, ...]]:
         """Some of the paths with the most characters."""
         return sorted(set(self._paths), key=lambda path: (-len(section(path)), path))[:count]
