@@ -2,9 +2,10 @@
 
 Four sources: the questions with their passages under reading/; facts (Re-DocRED's) asked in the ways that the hops of
 a plan ask, over prose, over records of `Key: value` lines as notes and tables have them, and told in the first person
-as in a talk; made-up records of work (`benchmarks/record_rows.py`); and for a third of the first two a near passage that does not hold the answer, without which a reader finds one
-everywhere. Everything is drawn with the seed that is given. The train questions of the benchmarks are left out, so that
-what the reader says of them can train the certainty of answers.
+as in a talk; made-up records of work (`benchmarks/record_rows.py`); and for a third of the first two a near passage
+that does not hold the answer, without which a reader finds one everywhere. Everything is drawn with the seed that is
+given. The train questions of the benchmarks are left out, so that what the reader says of them can train the certainty
+of answers.
 """
 
 from __future__ import annotations

@@ -12,10 +12,16 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.row import Row
 
-_FIRST = "Ana Ben Chiara Dario Elif Farid Greta Hugo Ines Jonas Kemal Lucia Mara Nils Olga Pablo Rosa Sven Tara Uma".split()
-_LAST = "Alder Brandt Castel Dunne Eklund Ferro Gallo Hartl Ito Jansen Kovac Lindt Moreau Novak Okafor Pires Quist".split()
+_FIRST = (
+    "Ana Ben Chiara Dario Elif Farid Greta Hugo Ines Jonas Kemal Lucia Mara Nils Olga Pablo Rosa Sven Tara Uma"
+).split()
+_LAST = (
+    "Alder Brandt Castel Dunne Eklund Ferro Gallo Hartl Ito Jansen Kovac Lindt Moreau Novak Okafor Pires Quist"
+).split()
 _PLACES = "Lisbon Graz Bergen Utrecht Ghent Leeds Porto Turin Malmo Cork Basel Nantes Brno Riga Split Vigo".split()
-_STEMS = "Harbor Falcon Juniper Cobalt Maple Orbit Quartz Raven Tundra Willow Zephyr Beacon Ember Lark Onyx Pine".split()
+_STEMS = (
+    "Harbor Falcon Juniper Cobalt Maple Orbit Quartz Raven Tundra Willow Zephyr Beacon Ember Lark Onyx Pine"
+).split()
 _ENDS = {
     "service": "API,Gateway,Worker,Service,Queue,Sync,Portal",
     "team": "Team,Group,Crew,Squad,Desk",
@@ -42,13 +48,13 @@ def _person(draw: Draw) -> str:
 def _date(draw: Draw) -> str:
     day, month, year = draw.randint(1, 28), draw.randint(1, 12), draw.randint(2009, 2026)
     name = _MONTHS[month - 1]
-    return draw.choice(
-        (f"{year}-{month:02}-{day:02}", f"{day} {name} {year}", f"{day} {name}", f"{name} {year}", f"{name} {day}, {year}")
-    )
+    iso = f"{year}-{month:02}-{day:02}"
+    return draw.choice((iso, f"{day} {name} {year}", f"{day} {name}", f"{name} {year}", f"{name} {day}, {year}"))
 
 
 def _money(draw: Draw) -> str:
-    amount = draw.choice((f"{draw.randint(2, 99)}.{draw.randint(0, 99):02}", f"{draw.randint(1, 90):,},{draw.randint(0, 9)}00"))
+    small, large = f"{draw.randint(2, 99)}.{draw.randint(0, 99):02}", f"{draw.randint(1, 90)},{draw.randint(0, 9)}00"
+    amount = draw.choice((small, large))
     unit = draw.choice(("", " per month", " a day", " per person", "")) if draw.random() < 0.5 else ""
     return draw.choice(("EUR {}{}", "€{}{}", "${}{}", "{} euros{}", "£{}{}")).format(amount, unit)
 
@@ -62,7 +68,8 @@ def _one_of(words: str) -> Callable[[Draw], str]:
 
 
 def _clock(draw: Draw) -> str:
-    return draw.choice(("{:02}:{:02}", "{}:{:02} am", "{}.{:02}")).format(draw.randint(6, 11), draw.choice((0, 15, 30, 45)))
+    form = draw.choice(("{:02}:{:02}", "{}:{:02} am", "{}.{:02}"))
+    return form.format(draw.randint(6, 11), draw.choice((0, 15, 30, 45)))
 
 
 def _when(draw: Draw) -> str:
@@ -90,9 +97,17 @@ Field = tuple[str, Callable[[Draw], str], tuple[str, ...]]
 _FIELDS: dict[str, list[Field]] = {
     "service": [
         ("owner", _person, ("Who owns {}?", "Who is responsible for {}?", "Who looks after {}?")),
-        ("language", _one_of("Kotlin,Go,Rust,Python,Java,Elixir,TypeScript"), ("What is {} written in?", "Which language does {} use?")),
+        (
+            "language",
+            _one_of("Kotlin,Go,Rust,Python,Java,Elixir,TypeScript"),
+            ("What is {} written in?", "Which language does {} use?"),
+        ),
         ("port", _amount(""), ("Which port does {} listen on?", "What port is {} on?")),
-        ("database", _one_of("Postgres,MySQL,SQLite,MongoDB,Redis,none"), ("Which database does {} use?", "Where does {} store its data?")),
+        (
+            "database",
+            _one_of("Postgres,MySQL,SQLite,MongoDB,Redis,none"),
+            ("Which database does {} use?", "Where does {} store its data?"),
+        ),
         ("on call", _person, ("Who is on call for {}?", "Whom do I call when {} is down?")),
         ("version", _version, ("Which version of {} is running?", "What is the current release of {}?")),
         ("region", _PLACE, ("Where does {} run?", "In which region is {}?")),
@@ -102,23 +117,39 @@ _FIELDS: dict[str, list[Field]] = {
         ("lead", _person, ("Who leads {}?", "Who is in charge of {}?", "Who heads {}?")),
         ("members", _amount("people", ""), ("How many people are in {}?", "How big is {}?")),
         ("standup", _when, ("When does {} meet?", "When is the standup of {}?")),
-        ("floor", _one_of("first floor,second floor,ground floor,annex,basement"), ("Where does {} sit?", "Which floor is {} on?")),
+        (
+            "floor",
+            _one_of("first floor,second floor,ground floor,annex,basement"),
+            ("Where does {} sit?", "Which floor is {} on?"),
+        ),
         ("budget", _money, ("What is the budget of {}?", "How much can {} spend?")),
         ("deputy", _person, ("Who stands in for the lead of {}?", "Who is the deputy of {}?")),
     ],
     "person": [
-        ("role", _one_of("accountant,head of sales,electrician,designer,driver,cook,data engineer,nurse"), ("What does {} do?", "What is {}'s job?")),
+        (
+            "role",
+            _one_of("accountant,head of sales,electrician,designer,driver,cook,data engineer,nurse"),
+            ("What does {} do?", "What is {}'s job?"),
+        ),
         ("manager", _person, ("Who does {} report to?", "Who is {}'s boss?")),
         ("office", _PLACE, ("Where does {} work?", "In which office is {}?")),
         ("phone", _phone, ("What is {}'s number?", "How can I call {}?")),
         ("email", _mail, ("What is {}'s address?", "How do I write to {}?")),
         ("joined", _date, ("When did {} join?", "Since when does {} work here?")),
         ("birthday", _date, ("When is {}'s birthday?", "When was {} born?")),
-        ("speaks", _one_of("French and Dutch,German,Portuguese,Italian and English,Turkish"), ("Which languages does {} speak?",)),
+        (
+            "speaks",
+            _one_of("French and Dutch,German,Portuguese,Italian and English,Turkish"),
+            ("Which languages does {} speak?",),
+        ),
     ],
     "supplier": [
         ("contact", _person, ("Who is our contact at {}?", "Whom do we talk to at {}?")),
-        ("supplies", _one_of("flour,steel pipes,copy paper,eggs,fuel filters,timber,cables"), ("What does {} supply?", "What do we buy from {}?")),
+        (
+            "supplies",
+            _one_of("flour,steel pipes,copy paper,eggs,fuel filters,timber,cables"),
+            ("What does {} supply?", "What do we buy from {}?"),
+        ),
         ("price", _money, ("How much does {} charge?", "What do we pay {}?")),
         ("city", _PLACE, ("Where is {} based?", "Which city is {} in?")),
         ("delivery", _when, ("When does {} deliver?", "On which day does {} come?")),
@@ -137,7 +168,11 @@ _FIELDS: dict[str, list[Field]] = {
         ("budget", _money, ("What is the budget of the {}?", "How much money does the {} have?")),
         ("deadline", _date, ("When is the {} due?", "When must the {} be finished?")),
         ("sponsor", _person, ("Who sponsors the {}?", "Who pays for the {}?")),
-        ("status", _one_of("on hold,green,delayed,finished,cancelled"), ("How is the {} going?", "What is the state of the {}?")),
+        (
+            "status",
+            _one_of("on hold,green,delayed,finished,cancelled"),
+            ("How is the {} going?", "What is the state of the {}?"),
+        ),
         ("manager", _person, ("Who manages the {}?", "Who runs the {}?")),
         ("started", _date, ("When did the {} start?", "Since when does the {} run?")),
     ],
@@ -151,14 +186,22 @@ _FIELDS: dict[str, list[Field]] = {
     "incident": [
         ("started", _clock, ("When did the {} begin?", "What time did the {} start?")),
         ("duration", _amount("minutes", "hours"), ("How long did the {} last?", "How long was the {}?")),
-        ("cause", _one_of("an expired certificate,a full disk,a broken pipe,a wrong setting,heavy fog"), ("What caused the {}?", "Why did the {} happen?")),
+        (
+            "cause",
+            _one_of("an expired certificate,a full disk,a broken pipe,a wrong setting,heavy fog"),
+            ("What caused the {}?", "Why did the {} happen?"),
+        ),
         ("reported by", _person, ("Who reported the {}?", "Who noticed the {} first?")),
         ("affected", _amount("customers", "orders", "passengers"), ("How many were affected by the {}?",)),
         ("fixed by", _person, ("Who fixed the {}?", "Who solved the {}?")),
     ],
     "vehicle": [
         ("driver", _person, ("Who drives the {}?",)),
-        ("capacity", _amount("passengers", "seats", "cars"), ("How many fit in the {}?", "What is the capacity of the {}?")),
+        (
+            "capacity",
+            _amount("passengers", "seats", "cars"),
+            ("How many fit in the {}?", "What is the capacity of the {}?"),
+        ),
         ("registration", _code, ("What is the registration of the {}?", "What is the number plate of the {}?")),
         ("inspection", _date, ("When is the next inspection of the {}?", "When is the {} inspected?")),
         ("built", _amount(""), ("When was the {} built?", "How old is the {}?")),
@@ -176,13 +219,22 @@ _FIELDS: dict[str, list[Field]] = {
         ("serviced", _date, ("When was the {} last serviced?", "When was the last check of the {}?")),
         ("serial", _code, ("What is the serial number of the {}?",)),
         ("operator", _person, ("Who operates the {}?", "Who works at the {}?")),
-        ("maker", lambda d: f"{d.choice(_LAST)} {d.choice(('AG', 'Ltd', 'Works'))}", ("Who makes the {}?", "Who built the {}?")),
+        (
+            "maker",
+            lambda d: f"{d.choice(_LAST)} {d.choice(('AG', 'Ltd', 'Works'))}",
+            ("Who makes the {}?", "Who built the {}?"),
+        ),
     ],
-}  # fmt: skip
+}
 _ASIDES = (
-    "Please keep this up to date.", "Last changed on Tuesday.", "See also the page on access.", "Ask before you change anything.",
-    "Numbers as of this spring.", "Nothing else was decided.", "The rest is in the shared folder.",
-)  # fmt: skip
+    "Please keep this up to date.",
+    "Last changed on Tuesday.",
+    "See also the page on access.",
+    "Ask before you change anything.",
+    "Numbers as of this spring.",
+    "Nothing else was decided.",
+    "The rest is in the shared folder.",
+)
 Table = dict[str, dict[str, str]]
 
 
@@ -226,7 +278,8 @@ def _ask(subject: str, field: str, forms: tuple[str, ...], draw: Draw) -> str:
     if draw.random() < 0.7:
         asked = draw.choice(forms).format(subject)
     else:
-        asked = draw.choice(("{0} of {1}", "{1}: {0}?", "{1} {0}", "What is the {0} of {1}?", "{1}'s {0}?")).format(field, subject)
+        plain = ("{0} of {1}", "{1}: {0}?", "{1} {0}", "What is the {0} of {1}?", "{1}'s {0}?")
+        asked = draw.choice(plain).format(field, subject)
     return asked.lower().rstrip("?") if draw.random() < 0.12 else asked
 
 
@@ -278,8 +331,11 @@ def _grid(kind: str, table: Table, draw: Draw) -> tuple[str, dict[tuple[str, str
 
 
 _SAID = (
-    "The {field} of {subject} is ", "{subject}'s {field} is ", "For {subject}, the {field} is ", "{subject}: {field} ",
-)  # fmt: skip
+    "The {field} of {subject} is ",
+    "{subject}'s {field} is ",
+    "For {subject}, the {field} is ",
+    "{subject}: {field} ",
+)
 
 
 def _told(kind: str, table: Table, draw: Draw) -> tuple[str, dict[tuple[str, str], int]]:
@@ -303,9 +359,7 @@ def _cased(field: str, draw: Draw) -> str:
     return field.capitalize() if draw.random() < 0.6 else field
 
 
-def _with_asides(
-    text: str, places: dict[tuple[str, str], int], draw: Draw
-) -> tuple[str, dict[tuple[str, str], int]]:
+def _with_asides(text: str, places: dict[tuple[str, str], int], draw: Draw) -> tuple[str, dict[tuple[str, str], int]]:
     """The page with a title and a remark before it, and one behind it, now and then."""
     before = draw.choice(("", "", f"{draw.choice(_ASIDES)} ", f"{draw.choice(_STEMS)} notes. "))
     behind = f"\n{draw.choice(_ASIDES)}" if draw.random() < 0.3 else ""
