@@ -15,7 +15,7 @@ from kb.embeddings import DEFAULT_MODEL, load_embedder
 from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
 from kb.errors import SourceError, UsageError
 from kb.extraction import find_facts, find_mentions, opening_name
-from kb.linking import link_titles, name_vectors
+from kb.linking import join_first_names, link_titles, name_vectors
 from kb.model_cache import PassageText
 from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
 from kb.names import name_key
@@ -23,7 +23,7 @@ from kb.openie import Extraction, read_extractions
 from kb.passages import cut, sentences, title_prefix
 from kb.records import Document, Piece
 from kb.sources import Skipped, read_sources
-from kb.structure import structured_lines
+from kb.structure import full_names, structured_lines
 from kb.writer import PassageWork, StoredDocument, StoredPassage, StoredTriple, Writer, passage_id
 
 _BATCH = 128
@@ -187,6 +187,7 @@ class _Build:
             writer.cache.prune(judgements=lost)
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
+        join_first_names(writer)
         own = "openie" if self.extractions else ORIGIN if self.extractor else "rules"
         if own != "rules" or writer.meta().get("extractor") != ORIGIN:
             writer.set_meta(extractor=own)
@@ -319,6 +320,7 @@ class _Build:
             ),
             tuple(dict.fromkeys(one for one in names if one[0])),
             opening if opening != name_key(document.title) else "",
+            full_names=tuple(full_names(piece.text, lines)),
         )  # fmt: skip
 
 

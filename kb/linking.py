@@ -62,6 +62,24 @@ def name_vectors(writer: Writer, report: Report) -> None:
         report(done, len(todo))
 
 
+def join_first_names(writer: Writer) -> None:
+    """Make a first name that stands alone and the one full name that begins with it synonyms: "Ana" is Ana Souza.
+
+    A first name that two have is left alone, and one that is the title of a document. The evidence is the document
+    that sets the full name apart, in `aliases`.
+    """
+    rows = writer.rows(
+        "SELECT e.id, min(a.entity) FROM aliases a "
+        "JOIN documents d ON d.id = a.document AND d.entity <> a.entity "
+        "JOIN entities e ON e.key = a.key AND e.kind = 'name' "
+        "WHERE instr(a.key, ' ') = 0 AND e.id NOT IN (SELECT entity FROM documents) "
+        "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1 ORDER BY e.id"
+    )
+    known = set(writer.rows("SELECT a, b FROM synonyms WHERE similarity = 1.0"))
+    pairs = {(min(pair), max(pair)) for pair in rows} - known
+    writer.add_synonyms([(a, b, 1.0) for a, b in sorted(pairs)])
+
+
 def _index(rows: Iterable[Sequence[object]]) -> tuple[TitleIndex, dict[str, list[int]]]:
     index, entities = TitleIndex(), dict[str, list[int]]()
     for key, entity in sorted({(str(key), int(str(entity))) for key, entity in rows}):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -221,3 +221,14 @@ def _talks(found: list[tuple[re.Match[str], tuple[str, ...]]]) -> set[tuple[str,
 def heading_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where the words of each heading stand."""
     return (match.span(2) for match in _HEADING.finditer(text))
+
+
+_FULL_NAME = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)?(?: [^\W\d_]\.)?(?: [^\W\d_]+(?:[-'’][^\W\d_]+)?){1,2}")
+
+
+def full_names(text: str, lines: Sequence[Line]) -> list[str]:
+    """Names of two or three capitalised words that structure sets apart: "Lead: Ana Souza", a speaker, a first cell."""
+    places = [line.key for line in lines] + [(value.start, value.end) for line in lines for value in line.values]
+    places += heading_spans(text)
+    names = dict.fromkeys(text[start:end].strip() for start, end in places)
+    return [name for name in names if _FULL_NAME.fullmatch(name) and all(word[0].isupper() for word in name.split())]

@@ -90,6 +90,8 @@ class PassageWork:
     """The key of the cached answer that the triples come from, "" where no model was asked."""
     types: tuple[tuple[str, str], ...] = ()
     """(key, type) of entities."""
+    full_names: tuple[str, ...] = ()
+    """Names of two words or three whose first alone may stand for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,10 +353,21 @@ class Writer:
         )
         types = [(entity_id(key), passage, kind) for key, kind in work.types]
         self._many("INSERT OR IGNORE INTO entity_types(entity, passage, type) VALUES (?, ?, ?)", types)
+        self._insert_first_names(work)
         if work.opening:
             title = name_key(work.document.title) or name_key(work.document.key) or "untitled"
             alias = (work.opening, entity_id(title), document_id(work.document.key))
             self._db.execute("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", alias)
+
+    def _insert_first_names(self, work: PassageWork) -> None:
+        """The first words of full names as other names of whoever has them, said by this document."""
+        rows = [
+            (first, entity_id(key), document_id(work.document.key))
+            for key in map(name_key, work.full_names)
+            if len(first := key.split()[0]) > 1
+        ]
+        self._insert_entities((name_key(name), name, "name") for name in work.full_names)
+        self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", rows)
 
     def _delete_document(self, key: str) -> None:
         own = document_id(key)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from kb.build import build
 from kb.extraction import find_facts, find_mentions
 from kb.passages import cut, sentences, title_prefix
 from kb.records import Document
-from kb.structure import Outline, path_of, section, structured_lines
+from kb.store import KnowledgeBase
+from kb.structure import Outline, full_names, path_of, section, structured_lines
 
 
 def facts(text: str, title: str = "Note", above: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
@@ -123,3 +127,20 @@ def test_a_passage_cut_within_a_section_knows_its_headings() -> None:
     pieces = cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=40)
     assert [piece.above for piece in pieces[1:]] == [("Offices", "Garage")] * (len(pieces) - 1)
     assert title_prefix("Title", lambda texts: words(list(texts)), 40, pieces[1].above) == "Title › Offices › Garage. "
+
+
+def test_full_names_are_those_that_structure_sets_apart() -> None:
+    text = "# Team\n\nLead: Ana Souza\nFloor: second floor\n- Tom van Hill: driver\n\nMia Wong came by.\n\n## Jo-Ann Ek"
+    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza", "Jo-Ann Ek"]
+
+
+def test_a_first_name_is_whoever_alone_has_it(tmp_path: Path) -> None:
+    (tmp_path / "team.md").write_text("# Team\n\nLead: Ana Souza\nDriver: Tom Hill\nCook: Tom Reed\n")
+    (tmp_path / "log.md").write_text("# Log\n\nAna called about the pump. Tom was there.\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        ids = {name: kb.named([name])[name] for name in ("ana", "ana souza", "tom")}
+        assert set(ids["ana souza"]) < set(ids["ana"]), "the first name is one of its names"
+        assert len(ids["tom"]) == 3, "itself and both who have it"
+        pairs = kb._rows("SELECT a, b FROM synonyms WHERE similarity = 1.0")
+        assert [set(pair) for pair in pairs] == [set(ids["ana"])]
