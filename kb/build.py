@@ -6,6 +6,7 @@ content, so that a build that was killed finds what is already there and goes on
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +15,9 @@ from typing import BinaryIO, Literal
 from kb.embeddings import DEFAULT_MODEL, load_embedder
 from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
 from kb.errors import SourceError, UsageError
-from kb.extraction import find_facts, find_mentions, opening_name
+from kb.extraction import Fact, Mention, find_facts, find_mentions, opening_name
 from kb.linking import join_first_names, link_titles, name_vectors
+from kb.links import Targets
 from kb.model_cache import PassageText
 from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
 from kb.names import name_key
@@ -162,12 +164,14 @@ class _Build:
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
     report: BuildReport = field(default_factory=BuildReport)
+    targets: Targets = field(default_factory=lambda: Targets(()))
 
     def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
         documents = self.read(sources, stdin)
         if not documents and not (sync and self.path.exists()):
             first = f": {self.report.problems[0]}" if self.report.problems else ""
             raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read{first}")
+        self.targets = Targets(documents)
         with Writer(self.path, load_embedder(self.model)) as writer:
             stored = writer.stored_documents()
             if sync:
@@ -309,6 +313,8 @@ class _Build:
         lines = structured_lines(document.title, piece.text, piece.above)
         mentions = find_mentions(piece.text, spans, lines)
         facts = find_facts(document.title, piece.text, spans, mentions, lines)
+        linked, links = self._links(document, piece, spans)
+        mentions, facts = [*mentions, *linked], [*facts, *links]
         names = [(name_key(name), name, "name") for fact in facts for name in (fact.head, fact.tail)]
         opening = opening_name(piece.text, mentions) if piece.ordinal == 0 else ""
         return PassageWork(
@@ -322,6 +328,27 @@ class _Build:
             opening if opening != name_key(document.title) else "",
             full_names=tuple(full_names(piece.text, lines)),
         )  # fmt: skip
+
+    def _links(
+        self, document: Document, piece: Piece, spans: Sequence[tuple[int, int]]
+    ) -> tuple[list[Mention], list[Fact]]:
+        """The passage's links: each mentions what it leads to, and is a fact with the words of the link.
+
+        What leads to no document of this build is kept as a name.
+        """
+        mentions, facts = [], []
+        starts = [start for start, _ in spans]
+        for link in document.links:
+            if not (piece.start <= link.start and link.end <= piece.end and link.start < link.end):
+                continue
+            start, end = link.start - piece.start, link.end - piece.start
+            words = " ".join(piece.text[start:end].split())
+            name = self.targets.title(link.target, document.key) or words
+            if name_key(name) and name_key(name) != name_key(document.title):
+                mentions.append(Mention(start, end, name, name_key(name), "name"))
+                number = max(0, bisect_right(starts, start) - 1)
+                facts.append(Fact(document.title, f"links to {words}" if words != name else "links to", name, number))
+        return mentions, facts
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby, islice, pairwise
 from typing import TYPE_CHECKING
 
+from kb.links import marked, taken_out, without_marks
 from kb.plaintext import (
     BULLET,
     Block,
@@ -42,7 +43,7 @@ def read_markdown(data: bytes) -> Content:
     """Markdown as readable text; its title is the front matter's, else the first heading."""
     from markdown_it import MarkdownIt
 
-    text = clean(decode(data))
+    text = without_marks(clean(decode(data)))
     title, lines = "", ""
     if front := _FRONT_MATTER.match(text):
         text = text[front.end() :]
@@ -54,7 +55,8 @@ def read_markdown(data: bytes) -> Content:
     body = joined(_markdown_blocks(tokens))
     if lines:
         body = f"{lines}\n\n{without_title(body, one_line(title))}"
-    return Content(one_line(title), body.strip())
+    body, links = taken_out(body.strip())
+    return Content(without_marks(one_line(taken_out(title)[0])), body, links=links)
 
 
 _FRONT_LINE = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]*[:=][ \t]*(.*)")
@@ -76,7 +78,7 @@ def _front_matter(text: str) -> tuple[str, str]:
 
 
 def _front_value(text: str) -> str:
-    return one_line(_WIKILINK.sub(lambda link: link[2] or link[1], text)).strip("\"'")
+    return one_line(_WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), text)).strip("\"'")
 
 
 def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
@@ -145,15 +147,21 @@ def _inline_text(token: Token) -> str:
 
     Lines of a paragraph are joined, but for `Key: value` lines that follow one another, as people write them.
     """
-    parts = []
+    parts: list[str] = []
+    targets: list[tuple[str, int]] = []
     for child in token.children or ():
-        if child.type == "softbreak":
+        if child.type == "link_open":
+            targets.append((str(child.attrs.get("href", "")), len(parts)))
+        elif child.type == "link_close" and targets:
+            target, start = targets.pop()
+            parts[start:] = [marked(target, "".join(parts[start:]).replace("\x00", " "))]
+        elif child.type == "softbreak":
             parts.append("\x00")
         elif child.type == "hardbreak" or (child.type == "html_inline" and child.content.startswith("<br")):
             parts.append("\n")
         elif child.type in ("text", "code_inline", "text_special"):
             parts.append(child.content)
-    lines = _WIKILINK.sub(lambda link: link[2] or link[1], "".join(parts)).strip().split("\x00")
+    lines = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), "".join(parts)).strip().split("\x00")
     text = lines[0]
     for before, line in pairwise(lines):
         kept = starts_line(line) and starts_line(before) and not BULLET.match(line)
@@ -171,7 +179,8 @@ def read_html(data: bytes) -> Content:
     title, heading = (one_line(tag.get_text()) if tag else "" for tag in (soup.title, soup.h1))
     if heading and (not title or re.match(re.escape(heading) + r" [-|–—·:] ", title)):
         title = heading
-    return Content(title, joined(_html_blocks(soup)))
+    text, links = taken_out(joined(_html_blocks(soup)))
+    return Content(without_marks(title), text, links=links)
 
 
 def _parse_html(markup: str) -> BeautifulSoup:
@@ -246,7 +255,9 @@ def _html_strings(soup: BeautifulSoup) -> Iterator[tuple[Tag, str]]:
             if owner is not None:
                 yield from ((owner, mark) for mark in _html_mark(node, owner))
         elif owner is not None and type(node) is NavigableString:  # subclasses are comments, declarations and the like
-            yield owner, str(node) if owner.name == "pre" else re.sub(r"\s", " ", node)
+            text = without_marks(str(node) if owner.name == "pre" else re.sub(r"\s", " ", node))
+            link = next((one for one in islice(node.parents, 2) if one.name == "a" and one.get("href")), None)
+            yield owner, marked(str(link["href"]), text) if link is not None else text
 
 
 def _html_owner(tag: Tag, owner: Tag | None) -> Tag | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from kb.records import Link
 from kb.structure import starts_line
 
 _BOMS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
@@ -48,6 +49,7 @@ class Content:
     title: str
     text: str
     pages: tuple[int, ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,15 @@ def content_id(*parts: str | int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A link at [start, end) of a document's text; `target` is as written: a path, a title, a name."""
+
+    start: int
+    end: int
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A source document as read, before it is cut into passages.
 
@@ -36,11 +45,13 @@ class Document:
     format: str = "text"
     metadata: Mapping[str, Any] = field(default_factory=dict)
     pages: tuple[int, ...] = ()
+    links: tuple[Link, ...] = ()
 
     @property
     def digest(self) -> str:
         """SHA-256 over all that ends up in the file, to tell a changed document from an unchanged one."""
-        parts = (self.key, self.title, self.text, self.source, repr(sorted(self.metadata.items())), repr(self.pages))
+        parts = [self.key, self.title, self.text, self.source, repr(sorted(self.metadata.items())), repr(self.pages)]
+        parts += [repr(self.links)] if self.links else []
         return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -18,7 +18,7 @@ from typing import BinaryIO, cast
 from kb.errors import SourceError, UsageError
 from kb.plaintext import Content, Unreadable, first_words, one_line, read_text, readable_name, without_title
 from kb.readers import READERS, megabytes
-from kb.records import Document, content_id
+from kb.records import Document, Link, content_id
 from kb.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
 
 MAX_BYTES = 50_000_000
@@ -224,7 +224,11 @@ def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], p
         raise Unreadable("has no text")
     title = content.title or (readable_name(PurePath(place.source).stem) if place.root else first_words(content.text))
     text = content.text if content.pages else without_title(content.text, title)
-    return Document(place.source, title or place.source, text, place.source, place.root, file_format, {}, content.pages)
+    cut = len(content.text) - len(text)  # of the beginning
+    links = tuple(Link(one.start - cut, one.end - cut, one.target) for one in content.links if one.start >= cut)
+    return Document(
+        place.source, title or place.source, text, place.source, place.root, file_format, {}, content.pages, links
+    )
 
 
 def _unique(found: Iterator[_Found]) -> Iterator[Item]:
