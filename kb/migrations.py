@@ -28,6 +28,12 @@ def m002_model_answers(db: sqlite_utils.Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m004_file_stamps(db: sqlite_utils.Database) -> None:
+    """What the files that documents come from looked like when they were read, so that unchanged ones are not."""
+    db.execute(_FILE_STAMPS)
+
+
 def migrate(db: sqlite_utils.Database, path: Path) -> None:
     """Bring a file opened to write up to date. Raises NewerFileError."""
     check_version(db, path, may_be_empty=True)
@@ -179,4 +185,15 @@ CREATE TABLE entity_types (
     PRIMARY KEY (entity, passage)
 ) WITHOUT ROWID;
 CREATE INDEX entity_types_passage ON entity_types(passage);
+"""
+
+_FILE_STAMPS = """
+CREATE TABLE file_stamps (
+    root TEXT NOT NULL,            -- root and source as in documents
+    source TEXT NOT NULL,
+    documents INTEGER NOT NULL,    -- how many the file gave
+    stamp TEXT NOT NULL,           -- size, times and inode, and what read it
+    settled INTEGER NOT NULL,      -- 0 where the file had changed so lately that another change might not show
+    PRIMARY KEY (root, source)
+) WITHOUT ROWID;
 """
