@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 SHORT = 20
 TURN = 0.02
 """Seconds that others have between two slices of the work after a resize."""
+LOOK = 1.0
+"""Seconds between two looks whether another process has changed the file."""
 AFTER_PAINTING = 0.1
 """Seconds after which a screen that was resized is styled anew."""
 
@@ -164,6 +166,7 @@ class ClewApp(App[None], inherit_bindings=False):
 
     async def on_mount(self) -> None:
         self._clock = self.set_interval(0.25, self.show_state, pause=True)
+        self.set_interval(LOOK, self._look)
         self.prompt.focus()
         self.show_state()
         for error in self._trouble:
@@ -270,6 +273,24 @@ class ClewApp(App[None], inherit_bindings=False):
         width = state.content_size.width or 1000
         state.update(state_line(view.conversation, view.waiting, self._bill, self.opening.budget, width))
         (self._clock.resume if view.busy else self._clock.pause)()
+
+    def _look(self) -> None:
+        """See whether another process has changed the file, unless a question or a command is under way: a command may
+        be what changes it, and opens it anew itself.
+        """
+        under_way = any(one.group in ("command", "changes") and not one.is_finished for one in self.workers)
+        if self.screen is self.base and not self.view.busy and not under_way:
+            self._take_changes(self.view)
+
+    @work(group="changes", exit_on_error=False)
+    async def _take_changes(self, view: ConversationView) -> None:
+        try:
+            changed = await view.conversation.refresh()
+        except ClewError as error:
+            await view.trouble(error)
+            return
+        if changed:
+            self.show_state()
 
     @on(ConversationView.Changed)
     def _note_use(self) -> None:
