@@ -90,7 +90,9 @@ class Watcher:
         """Update at every change, until `stop` is set, or a folder was away and has to be watched anew."""
         caught_up = False
         for changes in self._changes():
-            if changes or self._trouble or not caught_up:  # what changed before the watch began is no change to it
+            is_away = not all(Path(folder).is_dir() for folder in self._folders)
+            # What changed before the watch began is no change to it.
+            if changes or self._trouble or is_away or not caught_up:
                 was_away, caught_up = bool(self._trouble), True
                 self._update()
                 if was_away and not self._trouble:

@@ -279,18 +279,11 @@ class ClewApp(App[None], inherit_bindings=False):
         be what changes it, and opens it anew itself.
         """
         under_way = any(one.group in ("command", "changes") and not one.is_finished for one in self.workers)
-        if self.screen is self.base and not self.view.busy and not under_way:
-            self._take_changes(self.view)
-
-    @work(group="changes", exit_on_error=False)
-    async def _take_changes(self, view: ConversationView) -> None:
-        try:
-            changed = await view.conversation.refresh()
-        except ClewError as error:
-            await view.trouble(error)
+        if under_way or self.screen is not self.base:
             return
-        if changed:
-            self.show_state()
+        for view in self.base.query(ConversationView):
+            if not view.busy:
+                view.take_changes()
 
     @on(ConversationView.Changed)
     def _note_use(self) -> None:

@@ -56,7 +56,7 @@ async def test_what_another_process_changed_is_said_until_the_next_question(
         await until(pilot, lambda: "1 note changed" in state(app))
 
 
-async def test_a_file_that_becomes_unusable_is_told_once_and_the_chat_goes_on(
+async def test_a_file_that_becomes_unusable_leaves_the_chat_as_it_was(
     tmp_path: Path, folder: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tui_app, "LOOK", 0.02)
