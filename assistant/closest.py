@@ -8,6 +8,7 @@ from assistant.evidence import clip
 from assistant.workspace import ClosestSentence, Workspace
 from kb.records import Passage
 from kb.store import KnowledgeBase
+from kb.structure import is_heading
 from tools.reading.telling import Sentence
 
 MOST = 3
@@ -55,6 +56,6 @@ def near_sentences(kb: KnowledgeBase, question: str, passages: Sequence[Passage]
     for cosine, (passage_id, start, end, _) in zip(cosines.round(6).tolist(), rows, strict=True):
         rank, passage = known[passage_id]
         text = " ".join(passage.text[start:end].split())
-        if text:
+        if text and not is_heading(text):
             made.append(Sentence(passage_id, passage.title, text, start, rank, cosine))
     return made

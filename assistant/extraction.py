@@ -101,13 +101,18 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         told = tell(*kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]]))
         if told.sentences:
             return _told(told)
-    passages = [EvidencePassage(hit.passage.id, hit.passage.title, hit.passage.text, hit.score) for hit in hits]
+    passages = [_passage(hit) for hit in hits]
     if workspace.reader is None:
         workspace.reader = Readings(load_reader().read)
     if halves := split_question(question):
         return Extracted(_both(halves, passages, workspace.reader))
     found = answer_question(question, plan, passages, workspace.bindings, workspace.reader)
     return Extracted(found, _unknown(plan, hits))
+
+
+def _passage(hit: Hit) -> EvidencePassage:
+    found = hit.passage
+    return EvidencePassage(found.id, found.title, found.text, hit.score, found.section, found.source)
 
 
 def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], read: Read) -> FoundAnswer:

@@ -1,10 +1,11 @@
 """Rows to train the reader on: a question, a passage, and where in it the answer stands, if it stands there at all.
 
-Three sources: the questions with their passages under reading/; facts (Re-DocRED's) asked in the ways that the hops of
+Four sources: the questions with their passages under reading/; facts (Re-DocRED's) asked in the ways that the hops of
 a plan ask, over prose, over records of `Key: value` lines as notes and tables have them, and told in the first person
-as in a talk; and for a third of these a near passage that does not hold the answer, without which a reader finds one
-everywhere. Everything is drawn with the seed that is given. The train questions of the benchmarks are left out, so that
-what the reader says of them can train the certainty of answers.
+as in a talk; made-up records of work (`benchmarks/record_rows.py`); and for a third of the first two a near passage
+that does not hold the answer, without which a reader finds one everywhere. Everything is drawn with the seed that is
+given. The train questions of the benchmarks are left out, so that what the reader says of them can train the certainty
+of answers.
 """
 
 from __future__ import annotations
@@ -16,14 +17,13 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-Kind = Literal["none", "span", "yes", "no"]
-KINDS: tuple[Kind, ...] = ("none", "span", "yes", "no")
+from benchmarks.record_rows import record_rows
+from benchmarks.row import Row
 
 _PERSONS = {
     "director", "author", "composer", "performer", "spouse", "father", "mother", "child", "sibling", "producer",
@@ -61,19 +61,6 @@ _ASKED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One example; `start` and `end` are characters of `passage`, 0 and 0 unless `kind` is "span"."""
-
-    source: str
-    question: str
-    passage: str
-    kind: Kind
-    start: int = 0
-    end: int = 0
-    relation: str = ""
-
-
 def read_lines(path: Path) -> list[dict[str, Any]]:
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as lines:
@@ -91,6 +78,7 @@ def all_rows(folder: Path, seed: int = 0) -> list[Row]:
     asked = [*_question_rows(folder, draw), *_fact_rows(folder, draw)]
     asked += _spoken_rows(asked, draw)
     rows = [*asked, *_near_misses(asked, draw), *_other_subjects(asked, draw), *_other_names(asked, draw)]
+    rows += record_rows(4000, draw)
     draw.shuffle(rows)
     return rows
 

@@ -26,6 +26,7 @@ from kb.reading import Reading, read_changed
 from kb.records import Document, Piece
 from kb.sources import Skipped
 from kb.stamps import FINISHED, StoredDocument
+from kb.structure import structured_lines
 from kb.writer import PassageWork, StoredPassage, StoredTriple, Writer, passage_id
 
 _BATCH = 128
@@ -314,9 +315,12 @@ class _Build:
 
     def _prefixes(self, writer: Writer, batch: Sequence[_Pending]) -> list[str]:
         embedder = writer.embedder
-        titles = dict.fromkeys(one.document.title for one in batch)
-        known = {title: title_prefix(title, embedder.count_tokens, embedder.max_tokens - 2) for title in titles}
-        return [known[one.document.title] for one in batch]
+        places = [(one.document.title, one.piece.above) for one in batch]
+        known = {
+            (title, above): title_prefix(title, embedder.count_tokens, embedder.max_tokens - 2, above)
+            for title, above in dict.fromkeys(places)
+        }
+        return [known[place] for place in places]
 
     def _extract(self, writer: Writer, pending: _Pending, spans: Sequence[tuple[int, int]]) -> PassageWork:
         document, piece = pending.document, pending.piece
@@ -328,8 +332,9 @@ class _Build:
         given = self.extractions.get(document.key)
         if given is not None:
             return given.work(document, piece, pending.is_last, spans)
-        mentions = find_mentions(piece.text, spans)
-        facts = find_facts(document.title, piece.text, spans, mentions)
+        lines = structured_lines(document.title, piece.text, piece.above)
+        mentions = find_mentions(piece.text, spans, lines)
+        facts = find_facts(document.title, piece.text, spans, mentions, lines)
         names = [(name_key(name), name, "name") for fact in facts for name in (fact.head, fact.tail)]
         opening = opening_name(piece.text, mentions) if piece.ordinal == 0 else ""
         return PassageWork(

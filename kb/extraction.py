@@ -2,8 +2,8 @@
 
 A name is a run of capitalised words; dates and numbers have their patterns. A triple's relation is what the sentence
 says between the thing it is about and the thing mentioned: "She was a daughter of Boso and sister of Hucbert" in a
-document on Teutberga gives (Teutberga, was a daughter of, Boso) and (Teutberga, sister of, Hucbert). Every triple keeps
-its sentence.
+document on Teutberga gives (Teutberga, was a daughter of, Boso) and (Teutberga, sister of, Hucbert). Where structure
+says what a line is about (`kb/structure.py`), that is taken from it. Every triple keeps its sentence.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from dataclasses import dataclass
 
 from kb.names import name_key
 from kb.records import EntityKind
+from kb.structure import LONGEST_VALUE, Line, heading_spans, is_heading
 
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS})(?:,?\s+\d{{3,4}})?"
     rf"|(?:{MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?"
-    rf"|(?:{MONTHS})\s+\d{{4}}|1[0-9]{{3}}|20[0-9]{{2}})\b"
+    rf"|(?:{MONTHS})\s+\d{{4}}|[12]\d{{3}}-[01]\d-[0-3]\d|1[0-9]{{3}}|20[0-9]{{2}})\b"
 )
-_NUMBER = re.compile(r"[$€£]?\d[\d,]*(?:\.\d+)?(?:\s?%|\s(?:million|billion|thousand|hundred)\b)?")
+_NUMBER = re.compile(
+    r"\d{1,2}:\d\d(?::\d\d)?(?!\d)|[$€£]?\d[\d,]*(?:\.\d+)*(?:\s?%|\s(?:million|billion|thousand|hundred)\b)?"
+)
 _TOKEN = re.compile(r"\w+(?:['’.&\-–]\w+)*(?:['’]s\b)?\.?|[^\w\s]")
 _CONNECTORS = frozenset(
     "of the de la le les du des von van der den di da del della dos al el bin ibn y e et af av zu zum".split()
@@ -64,24 +67,92 @@ class Fact:
     sentence: int
 
 
-def find_mentions(text: str, sentences: Sequence[tuple[int, int]]) -> list[Mention]:
-    """All mentions in text order, none overlapping another: dates first, then names, then other numbers."""
+def find_mentions(text: str, sentences: Sequence[tuple[int, int]], lines: Sequence[Line] = ()) -> list[Mention]:
+    """All mentions in text order, none overlapping another: dates first, then names, then other numbers.
+
+    Headings, and the subjects and values of structured `lines`, are names whatever they are made of; the words that
+    name a relation there are none.
+    """
     dates = [_mention(text, match.start(), match.end(), "date") for match in _DATE.finditer(text)]
     taken = _Taken(dates)
-    names = [one for one in _names(text, sentences) if taken.add(one)]
+    written = [one for one in _written_names(text, lines) if taken.add(one)]
+    relations = _Taken(_mention(text, *span, "name") for line in lines for span in line.relations)
+    names = [one for one in _names(text, sentences) if not relations.holds(one) and taken.add(one)]
     numbers = (_mention(text, m.start(), m.end(), "number") for m in _NUMBER.finditer(text))
     others = [one for one in numbers if taken.add(one)]
-    return sorted((one for one in (*dates, *names, *others) if one.key), key=lambda one: one.start)
+    return sorted((one for one in (*dates, *written, *names, *others) if one.key), key=lambda one: one.start)
 
 
-def find_facts(title: str, text: str, sentences: Sequence[tuple[int, int]], mentions: Sequence[Mention]) -> list[Fact]:
-    """Triples from the subject of each sentence to each other mention in it; the title is the default subject."""
+def find_facts(
+    title: str,
+    text: str,
+    sentences: Sequence[tuple[int, int]],
+    mentions: Sequence[Mention],
+    lines: Sequence[Line] = (),
+) -> list[Fact]:
+    """Triples from the subject of each sentence to each other mention in it; the title is the default subject.
+
+    A sentence in one of the structured `lines` has the line's subject, and its values as what is related.
+    """
     own = _own_keys(title, text, mentions)
     facts: list[Fact] = []
+    above = iter(lines)
+    line = next(above, None)
     for number, (start, end) in enumerate(sentences):
+        while line is not None and line.end <= start:
+            line = next(above, None)
         inside = [one for one in mentions if start <= one.start and one.end <= end]
-        facts.extend(_sentence_facts(title, own, text, (start, end), inside, number))
+        if is_heading(text[start:end]):
+            continue
+        if line is None or line.start > start or line.end <= start:
+            facts.extend(_sentence_facts(title, own, text, (start, end), inside, number))
+        elif line.kind == "turn":
+            said = [one for one in inside if one.start >= line.key[1]]
+            facts.extend(_said_facts(line.subject, text, max(start, line.key[1]), said, number))
+        else:
+            facts.extend(_line_facts(text, line, (start, end), inside, number))
     return facts
+
+
+def _said_facts(speaker: str, text: str, position: int, mentions: Sequence[Mention], number: int) -> Iterable[Fact]:
+    """Triples of what somebody says, or what is said below a name: whatever opens the sentence, the subject stays."""
+    relation = ""
+    for at, one in enumerate(mentions):
+        opens = at == 0 and " " not in one.name and _opens_sentence(text, position, one)
+        if one.key == name_key(speaker) or (opens and one.kind == "name"):
+            continue
+        relation = _relation(text[position : one.start]) or relation
+        yield Fact(speaker, relation or "says", one.name, number)
+        position = one.end
+
+
+def _line_facts(
+    text: str, line: Line, span: tuple[int, int], mentions: Sequence[Mention], number: int
+) -> Iterable[Fact]:
+    """What a structured line says: its values, and of a value too long to be a name the mentions in it."""
+    for value in line.values:
+        if not (span[0] <= value.start and value.end <= span[1]):
+            continue
+        if len(text[value.start : value.end].split()) <= LONGEST_VALUE:
+            yield Fact(line.subject, value.relation, text[value.start : value.end], number)
+            continue
+        for one in mentions:
+            if value.start <= one.start and one.end <= value.end:
+                yield Fact(line.subject, value.relation, one.name, number)
+
+
+def _written_names(text: str, lines: Sequence[Line]) -> Iterable[Mention]:
+    """Headings, subjects of rows and tasks, speakers and short values."""
+    for start, end in heading_spans(text):
+        if len(text[start:end].split()) <= LONGEST_VALUE:
+            yield _mention(text, start, end, "name")
+    for line in lines:
+        if line.kind != "pair":
+            yield _mention(text, *line.key, "name")
+        for value in line.values:
+            words = text[value.start : value.end].split()
+            if len(words) <= LONGEST_VALUE // 2 and any(char.isalpha() for char in words[0]):
+                yield _mention(text, value.start, value.end, "name")
 
 
 def _mention(text: str, start: int, end: int, kind: EntityKind) -> Mention:
@@ -98,11 +169,13 @@ class _Taken:
             self.add(one)
 
     def add(self, mention: Mention) -> bool:
-        span = range(mention.start, mention.end)
-        if any(char in self._characters for char in (mention.start, mention.end - 1)):
+        if self.holds(mention):
             return False
-        self._characters.update(span)
+        self._characters.update(range(mention.start, mention.end))
         return True
+
+    def holds(self, mention: Mention) -> bool:
+        return any(char in self._characters for char in (mention.start, mention.end - 1))
 
 
 def _names(text: str, sentences: Sequence[tuple[int, int]]) -> Iterable[Mention]:

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from kb.names import name_key
 from kb.records import Entity, Passage, Triple
-from kb.store import _PASSAGE, _TRIPLE, KnowledgeBase
+from kb.store import _TRIPLE, KnowledgeBase
 
 _WORD = re.compile(r"\w+")
 _DOCUMENT_LINE = "SELECT d.key, d.title, (SELECT count(*) FROM passages p WHERE p.document = d.id) FROM documents d"
@@ -173,7 +173,7 @@ def keys_by_surname(kb: KnowledgeBase, name: str) -> list[str]:
 
 def passages_of_document(kb: KnowledgeBase, key: str, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
     """The passages of a document in their order; none for an unknown key."""
-    rows = kb._rows(_PASSAGE + "WHERE d.key = ? ORDER BY p.ordinal LIMIT ? OFFSET ?", (key, limit, offset))
+    rows = kb._rows(kb._passage + "WHERE d.key = ? ORDER BY p.ordinal LIMIT ? OFFSET ?", (key, limit, offset))
     total = kb._rows("SELECT count(*) FROM passages p JOIN documents d ON d.id = p.document WHERE d.key = ?", (key,))[
         0
     ][0]
@@ -198,7 +198,7 @@ def passages_mentioning(kb: KnowledgeBase, entity: int, *, limit: int = 50, offs
     """The passages that mention the entity, by title and place."""
     mentioning = "WHERE p.id IN (SELECT passage FROM mentions WHERE entity = ?) "
     order = "ORDER BY p.title, d.key, p.ordinal LIMIT ? OFFSET ?"
-    rows = kb._rows(_PASSAGE + mentioning + order, (entity, limit, offset))
+    rows = kb._rows(kb._passage + mentioning + order, (entity, limit, offset))
     total = kb._rows("SELECT count(DISTINCT passage) FROM mentions WHERE entity = ?", (entity,))[0][0]
     return Page(tuple(Passage(*row) for row in rows), total, offset)
 
@@ -256,7 +256,7 @@ def spread(kb: KnowledgeBase, some: int) -> list[str]:
 
 def opening_passages(kb: KnowledgeBase, keys: Sequence[str]) -> dict[str, Passage]:
     """The first passage of each of the documents with these keys; none for one that has no text."""
-    rows = kb._by_ids(_PASSAGE + "WHERE p.ordinal = 0 AND d.key IN ", keys)
+    rows = kb._by_ids(kb._passage + "WHERE p.ordinal = 0 AND d.key IN ", keys)
     return {passage.document: passage for passage in (Passage(*row) for row in rows)}
 
 
@@ -274,7 +274,7 @@ def passages_saying(
     only = "AND p.ordinal = 0 " if opening else ""
     order = "ORDER BY p.title, d.key, p.ordinal LIMIT ?"
     within = "WHERE p.id IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?) "
-    return [Passage(*row) for row in kb._rows(_PASSAGE + within + only + order, (query, limit))] if query else []
+    return [Passage(*row) for row in kb._rows(kb._passage + within + only + order, (query, limit))] if query else []
 
 
 def entities_of_type(kb: KnowledgeBase, names: Sequence[str], *, limit: int = 200) -> list[tuple[str, int]]:

@@ -5,18 +5,29 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
-from itertools import groupby, pairwise
-from operator import itemgetter
+from itertools import groupby, islice, pairwise
 from typing import TYPE_CHECKING
 
-from kb.plaintext import Block, Content, Unreadable, clean, decode, joined, one_line, row_text
+from kb.plaintext import (
+    BULLET,
+    Block,
+    Content,
+    Unreadable,
+    clean,
+    decode,
+    heading,
+    joined,
+    one_line,
+    record_text,
+    without_title,
+)
+from kb.structure import starts_line
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
     from markdown_it.token import Token
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FRONT_TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(\S.*)$", re.MULTILINE)
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _DROPPED = frozenset(
     "script style nav header footer aside head title template noscript iframe svg canvas object select button".split()
@@ -32,34 +43,91 @@ def read_markdown(data: bytes) -> Content:
     from markdown_it import MarkdownIt
 
     text = clean(decode(data))
-    title = ""
+    title, lines = "", ""
     if front := _FRONT_MATTER.match(text):
         text = text[front.end() :]
-        if given := _FRONT_TITLE.search(front[2]):
-            title = given[1].strip().strip("\"'")
+        title, lines = _front_matter(front[2])
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and not title:
             title = _inline_text(inline)
-    return Content(one_line(title), joined(_markdown_blocks(tokens)))
+    body = joined(_markdown_blocks(tokens))
+    if lines:
+        body = f"{lines}\n\n{without_title(body, one_line(title))}"
+    return Content(one_line(title), body.strip())
+
+
+_FRONT_LINE = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]*[:=][ \t]*(.*)")
+
+
+def _front_matter(text: str) -> tuple[str, str]:
+    """The title, and what else is said of the note as `Key: value` lines, a list's values apart by commas."""
+    found: dict[str, list[str]] = {}
+    values: list[str] = []
+    for line in text.split("\n"):
+        if line.lstrip().startswith("- "):
+            values.append(_front_value(line.lstrip()[2:]))
+        elif pair := _FRONT_LINE.fullmatch(line):
+            values = found.setdefault(pair[1].replace("_", " "), [])
+            values += map(_front_value, pair[2].strip("[] \t").split(",") if pair[2].startswith("[") else [pair[2]])
+    title = next((one for key in found if key.lower() == "title" for one in found.pop(key)), "")
+    lines = [f"{key[:1].upper()}{key[1:]}: {', '.join(filter(None, values))}" for key, values in found.items()]
+    return title, "\n".join(line for line in lines if not line.endswith(": "))
+
+
+def _front_value(text: str) -> str:
+    return one_line(_WIKILINK.sub(lambda link: link[2] or link[1], text)).strip("\"'")
 
 
 def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
-    marker = ""
-    cells: list[str] | None = None
+    marker, level, depth = "", 0, 0
+    table = _Rows()
     for token in tokens:
-        if token.type == "list_item_open":
-            marker = f"{token.info}. " if token.info else "- "
-        elif token.type == "tr_open":
-            cells = []
-        elif token.type == "tr_close" and cells is not None:
-            yield Block(row_text(cells), "row")
-            cells = None
-        elif token.type == "inline" and cells is not None:
-            cells.append(_inline_text(token))
+        if token.type in _LISTS:
+            depth += token.nesting
+        elif token.type == "list_item_open":
+            marker = "  " * (depth - 1) + (f"{token.info}. " if token.info else "- ")
+        elif token.type == "heading_open":
+            level = int(token.tag[1:])
+        elif token.type == "tr_close":
+            yield from table.close()
+        elif token.type in ("th_open", "td_open"):
+            table.open(is_header=token.type == "th_open")
+        elif token.type == "table_close":
+            table = _Rows()
+        elif token.type == "inline" and table.is_open:
+            table.cells[-1] = _inline_text(token)
         elif text := _token_text(token):
-            yield Block(marker + text, "item" if marker else "")
-            marker = ""
+            yield heading(level, text) if level else Block(marker + text, "item" if marker else "")
+            marker, level = "", 0
+
+
+_LISTS = frozenset(("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close"))
+
+
+class _Rows:
+    """The rows of one table: the first, if all its cells are headers, names the cells of those below it."""
+
+    def __init__(self) -> None:
+        self.cells: list[str] = []
+        self._header: list[str] = []
+        self._is_header = True
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.cells)
+
+    def open(self, *, is_header: bool) -> None:
+        self.cells.append("")
+        self._is_header = self._is_header and is_header
+
+    def close(self) -> Iterator[Block]:
+        """The row whose cells have been given, unless it is the header."""
+        if self._is_header and self.cells and not self._header:
+            self._header = self.cells
+        elif text := record_text(self._header, self.cells):
+            yield Block(text, "row")
+        self.cells, self._is_header = [], True
 
 
 def _token_text(token: Token) -> str:
@@ -73,16 +141,27 @@ def _token_text(token: Token) -> str:
 
 
 def _inline_text(token: Token) -> str:
-    """The words of a line: links without targets, no images, no marks of emphasis, no tags."""
+    """The words of a line: links without targets, no images, no marks of emphasis, no tags.
+
+    Lines of a paragraph are joined, but for `Key: value` lines that follow one another, as people write them.
+    """
     parts = []
     for child in token.children or ():
         if child.type == "softbreak":
-            parts.append(" ")
+            parts.append("\x00")
         elif child.type == "hardbreak" or (child.type == "html_inline" and child.content.startswith("<br")):
             parts.append("\n")
         elif child.type in ("text", "code_inline", "text_special"):
             parts.append(child.content)
-    return "".join(parts).strip()
+    lines = _WIKILINK.sub(lambda link: link[2] or link[1], "".join(parts)).strip().split("\x00")
+    text = lines[0]
+    for before, line in pairwise(lines):
+        kept = starts_line(line) and starts_line(before) and not BULLET.match(line)
+        text += f"{chr(10) if kept else ' '}{line}"
+    return text
+
+
+_WIKILINK = re.compile(r"!?\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|([^\[\]\n]{1,200}))?\]\]")
 
 
 def read_html(data: bytes) -> Content:
@@ -110,18 +189,49 @@ def _parse_html(markup: str) -> BeautifulSoup:
 
 def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
     """Runs of text with the same nearest block element, in order. One pass, so that deep nesting costs nothing."""
-    for block, run in groupby(_html_strings(soup), key=itemgetter(0)):
-        text = "".join(piece for _, piece in run)
-        if block.name == "pre":
-            text = text.strip("\n")
-        elif block.name == "tr":
-            text = row_text(text.split("\t"))
+    tables: dict[int, _Rows] = {}
+    term = ""
+    for _, run in groupby(_html_strings(soup), key=lambda pair: id(pair[0])):  # tags compare by all that they hold
+        pieces = list(run)
+        block, text = pieces[0][0], "".join(piece for _, piece in pieces)
+        if block.name == "tr":
+            yield from _html_row(block, text.split("\t")[1:], tables)
+            continue
+        text = text.strip("\n") if block.name == "pre" else "\n".join(" ".join(one.split()) for one in text.split("\n"))
+        if not text.strip():
+            continue
+        if block.name == "dt":
+            term = one_line(text).rstrip(":")
+        elif block.name == "dd":
+            yield Block(f"{term}: {one_line(text)}" if term else text.strip(), "item")
+        elif block.name == "li":
+            yield Block(f"{'  ' * _list_depth(block)}- {text.strip()}", "item")
+        elif block.name in _HEADINGS:
+            yield heading(int(block.name[1]), text)
         else:
-            text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
-        if block.name == "li" and text:
-            yield Block(f"- {text}", "item")
-        elif text.strip():
-            yield Block(text, "row" if block.name == "tr" else "")
+            yield Block(text if block.name == "pre" else text.strip())
+
+
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_DEEPEST = 5
+
+
+def _list_depth(item: Tag) -> int:
+    """How many lists the list of `item` stands in, as far as an indent shows it."""
+    lists = islice(item.find_parents(("ul", "ol"), limit=_DEEPEST), 1, None)
+    return sum(1 for _ in lists)
+
+
+def _html_row(row: Tag, cells: list[str], tables: dict[int, _Rows]) -> Iterator[Block]:
+    """A row below its table's header; a header cell beside the only other one is a key and its value."""
+    table = row.find_parent("table")
+    rows = tables.setdefault(id(table), _Rows())
+    marks = [cell.name == "th" for cell in row.find_all(("th", "td"), recursive=False)]
+    marks += [False] * (len(cells) - len(marks))
+    for cell, is_header in zip(cells, marks, strict=False):
+        rows.open(is_header=is_header)
+        rows.cells[-1] = one_line(cell)
+    yield from rows.close()
 
 
 def _html_strings(soup: BeautifulSoup) -> Iterator[tuple[Tag, str]]:

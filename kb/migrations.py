@@ -29,6 +29,13 @@ def m002_model_answers(db: sqlite_utils.Database) -> None:
 
 
 @migrations()
+def m003_sections(db: sqlite_utils.Database) -> None:
+    """Which headings stand above a passage, and full text search over them."""
+    for statement in _statements(_SECTIONS):
+        db.execute(statement)
+
+
+@migrations()
 def m004_file_stamps(db: sqlite_utils.Database) -> None:
     """What the files that documents come from looked like when they were read, so that unchanged ones are not."""
     db.execute(_FILE_STAMPS)
@@ -185,6 +192,26 @@ CREATE TABLE entity_types (
     PRIMARY KEY (entity, passage)
 ) WITHOUT ROWID;
 CREATE INDEX entity_types_passage ON entity_types(passage);
+"""
+
+_SECTIONS = """
+ALTER TABLE passages ADD COLUMN section TEXT NOT NULL DEFAULT '';   -- the headings above its beginning
+DROP TRIGGER passages_inserted;
+DROP TRIGGER passages_deleted;
+DROP TABLE passages_fts;
+CREATE VIRTUAL TABLE passages_fts USING fts5(
+    title, text, section, content='passages', content_rowid='id',
+    tokenize="porter unicode61 remove_diacritics 2"
+);
+INSERT INTO passages_fts(passages_fts) VALUES ('rebuild');
+INSERT INTO passages_fts(passages_fts, rank) VALUES ('secure-delete', 1);
+CREATE TRIGGER passages_inserted AFTER INSERT ON passages BEGIN
+    INSERT INTO passages_fts(rowid, title, text, section) VALUES (new.id, new.title, new.text, new.section);
+END;
+CREATE TRIGGER passages_deleted AFTER DELETE ON passages BEGIN
+    INSERT INTO passages_fts(passages_fts, rowid, title, text, section)
+    VALUES ('delete', old.id, old.title, old.text, old.section);
+END;
 """
 
 _FILE_STAMPS = """

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import inf
 
 from kb.records import Document, Piece
+from kb.structure import Outline, is_heading, section, starts_line
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 """Tokens of each text, special tokens not counted and nothing truncated: at most one a byte of UTF-8, and one more."""
@@ -17,7 +18,6 @@ Span = tuple[int, int]
 
 # Sentences ------------------------------------------------------------------------------------------------------------
 
-_BULLET = r"[ \t]*(?:[-*+•‣◦▪–—]|\d{1,3}[.)])[ \t]"
 # Where a sentence may end: a blank line; a line end; full stops that need no space after them; and those that do. One
 # set of characters comes first, as the search then skips all others quickly.
 _CANDIDATE = re.compile(
@@ -26,7 +26,6 @@ _CANDIDATE = re.compile(
     r"|(?P<wide>(?<=[。！？｡।॥])[。！？｡।॥]*[」』”’）】》]*)"
     r"|(?<=[.!?…؟۔։])(?<![.!?…؟۔։]{2})(?P<more>[.!?…؟۔։]*)[\"'”’»)\]]*(?=\s|\Z))"
 )
-_STARTS_ITEM = re.compile(_BULLET)
 _FOLLOWING = re.compile(r"[\s\"'“‘«(\[¿¡–—$€£¥#§&-]*([^\W_]+)(\.?)")
 _ACRONYM = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 
@@ -96,11 +95,11 @@ def _is_end(text: str, start: int, match: re.Match[str]) -> bool:
 
 def _ends_item(text: str, end: int) -> bool:
     """Whether a line end stands before a list item, or behind one that does not run on in the next line."""
-    if _STARTS_ITEM.match(text, end + 1):
+    if starts_line(text, end + 1):
         return True
     following = text[end + 1 : end + 2]
     runs_on = following.isspace() or following.islower()
-    return not runs_on and _STARTS_ITEM.match(text, text.rfind("\n", 0, end) + 1) is not None
+    return not runs_on and starts_line(text, text.rfind("\n", 0, end) + 1)
 
 
 def _is_abbreviated(text: str, start: int, stop: int, following: re.Match[str]) -> bool:
@@ -127,6 +126,7 @@ def _is_abbreviated(text: str, start: int, stop: int, following: re.Match[str]) 
 # sentence is cut only where it would leave behind or before it a piece of less than a twelfth of the room.
 _SENTENCE_COST = 0.05
 _WORD_COST = 0.4
+_HEADING_COST = 2.0  # a heading stays with what it is above
 
 _LINES = re.compile(r"\S+(?:[^\S\n]+\S+)*")
 _WORDS = re.compile(r"\S+")
@@ -142,11 +142,12 @@ class _Unit:
     cost: float
 
 
-def title_prefix(title: str, count_tokens: CountTokens, budget: int = 254) -> str:
-    """What is put before a passage when it is embedded, "Title. ", the title cut to half the budget if it is longer.
+def title_prefix(title: str, count_tokens: CountTokens, budget: int = 254, above: tuple[str, ...] = ()) -> str:
+    """What is put before a passage when it is embedded, "Title › Heading. ", cut to half the budget if it is longer.
 
     "" for an empty title.
     """
+    title = section(tuple(filter(None, (title, *above))))
     most = budget // 2
     prefix = f"{title}. " if title else ""
     if _surely_fits(prefix, most) or count_tokens([prefix])[0] <= most:
@@ -183,14 +184,16 @@ def cut(document: Document, count_tokens: CountTokens, budget: int = 254) -> lis
     if start >= end:
         return []
     prefix = title_prefix(document.title, count_tokens, budget)
+    outline = Outline(text)
     spans = [(start, end)]
     if not _surely_fits(prefix + text[start:end], budget):
         used, needed = count_tokens([prefix, text[start:end]])
-        room = max(budget - used, 1)
-        if needed > room:
+        if needed > max(budget - used, 1):
+            prefixes = [title_prefix(document.title, count_tokens, budget, path) for path in outline.longest()]
+            room = max(budget - max(count_tokens([prefix, *prefixes])), 1)
             spans = _fitting(text, room, count_tokens)
     return [
-        Piece(number, start, end, bisect_right(document.pages, start) or None, text[start:end])
+        Piece(number, start, end, bisect_right(document.pages, start) or None, text[start:end], outline.path(start))
         for number, (start, end) in enumerate(spans)
     ]
 
@@ -214,9 +217,16 @@ def _sentence_units(text: str, count_tokens: CountTokens) -> list[_Unit]:
     following = [*(start for start, _ in spans[1:]), len(text)]
     counts = count_tokens([text[start:end] for (start, _), end in zip(spans, following, strict=True)])
     return [
-        _Unit(start, end, max(tokens, 1), 0.0 if text.count("\n", end, next_start) > 1 else _SENTENCE_COST)
+        _Unit(start, end, max(tokens, 1), _cost_behind(text, start, end, next_start))
         for (start, end), next_start, tokens in zip(spans, following, counts, strict=True)
     ]
+
+
+def _cost_behind(text: str, start: int, end: int, next_start: int) -> float:
+    """What it costs to cut behind the sentence at [start, end)."""
+    if is_heading(text[start:end]):
+        return _HEADING_COST
+    return 0.0 if text.count("\n", end, next_start) > 1 else _SENTENCE_COST
 
 
 def _equal_size(whole: Sequence[_Unit], room: int) -> float:

@@ -24,10 +24,11 @@ from kb.plaintext import (
     Unreadable,
     clean,
     has_room,
+    heading,
     joined,
     one_line,
     read_text,
-    row_text,
+    record_text,
     tidy,
     without_title,
 )
@@ -86,12 +87,35 @@ def _style(paragraph: Any) -> str:
 def _docx_blocks(container: Any) -> Iterator[Block]:
     for part in container.iter_inner_content():
         if hasattr(part, "rows"):
-            for row in part.rows:
-                cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
-                texts = (" ".join(block.text for block in _docx_blocks(cell)) for cell in cells.values())
-                yield Block(row_text(texts), "row")
+            yield from _docx_rows(part)
         elif text := part.text.strip():
-            yield Block(f"- {text}", "item") if _style(part).startswith("list") else Block(text)
+            style = _style(part)
+            if style.startswith(("heading", "title")):
+                yield heading(int(style[-1]) if style[-1:].isdigit() else 1, text)
+            else:
+                yield Block(f"- {text}", "item") if style.startswith("list") else Block(text)
+
+
+def _docx_rows(table: Any) -> Iterator[Block]:
+    """The rows of a table, each with the words of the first; two columns with no marked header are keys and values."""
+    header: list[str] = []
+    for number, row in enumerate(table.rows):
+        cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
+        texts = [" ".join(block.text for block in _docx_blocks(cell)) for cell in cells.values()]
+        if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts):
+            header = texts
+        elif text := record_text(header, texts):
+            yield Block(text, "row")
+
+
+def _is_header(row: Any) -> bool:
+    """Whether a row is marked to be repeated on every page, or all its words are bold."""
+    marked = row._tr.trPr is not None and row._tr.trPr.find(f"{{{_WORD}}}tblHeader") is not None
+    runs = [run for cell in row.cells for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()]
+    return marked or (bool(runs) and all(run.bold for run in runs))
+
+
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 def _sensible_title(title: object) -> str:

@@ -46,18 +46,25 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a document, cut to fit the embedding model: `text == document.text[start:end]`."""
+    """A stretch of a document, cut to fit the embedding model: `text == document.text[start:end]`.
+
+    `above` are the headings above its beginning, outermost first.
+    """
 
     ordinal: int
     start: int
     end: int
     page: int | None
     text: str
+    above: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stored passage with where it stands in which document; `page` counts from 1."""
+    """A stored passage with where it stands in which document; `page` counts from 1.
+
+    `section` are the headings above its beginning, "" where there are none.
+    """
 
     id: int
     document: str
@@ -68,6 +75,7 @@ class Passage:
     end: int
     page: int | None
     ordinal: int
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)

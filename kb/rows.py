@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from kb.errors import SourceError
-from kb.plaintext import Unreadable, clean, decode, first_words, one_line, without_title
+from kb.plaintext import Unreadable, clean, decode, first_words, one_line, record_text, without_title
 from kb.records import Document
 
 MAX_ROW = 5_000_000
@@ -224,19 +224,29 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
             raise Unreadable(f"has an empty {known['text']!r}")
     else:
         text = ""
-    title_column = title_column or next((name for name in values if re.search(r"[^\W\d_]", values[name])), "")
+    title_column = title_column or _naming_column(values)
     title = one_line(values.get(title_column, ""))
-    text = text or _sentences(title, {name: value for name, value in values.items() if name != title_column})
+    text = text or _record(identity, title_column, values)
     if title_column.lower() in ("title", "name"):
         del values[title_column]
     return _document(place, "csv", key, title, text, values)
 
 
-def _sentences(title: str, values: Mapping[str, str]) -> str:
-    """A row in words: "Title. Column: value. Column: value." """
-    named = ((_readable_column(name), one_line(value)) for name, value in values.items())
-    parts = [title, *(f"{name}: {value}" for name, value in named)]
-    return " ".join(part if part.endswith((".", "!", "?", "。")) else f"{part}." for part in parts if part)
+_CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d+")
+
+
+def _naming_column(values: Mapping[str, str]) -> str:
+    """The first column with letters, one that is no mere code ("M9") where there is one."""
+    worded = [name for name, value in values.items() if re.search(r"[^\W\d_]", value)]
+    return next((name for name in worded if not _CODE.fullmatch(values[name])), worded[0] if worded else "")
+
+
+def _record(identity: str, title_column: str, values: Mapping[str, str]) -> str:
+    """A row as tables are written in any text, what names it first: "Machine: Flour sifter; Id: M9; Bought: 2012"."""
+    names = [title_column, *(name for name in values if name != title_column)] if title_column else list(values)
+    pairs = [(name, values[name]) for name in names]
+    pairs[1:1] = [("id", identity)] if identity else []
+    return record_text([_readable_column(name) for name, _ in pairs], [value for _, value in pairs])
 
 
 def _readable_column(name: str) -> str:

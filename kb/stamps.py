@@ -23,7 +23,7 @@ _RACY_NS = 2_000_000_000
 tell times in steps, of up to two seconds.
 """
 
-_READING = ("markup.py", "plaintext.py", "readers.py", "records.py", "rows.py", "sources.py")
+_READING = ("markup.py", "plaintext.py", "readers.py", "records.py", "rows.py", "sources.py", "structure.py")
 _LIBRARIES = ("beautifulsoup4", "lxml", "markdown-it-py", "pypdf", "python-docx")
 
 FileName = tuple[str, str]

@@ -37,7 +37,7 @@ _MARKS = 500
 """Ids bound in one statement, well under SQLite's limit of variables."""
 
 _PASSAGE = (
-    'SELECT p.id, d.key, p.title, p.text, d.source, p.start, p."end", p.page, p.ordinal '
+    'SELECT p.id, d.key, p.title, p.text, d.source, p.start, p."end", p.page, p.ordinal{} '
     "FROM passages p JOIN documents d ON d.id = p.document "
 )
 _ENTITY = (
@@ -202,13 +202,13 @@ class KnowledgeBase:
 
     def passages(self, ids: Sequence[int]) -> list[Passage]:
         """Passages in the order asked; an unknown id is left out."""
-        rows = self._by_ids(_PASSAGE + "WHERE p.id IN ", ids)
+        rows = self._by_ids(self._passage + "WHERE p.id IN ", ids)
         found = {row[0]: Passage(*row) for row in rows}
         return [found[one] for one in ids if one in found]
 
     def document_passages(self, key: str) -> list[Passage]:
         """All passages of a document in their order; none for an unknown key."""
-        return [Passage(*row) for row in self._rows(_PASSAGE + "WHERE d.key = ? ORDER BY p.ordinal", (key,))]
+        return [Passage(*row) for row in self._rows(self._passage + "WHERE d.key = ? ORDER BY p.ordinal", (key,))]
 
     def entity(self, entity_id: int) -> Entity:
         """One entity. Raises UsageError where there is none of this id."""
@@ -354,7 +354,15 @@ class KnowledgeBase:
 
     @cached_property
     def _has_model_answers(self) -> bool:
-        return bool(self._rows("SELECT 1 FROM _sqlite_migrations WHERE name = 'm002_model_answers'"))
+        return self._has("m002_model_answers")
+
+    @cached_property
+    def _passage(self) -> str:
+        """How a `Passage` is read; a file that no newer clew has written to knows of no sections."""
+        return _PASSAGE.format(", p.section" if self._has("m003_sections") else "")
+
+    def _has(self, migration: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM _sqlite_migrations WHERE name = ?", (migration,)))
 
     def _whole(self, load: Callable[[Rows], _T]) -> _T:
         """Rows that do not fit together, in size or in what they refer to, are damage that SQLite cannot see."""

@@ -22,11 +22,12 @@ from kb.names import name_key, title_aliases
 from kb.records import Document, Piece, content_id
 from kb.sqlite import close_writer, open_reader, open_writer, translated
 from kb.stamps import FINISHED, Stamp, StoredDocument, stored_documents, write_stamps
+from kb.structure import path_of, section
 
 ENTITY_PREFIX = "entity"
 
 _PASSAGE = (
-    'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.extraction '
+    'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.section, p.extraction '
     "FROM passages p JOIN documents d ON d.id = p.document "
 )
 
@@ -199,11 +200,11 @@ class Writer:
         return [
             StoredPassage(
                 Document(key, title, "", ""),
-                Piece(ordinal, start, end, page, text),
+                Piece(ordinal, start, end, page, text, path_of(above)),
                 tuple((at, to) for at, to in self.rows(sql, (own,))),
                 extraction,
             )
-            for own, key, title, ordinal, start, end, page, text, extraction in rows
+            for own, key, title, ordinal, start, end, page, text, above, extraction in rows
         ]
 
     def replace_facts(self, batch: Sequence[PassageWork]) -> None:
@@ -310,8 +311,8 @@ class Writer:
         document, piece = work.document, work.piece
         own = passage_id(document, piece)
         self._db.execute(
-            'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text, extraction) '
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text, extraction, section) '
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 own,
                 document_id(document.key),
@@ -322,6 +323,7 @@ class Writer:
                 document.title,
                 piece.text,
                 work.extraction,
+                section(piece.above),
             ),
         )
         self._db.execute("INSERT INTO passage_vectors(id, vector) VALUES (?, ?)", (own, embedded.passage.tobytes()))

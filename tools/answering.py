@@ -21,6 +21,7 @@ from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import is_anothers, is_relative_time, whole_value
 from tools.reading.reader import load_reader
+from tools.reading.times import counted_from, day_of
 from tools.reading.verdicts import READ, Judged, asked_plainly, is_claim, is_yesno, judge_verdict
 
 __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "answer_question"]
@@ -165,10 +166,10 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     candidate, confidence = chosen
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
-    if is_relative_time(text) or (
-        (chain is None or len(plan.constraints) <= 1) and is_anothers(found.doc, found.start, question)
-    ):
+    counted = _counted(text, found.doc) if is_relative_time(text) else text
+    if not counted or ((chain is None or len(plan.constraints) <= 1) and is_anothers(found.doc, found.start, question)):
         confidence = min(confidence, ALONE)
+    text = counted or text
     steps = chain.steps if chain else best.steps
     missing = "" if chain and not chain.missing else _missing(best)
     places = [found]
@@ -187,6 +188,13 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
     )
+
+
+def _counted(time: str, doc: Doc) -> str:
+    """A time that is told from the day of its text, as a date; "" where the text has none."""
+    passage = doc.passage
+    day = day_of(passage.title, passage.section, passage.source)
+    return counted_from(time, day) if day else ""
 
 
 def answer_form(question: str, plan: Plan, found: Found) -> str:

@@ -18,6 +18,7 @@ from kb import listing
 from kb.names import name_key
 from kb.records import Passage
 from kb.store import KnowledgeBase
+from kb.structure import is_heading
 from kb.vocabulary import folded, in_names, written_in
 from tools.answers.text import content_stems, sentence_spans
 from tools.types import Hit
@@ -329,7 +330,10 @@ def _quoted(sentence: str) -> str:
 
 
 def _sentences(passage: Passage) -> Iterable[str]:
-    return (_one_line(passage.text[start:end]) for start, end in sentence_spans(passage.text))
+    spans = (
+        (start, end) for start, end in sentence_spans(passage.text) if not is_heading(passage.text[start:end].strip())
+    )
+    return (_one_line(passage.text[start:end]) for start, end in spans)
 
 
 def _one_line(sentence: str) -> str:

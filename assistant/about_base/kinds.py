@@ -11,6 +11,7 @@ from kb import listing
 from kb.names import name_key
 from kb.records import Passage
 from kb.store import KnowledgeBase
+from kb.structure import is_heading
 from tools.answers.text import bare_title, sentence_spans
 from tools.planning.lexicon import noun_type
 from tools.planning.words import NOUN_TYPES
@@ -127,7 +128,8 @@ def _titled(title: str, words: Sequence[str]) -> bool:
 
 
 def _sentences(passage: Passage) -> list[str]:
-    return [" ".join(passage.text[start:end].split()).lstrip("-–•* ") for start, end in sentence_spans(passage.text)]
+    told = (passage.text[start:end] for start, end in sentence_spans(passage.text))
+    return [" ".join(text.split()).lstrip("-–•* ") for text in told if not is_heading(text.strip())]
 
 
 def _first_sentence(passage: Passage) -> str:

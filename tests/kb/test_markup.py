@@ -51,12 +51,12 @@ def test_markdown_becomes_readable_text() -> None:
         """)
     assert title == "The Nile"
     assert text.split("\n") == [
-        "The Nile", "",
+        "# The Nile", "",
         "Some bold and it with a link, code <b> on a second line", "and a third & *stars*.", "",
-        "- one", "- two", "- nested", "3. three", "",
+        "- one", "- two", "  - nested", "3. three", "",
         "if x:", "    y()", "",
         "quoted", "",
-        "Place | Height", "K2 | 8,611", "",
+        "Place: K2; Height: 8,611", "",
         "More", "", "inside", "",
         "http://auto.link and ref.",
     ]  # fmt: skip
@@ -65,10 +65,10 @@ def test_markdown_becomes_readable_text() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("---\ntitle: 'Front'\ntags: []\n---\n# Head\n\nText", ("Front", "Head\n\nText")),
+        ("---\ntitle: 'Front'\ntags: []\n---\n# Head\n\nText", ("Front", "# Head\n\nText")),
         ('+++\ntitle = "Front"\n+++\nText', ("Front", "Text")),
-        ("---\ntags: []\n---\n## Head\nText", ("Head", "Head\n\nText")),
-        ("Text\n\nSetext\n===\n", ("Setext", "Text\n\nSetext")),
+        ("---\ntags: []\n---\n## Head\nText", ("Head", "## Head\n\nText")),
+        ("Text\n\nSetext\n===\n", ("Setext", "Text\n\n# Setext")),
         ("No heading\n---text", ("", "No heading ---text")),
         ("", ("", "")),
     ],
@@ -91,11 +91,11 @@ def test_html_keeps_blocks_and_drops_boilerplate() -> None:
         <footer>Imprint</footer></body></html>""")
     assert title == "Nile"
     assert text.split("\n") == [
-        "Nile", "",
+        "# Nile", "",
         "A river of Africa and more & more.", "New line", "",
         "outer", "", "inner", "", "tail", "",
-        "- one", "- two", "- nested", "",
-        "Length | 6,650 km", "Basin | big", "",
+        "- one", "- two", "  - nested", "",
+        "Length: 6,650 km", "Basin | big", "",
         "a", "          b", "",
         "xyz",
     ]  # fmt: skip
@@ -105,8 +105,8 @@ def test_html_keeps_blocks_and_drops_boilerplate() -> None:
     ("text", "expected"),
     [
         ("<title>Page</title><p>Text", ("Page", "Text")),
-        ("<h1>Head</h1><p>Text", ("Head", "Head\n\nText")),
-        ("<title>Page</title><h1>Head</h1>", ("Page", "Head")),
+        ("<h1>Head</h1><p>Text", ("Head", "# Head\n\nText")),
+        ("<title>Page</title><h1>Head</h1>", ("Page", "# Head")),
         ("<header><h1>Head</h1></header><p>Text", ("Head", "Text")),
         ("<p>Text</p>", ("", "Text")),
         ("<?xml version='1.0' encoding='latin-1'?><html><body><p>é</p></body></html>", ("", "é")),
@@ -142,3 +142,44 @@ def test_markdown_survives_repetition(unit: str) -> None:
     begin = time.process_time()
     markdown(unit * 3_000)
     assert time.process_time() - begin < 2.0
+
+
+def test_front_matter_stands_as_lines_before_the_text() -> None:
+    title, text = markdown(
+        "---\ntitle: Tides\nauthor: 'Ana Souza'\ndate: 2025-03-04\ntags: [sea, \"moon\"]\n"
+        "see:\n  - [[Harbour|the harbour]]\nempty:\n---\n# Tides\n\nThey rise."
+    )
+    assert title == "Tides"
+    assert text == "Author: Ana Souza\nDate: 2025-03-04\nTags: sea, moon\nSee: the harbour\n\nThey rise."
+
+
+def test_a_wikilink_reads_as_its_words() -> None:
+    assert markdown("Ask [[people/ana|Ana]], see [[Tides#Spring]] and ![[map]].")[1] == "Ask Ana, see Tides and map."
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Service | Owner |\n|---|---|\n| Billing | Ana; Tom |\n| Queue | |",
+        "<table><thead><tr><th>Service</th><th>Owner</th></tr></thead>"
+        "<tr><td>Billing</td><td>Ana; Tom</td></tr><tr><td>Queue</td><td></td></tr></table>",
+    ],
+)
+def test_each_row_of_a_table_repeats_the_header(table: str) -> None:
+    read = html if table.startswith("<") else markdown
+    assert read(table)[1] == "Service: Billing; Owner: Ana, Tom\nService: Queue"
+
+
+def test_a_definition_list_is_keys_and_values() -> None:
+    assert (
+        html("<dl><dt>Ebb<dd>falling water<dt>Flood:<dd>rising water</dl>")[1]
+        == "Ebb: falling water\nFlood: rising water"
+    )
+
+
+def test_equal_neighbours_stay_apart() -> None:
+    assert html("<ul><li>same</li><li>same</li></ul>")[1] == "- same\n- same"
+
+
+def test_deep_nesting_with_text_on_every_level_is_read() -> None:
+    assert html("<div>a" * 3000)[1].count("a") == 3000

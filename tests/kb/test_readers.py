@@ -109,8 +109,8 @@ def test_docx_paragraphs_lists_and_tables() -> None:
     content = read_docx(data)
     assert content.title == "Rivers"
     assert content.text.split("\n") == [
-        "Rivers", "", "The Nile\tis long.", "", "- one", "- two", "",
-        "River | Length", "Nile | 6,650 km", "", "The end.",
+        "# Rivers", "", "The Nile\tis long.", "", "- one", "- two", "",
+        "River: Length", "Nile: 6,650 km", "", "The end.",
     ]  # fmt: skip
 
 

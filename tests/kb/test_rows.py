@@ -161,17 +161,17 @@ def test_csv_row_without_text_column_is_put_in_words() -> None:
         :1
     ]
     assert document.title == "K2"
-    assert document.text == "K2. Country: Pakistan. Notes: Climbed in 1954! Height m: 8611."
+    assert document.text == "Title: K2; Id: k2; Country: Pakistan; Notes: Climbed in 1954!; Height m: 8611"
     assert document.metadata == {"country": "Pakistan", "notes": "Climbed in 1954!", "height_m": "8611"}
 
 
 def test_csv_title_is_the_first_column_with_letters() -> None:
     (document,) = documents(read_csv, "rank,peak,m\n2,K2 East,8611\n")
     assert (document.key, document.title) == ("rows.x#2", "K2 East")
-    assert document.text == "K2 East. Rank: 2. M: 8611."
+    assert document.text == "Peak: K2 East; Rank: 2; M: 8611"
     assert document.metadata == {"rank": "2", "peak": "K2 East", "m": "8611"}
     (numbers,) = documents(read_csv, "a,b\n1,2\n")
-    assert numbers.text == "A: 1. B: 2."
+    assert numbers.text == "A: 1; B: 2"
 
 
 def test_csv_keys() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from kb.structure import Line, Outline, path_of, structured_lines
 from tools.answers.countries import CountryMention, country_mentions
 from tools.answers.names import Span, find_names, find_quoted
 from tools.answers.text import (
@@ -48,6 +49,10 @@ class EvidencePassage:
     title: str
     text: str
     score: float
+    section: str = ""
+    """The headings above its beginning."""
+    source: str = ""
+    """The file that it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,12 @@ class Doc:
     @cached_property
     def title(self) -> str:
         return squeeze(self.passage.title[:MAX_TITLE])
+
+    @cached_property
+    def heading(self) -> str:
+        """The title with the headings above the passage, as a reader has to know them."""
+        above = squeeze(self.passage.section[:MAX_TITLE])
+        return f"{self.title}. {above}" if above else self.title
 
     @cached_property
     def topic(self) -> str:
@@ -155,6 +166,40 @@ class Doc:
     @cached_property
     def _sentence_starts(self) -> list[int]:
         return [start for start, _ in self.sentences]
+
+    @cached_property
+    def _outline(self) -> Outline:
+        return Outline(self.text, path_of(squeeze(self.passage.section[:MAX_TITLE])))
+
+    @cached_property
+    def _lines(self) -> list[Line]:
+        return structured_lines(self.topic, self.text, path_of(squeeze(self.passage.section[:MAX_TITLE])))
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [line.start for line in self._lines]
+
+    def line_at(self, position: int) -> Line | None:
+        """The line around a position, if structure gives it a subject."""
+        i = bisect_right(self._line_starts, position) - 1
+        return self._lines[i] if i >= 0 and position < self._lines[i].end else None
+
+    def subject_at(self, position: int) -> str:
+        """Whom or what structure says that the words at a position are about, "" where it says nothing.
+
+        It is the subject of the line, in prose the nearest heading.
+        """
+        line = self.line_at(position)
+        return line.subject if line else next(reversed(self._outline.path(position)), "")
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """Every subject that structure names in the passage."""
+        return frozenset((*(line.subject for line in self._lines), *self._outline.headings))
+
+    def headings_at(self, position: int) -> str:
+        """The title and all headings above a position, in one line."""
+        return " ".join((self.title, *self._outline.path(position)))
 
     def sentence_index(self, position: int) -> int:
         return max(0, bisect_right(self._sentence_starts, position) - 1)

@@ -17,6 +17,7 @@ from tools.answers.values import find_dates
 from tools.answers.walk import Chain
 from tools.plan import Plan
 from tools.reading.guess import Answer
+from tools.reading.parts import is_relative_time
 
 FEATURES = (
     "chain", "chain_sure", "chain_weakest", "chain_open", "chain_rival", "no_chain", "best_open",
@@ -26,6 +27,7 @@ FEATURES = (
     "numeral", "capital", "holders", "about",
     "doc_names", "title_asked", "bridged", "rare_sentence", "rare_passage", "rare_behind", "read_here",
     "score", "single_score", "covered_score", "lead", "chain_lead", "single", "between",
+    "subject_asked", "subject_other", "subject_none", "said", "counted",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -138,6 +140,8 @@ class _Weighing:
         self._covers = [self._rare(doc.stems) for doc in evidence.docs]
         self._named = [bool(doc.topic_words) and {*doc.topic_words} <= self._words for doc in evidence.docs]
         only = plan.constraints[0] if len(plan.constraints) == 1 else None
+        subjects = {frozenset(content_stems(one)) for doc in evidence.docs for one in doc.subjects}
+        self._subjects = {one for one in subjects if one and one <= self._asked}
         self._unplanned = not plan.constraints or (only is not None and len(only.head.split()) > 5)
 
     def features(self, found: Found, chain: Chain | None) -> Floats:
@@ -148,6 +152,7 @@ class _Weighing:
             **self._of_text(found, chain),
             **self._of_type(found.text),
             **self._of_place(found),
+            **self._of_subject(found),
         }
         values["both"] = float(values["chain"] > 0 and values["span"] > 0)
         values["score"] = float((values["span"] * values["answered"]) ** 0.5)
@@ -195,7 +200,7 @@ class _Weighing:
             if step.found:
                 docs[step.found.doc.rank] = step.found.doc
         said = frozenset[str]().union(*(one.stems for one in docs.values()))
-        sentence = frozenset(stem(word) for word in words(found.sentence)) | frozenset(content_stems(doc.title))
+        sentence = _told(found)
         held = [name for name in self._names if any(name in fold(f"{one.title} {one.text}") for one in docs.values())]
         own = words(found.text)
         near = found.doc.text[found.start - 60 : found.end + 60] if found.start >= 60 else found.doc.text[:120]
@@ -219,7 +224,7 @@ class _Weighing:
         linked = self._evidence.links[doc.rank]
         own = self._covers[doc.rank]
         best = max(self._covers, default=0.0)
-        sentence = frozenset(stem(word) for word in words(found.sentence)) | frozenset(content_stems(doc.title))
+        sentence = _told(found)
         here = [one.score for one in self._answers if one.found.doc is doc and _same(one.found.text, found.text)]
         return {
             "doc_names": len(named) / len(self._names) if self._names else 0.5,
@@ -231,6 +236,19 @@ class _Weighing:
             "read_here": max(here, default=0.0),
             # What only leads to the answer, if the plan is right.
             "between": float(any(_same(found.text, one) for one in self._between)),
+        }
+
+    def _of_subject(self, found: Found) -> dict[str, float]:
+        """Whether the line that it stands in speaks of what the question names, or of another of its kind."""
+        subject = found.doc.subject_at(found.start)
+        line = found.doc.line_at(found.start)
+        own = frozenset(content_stems(subject))
+        return {
+            "subject_asked": len(own & self._asked) / len(own) if own else 0.0,
+            "subject_other": float(bool(own and self._subjects) and own not in self._subjects),
+            "subject_none": float(not own),
+            "said": float(line is not None and line.kind == "turn"),
+            "counted": float(is_relative_time(found.text)),
         }
 
     def _rare(self, said: frozenset[str]) -> float:
@@ -260,6 +278,12 @@ def _rarity(asked: frozenset[str], evidence: Evidence) -> dict[str, float]:
     total = len(evidence.docs)
     holding = {word: sum(word in doc.stems for doc in evidence.docs) for word in asked}
     return {word: float(np.log((total + 1) / (count + 0.5))) for word, count in holding.items()}
+
+
+def _told(found: Found) -> frozenset[str]:
+    """The stems of a sentence with its title and the headings above it."""
+    above = content_stems(found.doc.headings_at(found.start))
+    return frozenset(stem(word) for word in words(found.sentence)) | frozenset(above)
 
 
 def _share(wanted: frozenset[str], said: frozenset[str]) -> float:

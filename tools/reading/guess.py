@@ -78,7 +78,7 @@ class ReadingGuesser:
 
     def judged(self, claim: str, docs: Sequence[Doc]) -> list[Reading]:
         """What passages say to a question for yes or no."""
-        return self._read([(claim[:_READ], doc.title, doc.text) for doc in docs])
+        return self._read([(claim[:_READ], doc.heading, doc.text) for doc in docs])
 
     def _words(self, constraint: Constraint, subject: str, wants_tail: bool) -> str:
         """The hop as a question; a question of one hop as it was asked."""
@@ -101,7 +101,7 @@ class ReadingGuesser:
         return list(dict.fromkeys((*about[:2], *naming, *about, *self._evidence.docs)))[:OF_HOP]
 
     def _answers(self, question: str, docs: Sequence[Doc]) -> list[Answer]:
-        readings = self._read([(question, doc.title, doc.text) for doc in docs])
+        readings = self._read([(question, doc.heading, doc.text) for doc in docs])
         answers = [
             Answer(_found(doc, span), span.probability, reading.answered)
             for doc, reading in zip(docs, readings, strict=True)

@@ -1,0 +1,125 @@
+"""What structure says: subjects of lines, rows and turns, and what stands above a passage."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.extraction import find_facts, find_mentions
+from kb.passages import cut, sentences, title_prefix
+from kb.records import Document
+from kb.structure import Outline, path_of, section, structured_lines
+
+
+def facts(text: str, title: str = "Note", above: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+    spans = sentences(text)
+    lines = structured_lines(title, text, above)
+    found = find_facts(title, text, spans, find_mentions(text, spans, lines), lines)
+    return [(one.head, one.relation, one.tail) for one in found]
+
+
+def test_a_pair_speaks_of_the_heading_above_it() -> None:
+    text = "From: Ana Souza\n\n## Warehouse\n\nLead: Ana Souza\n- Floor: second\n\n## Garage\n\nLead: Tom Hill"
+    assert facts(text) == [
+        ("Note", "From", "Ana Souza"),
+        ("Warehouse", "Lead", "Ana Souza"),
+        ("Warehouse", "Floor", "second"),
+        ("Garage", "Lead", "Tom Hill"),
+    ]
+
+
+def test_a_general_heading_leaves_the_word_to_the_one_above() -> None:
+    assert facts("## Garage\n\n### Contact\n\nPhone: 0151 12") == [("Garage", "Phone", "0151 12")]
+    assert facts("## Contact\n\nPhone: 0151 12") == [("Note", "Phone", "0151 12")]
+
+
+def test_a_heading_above_the_passage_counts() -> None:
+    assert facts("Lead: Ana Souza", above=("Offices", "Garage")) == [("Garage", "Lead", "Ana Souza")]
+    assert facts("# Other\n\nLead: Tom Hill", above=("Offices", "Garage")) == [("Other", "Lead", "Tom Hill")]
+
+
+def test_a_row_speaks_of_its_first_cell() -> None:
+    text = "Service: billing; Owner: Ana Souza; Language: Kotlin\nService: queue; Owner: Tom Hill"
+    assert facts(text) == [
+        ("billing", "Owner", "Ana Souza"),
+        ("billing", "Language", "Kotlin"),
+        ("queue", "Owner", "Tom Hill"),
+    ]
+    assert facts("Rent; Amount: 500 euros") == [("Rent", "Amount", "500 euros")]
+
+
+def test_a_list_of_names_is_a_fact_for_each() -> None:
+    assert facts("Members: Ana Souza, Tom Hill and Mia") == [
+        ("Note", "Members", "Ana Souza"), ("Note", "Members", "Tom Hill"), ("Note", "Members", "Mia"),
+    ]  # fmt: skip
+    assert facts("Date: 3 April 2025, 14:05") == [("Note", "Date", "3 April 2025, 14:05")]
+
+
+def test_of_a_long_value_the_names_are_related() -> None:
+    text = "Reason: we had to wait for the new pump that Mia Wong ordered in Turin last week"
+    assert facts(text) == [("Note", "Reason", "Mia Wong"), ("Note", "Reason", "Turin")]
+
+
+def test_tasks_belong_to_whoever_is_named() -> None:
+    assert facts("- [x] Ana: order flour\n- [ ] Tom: call Mia") == [
+        ("Ana", "done", "order flour"), ("Tom", "to do", "call Mia"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana: I moved to Lisbon.\nTom: Really?\nAna: My sister Joan too.",
+        "[10:03] Ana: I moved to Lisbon.\n[10:05] Tom: Really?\n[10:06] Ana: My sister Joan too.",
+    ],
+)
+def test_in_a_talk_the_speaker_is_the_subject(text: str) -> None:
+    found = facts(text)
+    assert ("Ana", "I moved to", "Lisbon") in found
+    assert any(head == "Ana" and tail == "Joan" for head, _, tail in found)
+
+
+def test_below_a_name_every_sentence_is_about_it() -> None:
+    text = "- Maud Pellow: head baker since 2011. Sits in the Loft. Early shift, 03:00 to 11:00."
+    assert facts(text) == [
+        ("Maud Pellow", "head baker since", "2011"), ("Maud Pellow", "Sits in", "Loft"),
+        ("Maud Pellow", "Early shift", "03:00"), ("Maud Pellow", "to", "11:00"),
+    ]  # fmt: skip
+
+
+def test_running_text_has_no_lines() -> None:
+    assert structured_lines("Note", "He said: nothing of it. Then he left; nobody saw him again.") == []
+    assert structured_lines("Note", "") == []
+
+
+def test_relation_words_are_no_names() -> None:
+    text = "Service: Billing; Owner: Ana\n\nLead: Tom"
+    lines = structured_lines("Note", text)
+    assert [one.name for one in find_mentions(text, sentences(text), lines)] == ["Billing", "Ana", "Tom"]
+
+
+def test_the_outline_knows_what_stands_above() -> None:
+    text = "intro\n# A\na\n### B\nb\n## C\nc"
+    outline = Outline(text)
+    assert [outline.path(text.index(f"\n{one}\n") + 1) for one in ("a", "b")] == [("A",), ("A", "B")]
+    assert outline.path(0) == ()
+    assert outline.path(len(text)) == ("A", "C")
+    assert path_of(section(("A", "C"))) == ("A", "C")
+    assert path_of("") == ()
+
+
+def words(texts: list[str]) -> list[int]:
+    return [len(text.split()) for text in texts]
+
+
+def test_a_passage_begins_with_a_heading_rather_than_ending_with_one() -> None:
+    body = "\n\n".join(f"## Part {n}\n\n" + " ".join(f"w{n}." for _ in range(12)) for n in range(4))
+    pieces = cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=35)
+    assert len(pieces) > 1
+    assert all(piece.text.startswith("## Part") for piece in pieces)
+
+
+def test_a_passage_cut_within_a_section_knows_its_headings() -> None:
+    body = "# Offices\n\n## Garage\n\n" + " ".join(f"Word w{n}." for n in range(60))
+    pieces = cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=40)
+    assert [piece.above for piece in pieces[1:]] == [("Offices", "Garage")] * (len(pieces) - 1)
+    assert title_prefix("Title", lambda texts: words(list(texts)), 40, pieces[1].above) == "Title › Offices › Garage. "

@@ -1,0 +1,100 @@
+"""Times that are counted from the day of a text: "yesterday", "next Friday", "two weeks ago"."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from tools.answers.values import find_dates
+
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = "January February March April May June July August September October November December".split()
+_COUNTS = {
+    word: number
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+} | {"a": 1, "an": 1}
+_DAYS = {"yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "this morning": 0, "tomorrow": 1}
+_NEAR = re.compile(
+    r"\b(?P<which>last|previous|past|this|next|coming)\s+(?:(?P<weekday>\w+day)|(?P<unit>week(?:end)?|month|year)\b"
+    rf"|(?P<month>{'|'.join(_MONTHS)}))",
+    re.IGNORECASE,
+)
+_AGO = re.compile(
+    rf"\b(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)})\s+(?P<unit>day|week|month|year)s?\s+ago\b", re.IGNORECASE
+)
+_SHIFTS = {"last": -1, "previous": -1, "past": -1, "this": 0, "next": 1, "coming": 1}
+
+
+def day_of(*places: str) -> date | None:
+    """The first whole date in what tells of a text's day: its title, the headings above it, its file's name."""
+    for place in places:
+        for found in find_dates(place):
+            if found.month and found.day and found.year > 0:
+                try:
+                    return date(found.year, found.month, found.day)
+                except ValueError:
+                    continue
+    return None
+
+
+def counted_from(said: str, day: date) -> str:
+    """What `said` means on `day`: a day ("7 May 2023"), a month, a year or the week of another; "" where it is no time.
+
+    >>> counted_from("yesterday", date(2023, 5, 8)), counted_from("last month", date(2023, 5, 8))
+    ('7 May 2023', 'April 2023')
+    """
+    text = " ".join(said.casefold().split())
+    for words, shift in _DAYS.items():
+        if re.search(rf"\b{words}\b", text):
+            return _day(day + timedelta(days=shift))
+    if ago := _AGO.search(text):
+        count = _COUNTS.get(ago["count"]) or int(ago["count"])
+        return _shifted(day, ago["unit"].lower(), -count)
+    near = _NEAR.search(text)
+    if near is None:
+        return ""
+    shift = _SHIFTS[near["which"].lower()]
+    if near["weekday"]:
+        return _weekday(day, near["weekday"].lower(), shift)
+    if near["month"]:
+        month = [one.casefold() for one in _MONTHS].index(near["month"].casefold()) + 1
+        return f"{_MONTHS[month - 1]} {_year_of(day, month, shift)}"
+    return _shifted(day, near["unit"].lower(), shift)
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def _weekday(day: date, name: str, shift: int) -> str:
+    """The last or next such day; "this" is the one that is nearest ahead, the day itself included."""
+    if name not in _WEEKDAYS:
+        return ""
+    ahead = (_WEEKDAYS.index(name) - day.weekday()) % 7
+    if shift < 0:
+        return _day(day - timedelta(days=(7 - ahead) % 7 or 7))
+    return _day(day + timedelta(days=ahead if shift == 0 else ahead or 7))
+
+
+def _year_of(day: date, month: int, shift: int) -> int:
+    if shift < 0:
+        return day.year if month < day.month else day.year - 1
+    return day.year if month > day.month or (shift == 0 and month == day.month) else day.year + 1
+
+
+def _shifted(day: date, unit: str, count: int) -> str:
+    """So many days, weeks, months or years before or after, as exactly as people mean it."""
+    if unit == "year":
+        return str(day.year + count)
+    if unit == "month":
+        months = day.year * 12 + day.month - 1 + count
+        return f"{_MONTHS[months % 12]} {months // 12}"
+    if unit == "day":
+        return _day(day + timedelta(days=count))
+    if unit == "weekend":
+        monday = day - timedelta(days=day.weekday())
+        return f"the weekend of {_day(monday + timedelta(days=5 + 7 * count))}"
+    if count == 0:
+        return f"the week of {_day(day)}"
+    which = "before" if count < 0 else "after"
+    return f"the week {which} {_day(day)}" if abs(count) == 1 else f"{abs(count)} weeks {which} {_day(day)}"
