@@ -43,6 +43,13 @@ class BackgroundSession:
         """
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._open(replies), self._running_loop()))
 
+    async def reopen(self, replies: Sequence[Reply] = ()) -> int:
+        """Put a new session in the place of the one that is open, as `open`; a question under way is waited for.
+
+        Where the factory fails, the session before stays.
+        """
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._reopen(replies), self._running_loop()))
+
     async def ask(self, question: str) -> AsyncGenerator[Event, None]:
         """The session's events as they come. Cancelling the caller, or closing the iterator, cancels the session's run.
 
@@ -90,6 +97,17 @@ class BackgroundSession:
             session.resume(replies)
             self._session = session
         return self._session.passages
+
+    async def _reopen(self, replies: Sequence[Reply]) -> int:
+        async with self._turn:
+            before, self._session = self._session, None
+            try:
+                return await self._open(replies)
+            finally:
+                if self._session is None:
+                    self._session = before
+                elif before is not None and before is not self._session:
+                    before.close()
 
     async def _resume(self, replies: Sequence[Reply]) -> None:
         async with self._turn:

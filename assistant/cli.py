@@ -22,6 +22,7 @@ from assistant import (
     cli_thread,
     cli_tools,
     cli_transcripts,
+    cli_watch,
 )
 from assistant.cli_common import plain_error
 from kb.errors import ClewError
@@ -46,7 +47,7 @@ Start here:
 
 # In the order of a first use, which is how the help is read.
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
-    "Knowledge bases": (*cli_kb.COMMANDS, *cli_enrich.COMMANDS, *cli_browse.COMMANDS),
+    "Knowledge bases": (*cli_kb.COMMANDS, *cli_watch.COMMANDS, *cli_enrich.COMMANDS, *cli_browse.COMMANDS),
     "Questions": (*cli_ask.COMMANDS, *cli_eval.COMMANDS),
     "What was asked": (*cli_sessions.COMMANDS, *cli_thread.COMMANDS, *cli_transcripts.COMMANDS),
     "Techniques": (*cli_tools.COMMANDS, *cli_lab.COMMANDS, *cli_bench.COMMANDS),

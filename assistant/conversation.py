@@ -14,6 +14,7 @@ from assistant.recall import past_questions
 from assistant.reply import Reply
 from assistant.sessions import SessionLog, Sessions, Turn, readable
 from kb.errors import WriteError
+from kb.following import FileWatch
 
 SHOWN_TURNS = 10
 """Turns of a session that are shown when it is opened, and by each look further back: twice a big screen."""
@@ -31,7 +32,8 @@ class Conversation:
     """What a chat shows, without a screen. Making one opens nothing.
 
     It goes on with `log`, by default the latest session over its file, or a new one. `passages` is the number of
-    passages in the file once it is open, `last` the latest reply, `progress` what has come of the question under way.
+    passages in the file once it is open, `last` the latest reply, `progress` what has come of the question under way,
+    `news` how many documents other processes have changed in the file since the last question.
     """
 
     def __init__(
@@ -47,10 +49,13 @@ class Conversation:
         self.passages: int | None = None
         self.last: Reply | None = None
         self.progress: Progress | None = None
+        self.news = 0
         self.sessions = sessions or Sessions()
         self._log = log
         self._session = BackgroundSession(session_factory)
         self._keeping = True
+        self._file = FileWatch(path)
+        self._looking = asyncio.Lock()
 
     @property
     def log(self) -> SessionLog:
@@ -105,8 +110,25 @@ class Conversation:
 
     async def open(self) -> None:
         """Open the session and tell it what was said. Raises what its factory raises, and may then be called again."""
+        await asyncio.to_thread(self._file.opening)
+        self.passages = await self._session.open(await self._said())
+
+    async def _said(self) -> list[Reply]:
         told = (await asyncio.to_thread(self.before)).turns if self._log is not None else ()
-        self.passages = await self._session.open([turn.reply for turn in told])
+        return [turn.reply for turn in told]
+
+    async def refresh(self) -> bool:
+        """Open the session anew where another process has changed the file; says whether that was so.
+
+        What a session has read and worked out before is of no use then. Raises what its factory raises; the session
+        before stays.
+        """
+        async with self._looking:
+            if self.passages is None or not await asyncio.to_thread(self._file.look):
+                return False
+            self.passages = await self._session.reopen(await self._said())
+            self.news = self._file.changed
+            return True
 
     def ask(self, question: str) -> AsyncGenerator[Event, None]:
         """Begin a question: the session's events. `end` follows, whether they came to their end or not."""
@@ -114,6 +136,9 @@ class Conversation:
         return self._events(self.progress)
 
     async def _events(self, progress: Progress) -> AsyncGenerator[Event, None]:
+        await self.refresh()
+        self._file.told()
+        self.news = 0
         async with aclosing(self._session.ask(progress.question)) as events:
             async for event in events:
                 progress.add(event)

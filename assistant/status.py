@@ -73,6 +73,7 @@ def state_line(
         (f"answering {progress.seconds:.0f} s · esc stops" if progress else "", FIRST),
         (f"{waiting} waiting" if waiting else "", FIRST),
         ("opening …" if passages is None else "", FIRST),
+        (_news(conversation.news), FIRST),
         (model if width >= 60 else plain(model, 24), FIRST),
         (spent(tokens, cost), NEXT),
         (_left(progress, budget or Budget()), NEXT),
@@ -118,6 +119,11 @@ def _left(progress: Progress | None, budget: Budget) -> str:
         # Told only now and then, but it runs down all the time.
         left = Left(left.tokens, left.cost, max(budget.seconds - progress.seconds, 0.0))
     return f"{left.text()} left" if left.text() else ""
+
+
+def _news(changed: int) -> str:
+    """What other processes have changed in the file, as in "3 notes changed"."""
+    return f"{changed:,} {'note' if changed == 1 else 'notes'} changed" if changed else ""
 
 
 def _session(tokens: int, cost: float | None) -> str:

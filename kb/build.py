@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from kb.embeddings import DEFAULT_MODEL, load_embedder
 from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
-from kb.errors import SourceError, UsageError
+from kb.errors import LockedFileError, SourceError, UsageError, WriteError
 from kb.extraction import Fact, Mention, find_facts, find_mentions, opening_name
 from kb.linking import join_first_names, link_titles, name_vectors
 from kb.links import Targets
@@ -23,10 +24,12 @@ from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
 from kb.names import name_key
 from kb.openie import Extraction, read_extractions
 from kb.passages import cut, sentences, title_prefix
+from kb.reading import Reading, read_changed
 from kb.records import Document, Piece
-from kb.sources import Skipped, read_sources
+from kb.sources import Skipped
+from kb.stamps import FINISHED, StoredDocument
 from kb.structure import full_names, structured_lines
-from kb.writer import PassageWork, StoredDocument, StoredPassage, StoredTriple, Writer, passage_id
+from kb.writer import PassageWork, StoredPassage, StoredTriple, Writer, passage_id
 
 _BATCH = 128
 """Passages a transaction: about a second of embedding, the most that a kill can lose."""
@@ -68,8 +71,9 @@ def build(
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
 ) -> BuildReport:
-    """Make `path` hold what `sources` hold.
+    """Make `path` hold what `sources` hold; it is not written to where it does.
 
+    Files that look as they did when they were last read, by size, times and inode, are not read again.
     New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that
     was stopped carries on. Unreadable documents are in the report, and nothing else is affected.
 
@@ -109,7 +113,7 @@ def unextracted(
     Raises UsageError where there is nothing to read, BadFileError for an unusable file.
     """
     embedder = load_embedder(model)
-    documents = _Build(path, model, _silent, {}).read(sources, stdin)
+    documents = _Build(path, model, _silent, {}).read(sources, stdin, None).documents
     if not documents:
         raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read")
     passages = {
@@ -164,24 +168,62 @@ class _Build:
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
     report: BuildReport = field(default_factory=BuildReport)
-    targets: Targets = field(default_factory=lambda: Targets(()))
+    targets: Targets = field(default_factory=lambda: Targets({}))
 
     def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
-        documents = self.read(sources, stdin)
-        if not documents and not (sync and self.path.exists()):
-            first = f": {self.report.problems[0]}" if self.report.problems else ""
+        reading = self.read(sources, stdin, self.path)
+        if not reading.keys() and not (sync and self.path.exists()):
+            first = f": {reading.problems[0]}" if reading.problems else ""
             raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read{first}")
-        self.targets = Targets(documents)
+        if self._is_done(reading, sync=sync):
+            self.report.unchanged = len(reading.keys())
+            self._keep_stamps(reading)
+            return self.report
         with Writer(self.path, load_embedder(self.model)) as writer:
             stored = writer.stored_documents()
+            if not reading.holds(stored):
+                reading = self.read(sources, stdin, None)
+            self.targets = Targets(_titles(writer, reading.documents))
+            writer.begin_work()
             if sync:
-                self._remove_vanished(writer, documents, stored)
-            waiting = self._waiting(writer, [one for one in documents if self._needs_work(one, stored)])
-            again = self._ask(writer, waiting, documents, stored)
+                self._remove_vanished(writer, reading, stored)
+            self.report.unchanged = len(reading.unread)
+            waiting = self._waiting(writer, [one for one in reading.documents if self._needs_work(one, stored)])
+            again = self._ask(writer, waiting, reading, stored)
             self._write_all(writer, waiting)
             self._update(writer, again)
             self._finish(writer, sync=sync)
+            writer.keep_stamps(reading.new_stamps(), reading.outdated())
+            writer.set_meta(**self._meta(writer.meta()))
         return self.report
+
+    def _is_done(self, reading: Reading, *, sync: bool) -> bool:
+        """Whether the file holds all that is in the sources and nothing else, so that there is no need to open it."""
+        stored, meta = reading.stored.documents, reading.stored.meta
+        if self.extractor is not None or meta.get("embedding_model") != self.model:
+            return False
+        if any(meta.get(name) != value for name, value in self._meta(meta).items()):
+            return False
+        same = all(
+            one.key in stored and stored[one.key].complete and stored[one.key].digest == one.digest
+            for one in reading.documents
+        )
+        return same and not (sync and reading.vanished(stored))
+
+    def _keep_stamps(self, reading: Reading) -> None:
+        new, outdated = reading.new_stamps(), reading.outdated()
+        if not new and not outdated:
+            return
+        # All that is lost without them is time.
+        with suppress(LockedFileError, WriteError), Writer(self.path, load_embedder(self.model)) as writer:
+            writer.keep_stamps(new, outdated)
+
+    def _meta(self, stored: Mapping[str, str]) -> dict[str, str]:
+        """What a file says of itself when the build has come to its end."""
+        own = "openie" if self.extractions else ORIGIN if self.extractor else "rules"
+        if own == "rules" and stored.get("extractor") == ORIGIN:
+            own = ORIGIN
+        return {"extractor": own, FINISHED: "1"}
 
     def _finish(self, writer: Writer, *, sync: bool) -> None:
         lost = bool(self.report.changed or self.report.removed)
@@ -192,38 +234,20 @@ class _Build:
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         join_first_names(writer)
-        own = "openie" if self.extractions else ORIGIN if self.extractor else "rules"
-        if own != "rules" or writer.meta().get("extractor") != ORIGIN:
-            writer.set_meta(extractor=own)
         writer.optimize()
 
-    def read(self, sources: Sequence[str], stdin: BinaryIO | None) -> list[Document]:
-        """The documents in `sources`; what cannot be read is in the report."""
-        documents: list[Document] = []
-        for item in read_sources(sources, stdin=stdin):
-            if isinstance(item, Document):
-                documents.append(item)
-                if len(documents) % 500 == 0:
-                    self.progress(Progress("reading", len(documents), 0))
-            elif isinstance(item, Skipped):
-                self.report.skipped.append(item)
-            else:
-                self.report.problems.append(item)
-        self.progress(Progress("reading", len(documents), len(documents)))
-        return documents
+    def read(self, sources: Sequence[str], stdin: BinaryIO | None, path: Path | None) -> Reading:
+        """What is in `sources`, as `read_changed`; what cannot be read is in the report."""
+        reading = read_changed(
+            sources, path, stdin=stdin, report=lambda done: self.progress(Progress("reading", done, 0))
+        )
+        self.report.problems, self.report.skipped = reading.problems, reading.skipped
+        found = len(reading.documents)
+        self.progress(Progress("reading", found, found))
+        return reading
 
-    def _remove_vanished(
-        self, writer: Writer, documents: Iterable[Document], stored: Mapping[str, StoredDocument]
-    ) -> None:
-        roots = {one.root for one in documents}
-        present = {one.key for one in documents}
-        # What can no longer be read has not vanished: all that came from a file with a problem stays.
-        unreadable = {problem.path for problem in self.report.problems}
-        gone = [
-            key
-            for key, one in stored.items()
-            if one.root in roots and key not in present and not any(path.endswith(one.source) for path in unreadable)
-        ]
+    def _remove_vanished(self, writer: Writer, reading: Reading, stored: Mapping[str, StoredDocument]) -> None:
+        gone = reading.vanished(stored)
         if gone:
             writer.remove(gone)
             self.report.removed = len(gone)
@@ -251,13 +275,15 @@ class _Build:
         self,
         writer: Writer,
         waiting: Sequence[_Pending],
-        documents: Iterable[Document],
+        reading: Reading,
         stored: Mapping[str, StoredDocument],
     ) -> list[StoredPassage]:
         """Have the model's answers in the cache; returns the stored passages that no model has extracted yet."""
         if self.extractor is None:
             return []
-        same = {one.key for one in documents if one.key in stored and stored[one.key].digest == one.digest}
+        read = reading.documents
+        same = {one.key for one in read if one.key in stored and stored[one.key].digest == one.digest}
+        same |= reading.unread.keys()
         again = [one for one in writer.unextracted() if one.document.key in same]
         pairs = [(one.document, one.piece) for one in waiting] + [(one.document, one.piece) for one in again]
         texts = dict.fromkeys(PassageText(document.title, piece.text) for document, piece in pairs)
@@ -286,10 +312,11 @@ class _Build:
         ]
         vectors = writer.embedder.embed_passages(texts, shifted)
         works = [self._extract(writer, one, ranges) for one, ranges in zip(batch, spans, strict=True)]
-        for one in batch:
-            if one.is_first:
-                writer.begin_document(one.document)
-        writer.write(works, vectors)
+        with writer.together():
+            for one in batch:
+                if one.is_first:
+                    writer.begin_document(one.document)
+            writer.write(works, vectors)
 
     def _prefixes(self, writer: Writer, batch: Sequence[_Pending]) -> list[str]:
         embedder = writer.embedder
@@ -349,6 +376,12 @@ class _Build:
                 number = max(0, bisect_right(starts, start) - 1)
                 facts.append(Fact(document.title, f"links to {words}" if words != name else "links to", name, number))
         return mentions, facts
+
+
+def _titles(writer: Writer, documents: Iterable[Document]) -> dict[str, str]:
+    """The titles of what is stored and of what has been read, by key."""
+    titles = {str(key): str(title) for key, title in writer.rows("SELECT key, title FROM documents")}
+    return titles | {one.key: one.title for one in documents}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from kb.migrations import check_version
 from kb.model_cache import ModelCache, PassageText, known_answers
 from kb.model_extraction import ModelPrompt, PassageExtractor, extraction_key, model_work, read_cached
 from kb.sqlite import open_reader, translated
+from kb.stamps import FINISHED
 from kb.store import KnowledgeBase
 from kb.writer import PassageWork, StoredPassage, Writer
 
@@ -49,8 +50,11 @@ def enrich(
     with Writer(path, load_embedder(model)) as writer:
         todo = _stale(writer, passages, extractor.prompt)
         extractor.ask(list(dict.fromkeys(_text(one) for one in todo)), writer.cache)
+        finished = writer.meta().get(FINISHED, "0")
+        writer.begin_work()
         replace_by_model(writer, todo, extractor.prompt, report, progress or _silent)
         name_vectors(writer, progress or _silent)
+        writer.set_meta(finished=finished)
         writer.optimize()
     return report
 

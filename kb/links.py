@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from kb.names import name_key
-from kb.records import Document, Link
+from kb.records import Link
 
 LONGEST_TARGET = 500
 """Characters of a target that can name a document; a longer one is no link."""
@@ -58,15 +58,16 @@ class Targets:
     Of several with the same name or title none is meant.
     """
 
-    def __init__(self, documents: Iterable[Document]) -> None:
+    def __init__(self, titles: Mapping[str, str]) -> None:
+        """`titles` are the documents' titles by their keys."""
         self._by_key: dict[str, str] = {}
         self._by_name: dict[str, set[str]] = {}
-        for one in documents:
-            path = PurePosixPath(one.key)
-            self._by_key[one.key.casefold()] = one.title
-            self._by_key.setdefault(path.with_suffix("").as_posix().casefold(), one.title)
-            for name in {name_key(path.stem), name_key(path.name), name_key(one.title)}:
-                self._by_name.setdefault(name, set()).add(one.title)
+        for key, title in titles.items():
+            path = PurePosixPath(key.casefold())
+            self._by_key[path.as_posix()] = title
+            self._by_key.setdefault(path.with_suffix("").as_posix() if path.name else "", title)
+            for name in {name_key(path.stem), name_key(path.name), name_key(title)}:
+                self._by_name.setdefault(name, set()).add(title)
 
     def title(self, target: str, source: str) -> str:
         """The title of the document that `target` means in the document with the key `source`, "" for none."""

@@ -35,6 +35,12 @@ def m003_sections(db: sqlite_utils.Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m004_file_stamps(db: sqlite_utils.Database) -> None:
+    """What the files that documents come from looked like when they were read, so that unchanged ones are not."""
+    db.execute(_FILE_STAMPS)
+
+
 def migrate(db: sqlite_utils.Database, path: Path) -> None:
     """Bring a file opened to write up to date. Raises NewerFileError."""
     check_version(db, path, may_be_empty=True)
@@ -206,4 +212,15 @@ CREATE TRIGGER passages_deleted AFTER DELETE ON passages BEGIN
     INSERT INTO passages_fts(passages_fts, rowid, title, text, section)
     VALUES ('delete', old.id, old.title, old.text, old.section);
 END;
+"""
+
+_FILE_STAMPS = """
+CREATE TABLE file_stamps (
+    root TEXT NOT NULL,            -- root and source as in documents
+    source TEXT NOT NULL,
+    documents INTEGER NOT NULL,    -- how many the file gave
+    stamp TEXT NOT NULL,           -- size, times and inode, and what read it
+    settled INTEGER NOT NULL,      -- 0 where the file had changed so lately that another change might not show
+    PRIMARY KEY (root, source)
+) WITHOUT ROWID;
 """

@@ -11,7 +11,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import BinaryIO, cast
 
@@ -20,6 +20,7 @@ from kb.plaintext import Content, Unreadable, first_words, one_line, read_text, 
 from kb.readers import READERS, megabytes
 from kb.records import Document, Link, content_id
 from kb.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
+from kb.stamps import FileName, Stamp, take_stamp
 
 MAX_BYTES = 50_000_000
 """Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""
@@ -41,6 +42,17 @@ Item = Document | SourceError | Skipped
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """A file that was come to: it was not `read` where its stamp was known. It follows all that the file gave, and
+    the stamp counts the documents among that; there is none where some of it cannot be read.
+    """
+
+    file: FileName
+    stamp: Stamp | None
+    read: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _File:
     path: Path | None  # None is standard input
     place: Place
@@ -56,10 +68,21 @@ def read_sources(sources: Sequence[str], *, stdin: BinaryIO | None = None) -> It
     Raises UsageError, before anything is read, if `sources` is empty, one does not exist, or a folder has no file of a
     type that is read. Whether any of them can be read shows in what is yielded.
     """
+    items = read_unknown(sources, lambda _: False, stdin=stdin)
+    return (item for item in items if not isinstance(item, Seen))
+
+
+def read_unknown(
+    sources: Sequence[str], is_known: Callable[[Stamp], bool], *, stdin: BinaryIO | None = None
+) -> Iterator[Item | Seen]:
+    """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
+
+    That two documents have the same key shows only where both are read. Raises UsageError as `read_sources` does.
+    """
     if not sources:
         raise UsageError("there is nothing to read: name files, folders, or - for standard input")
     found = [item for source in sources for item in _find(source)]
-    return _unique(_read_all(found, stdin))
+    return _unique(_read_all(found, is_known, stdin))
 
 
 def _find(source: str) -> list[_File | SourceError | Skipped]:
@@ -160,25 +183,44 @@ class _Folder:
         self._found[path] = Skipped(_shown(self._source / path), reason)
 
 
-_Found = tuple[str, int, Item]
+_Found = tuple[str, int, Item | Seen]
 """The path as the user named it, the number of the line or 0, and a document or what is wrong."""
 
 
-def _read_all(found: Sequence[_File | SourceError | Skipped], stdin: BinaryIO | None) -> Iterator[_Found]:
+def _read_all(
+    found: Sequence[_File | SourceError | Skipped], is_known: Callable[[Stamp], bool], stdin: BinaryIO | None
+) -> Iterator[_Found]:
     for item in found:
         if not isinstance(item, _File):
             yield "", 0, item
-            continue
-        shown = item.place.shown
-        try:
-            rows = (
-                _read_file(item.path, item.place) if item.path else _read_stdin(stdin or sys.stdin.buffer, item.place)
-            )
-            yield from ((shown, line, row) for line, row in rows)
-        except Unreadable as error:
-            yield shown, 0, SourceError(shown, str(error))
-        except OSError as error:
-            yield shown, 0, SourceError(shown, _os_reason(error))
+        elif item.path is None:
+            yield from _told(item.place.shown, _read_stdin(stdin or sys.stdin.buffer, item.place))
+        else:
+            yield from _read_seen(item.path, item.place, is_known)
+
+
+def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool]) -> Iterator[_Found]:
+    file = place.root, place.source
+    # Before the file is read: what changes meanwhile is then newer than the stamp.
+    stamp = take_stamp(path, file, "in a folder" if place.in_folder else "named")
+    read = stamp is None or not is_known(stamp)
+    documents = 0
+    for found in _told(place.shown, _read_file(path, place)) if read else ():
+        if isinstance(found[2], Document):
+            documents += 1
+        else:
+            stamp = None
+        yield found
+    yield place.shown, 0, Seen(file, replace(stamp, documents=documents) if stamp else None, read)
+
+
+def _told(shown: str, rows: Iterator[Row]) -> Iterator[_Found]:
+    try:
+        yield from ((shown, line, row) for line, row in rows)
+    except Unreadable as error:
+        yield shown, 0, SourceError(shown, str(error))
+    except OSError as error:
+        yield shown, 0, SourceError(shown, _os_reason(error))
 
 
 def _read_stdin(stdin: BinaryIO, place: Place) -> Iterator[Row]:
@@ -231,7 +273,7 @@ def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], p
     )
 
 
-def _unique(found: Iterator[_Found]) -> Iterator[Item]:
+def _unique(found: Iterator[_Found]) -> Iterator[Item | Seen]:
     """Documents whose key is new; where another has it, nothing if their content is equal, else a SourceError."""
     first: dict[str, tuple[int, str]] = {}
     for path, line, item in found:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from kb.model_cache import ModelCache
 from kb.names import name_key, title_aliases
 from kb.records import Document, Piece, content_id
 from kb.sqlite import close_writer, open_reader, open_writer, translated
+from kb.stamps import FINISHED, Stamp, StoredDocument, stored_documents, write_stamps
 from kb.structure import path_of, section
 
 ENTITY_PREFIX = "entity"
@@ -49,16 +51,6 @@ def int8_bytes(vector: NDArray[np.float32]) -> bytes:
     """A vector at eight bits a component, scaled to its own largest one: cosine does not see the scale."""
     largest = float(np.abs(vector).max()) or 1.0
     return np.round(vector * (127.0 / largest)).astype(np.int8).tobytes()
-
-
-@dataclass(frozen=True, slots=True)
-class StoredDocument:
-    """A document's row as far as a build needs it: what it was, whether all of it is there, and where it came from."""
-
-    digest: str
-    complete: bool
-    root: str
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +148,19 @@ class Writer:
 
     def stored_documents(self) -> dict[str, StoredDocument]:
         """What is stored of each document, by key."""
-        rows = self.rows("SELECT key, digest, complete, root, source FROM documents")
-        return {
-            key: StoredDocument(digest, bool(complete), root, source) for key, digest, complete, root, source in rows
-        }
+        with translated(self.path):
+            return stored_documents(self._db)
 
     def stored_passages(self, key: str) -> set[int]:
         """Ids of the passages that are already written for a document."""
         rows = self.rows("SELECT id FROM passages WHERE document = ?", (document_id(key),))
         return {row[0] for row in rows}
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make one transaction of what the methods called in the block do, so that no reader sees the half of it."""
+        with translated(self.path), self._db.atomic():
+            yield
 
     def begin_document(self, document: Document) -> None:
         """Write a document's row, its entity and its aliases, replacing what an earlier version left."""
@@ -250,6 +246,19 @@ class Writer:
         """Write synonym edges (smaller id, larger id, cosine)."""
         with translated(self.path), self._db.atomic():
             self._many("INSERT OR REPLACE INTO synonyms(a, b, similarity) VALUES (?, ?, ?)", rows)
+
+    def begin_work(self) -> None:
+        """Have the file say that it is not finished, until `set_meta` says that it is."""
+        with translated(self.path), self._db.atomic():
+            self._many("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", [(FINISHED, "0")])
+
+    def keep_stamps(self, stamps: Iterable[Stamp], outdated: Iterable[Stamp] = ()) -> None:
+        """Keep what files looked like when they were read, in the place of what is known of them.
+
+        Of the `outdated` ones nothing is kept: those files are read the next time.
+        """
+        with translated(self.path), self._db.atomic():
+            write_stamps(self._db, stamps, outdated)
 
     def set_meta(self, **values: str) -> None:
         """Write metadata."""
@@ -371,14 +380,17 @@ class Writer:
 
     def _delete_document(self, key: str) -> None:
         own = document_id(key)
-        for sql in (
-            "DELETE FROM sentence_vectors WHERE id IN ("
-            "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?)",
-            "DELETE FROM passage_vectors WHERE id IN (SELECT id FROM passages WHERE document = ?)",
-            "DELETE FROM passages WHERE document = ?",
-            "DELETE FROM documents WHERE id = ?",
-        ):
-            self._db.execute(sql, (own,))
+        known = self._db.execute("SELECT root, source FROM documents WHERE id = ?", (own,)).fetchone()
+        if known is None:
+            return
+        # The vectors go by their ids: a table of them looks up an id, but goes through all its rows for a subquery.
+        ids = "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?"
+        self._many("DELETE FROM sentence_vectors WHERE id = ?", self._db.execute(ids, (own,)).fetchall())
+        passages = self._db.execute("SELECT id FROM passages WHERE document = ?", (own,)).fetchall()
+        self._many("DELETE FROM passage_vectors WHERE id = ?", passages)
+        self._db.execute("DELETE FROM passages WHERE document = ?", (own,))
+        self._db.execute("DELETE FROM documents WHERE id = ?", (own,))
+        self._db.execute("DELETE FROM file_stamps WHERE root = ? AND source = ?", known)
 
     def _prune_entities(self, among: Sequence[int] | None = None) -> None:
         """Forget names that nothing refers to, of all or of those in `among`."""

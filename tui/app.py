@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 SHORT = 20
 TURN = 0.02
 """Seconds that others have between two slices of the work after a resize."""
+LOOK = 1.0
+"""Seconds between two looks whether another process has changed the file."""
 AFTER_PAINTING = 0.1
 """Seconds after which a screen that was resized is styled anew."""
 
@@ -164,6 +166,7 @@ class ClewApp(App[None], inherit_bindings=False):
 
     async def on_mount(self) -> None:
         self._clock = self.set_interval(0.25, self.show_state, pause=True)
+        self.set_interval(LOOK, self._look)
         self.prompt.focus()
         self.show_state()
         for error in self._trouble:
@@ -270,6 +273,17 @@ class ClewApp(App[None], inherit_bindings=False):
         width = state.content_size.width or 1000
         state.update(state_line(view.conversation, view.waiting, self._bill, self.opening.budget, width))
         (self._clock.resume if view.busy else self._clock.pause)()
+
+    def _look(self) -> None:
+        """See whether another process has changed the file, unless a question or a command is under way: a command may
+        be what changes it, and opens it anew itself.
+        """
+        under_way = any(one.group in ("command", "changes") and not one.is_finished for one in self.workers)
+        if under_way or self.screen is not self.base:
+            return
+        for view in self.base.query(ConversationView):
+            if not view.busy:
+                view.take_changes()
 
     @on(ConversationView.Changed)
     def _note_use(self) -> None:

@@ -240,6 +240,17 @@ class ConversationView(Horizontal):
             self._recall()
         await self.conversation.open()
 
+    @work(group="changes", exit_on_error=False)
+    async def take_changes(self) -> None:
+        """Open the file anew where another process has changed it."""
+        try:
+            changed = await self.conversation.refresh()
+        except ClewError as error:
+            await self.trouble(error)
+            return
+        if changed:
+            self.post_message(self.Changed())
+
     @work(group="recall", exit_on_error=False)
     async def _recall(self) -> None:
         self.post_message(self.Recalled((await self.conversation.asked_before())[::-1]))

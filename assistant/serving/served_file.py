@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from assistant.serving.catalogue import MAX_RESULTS, Offered
 from kb.errors import UsageError
+from kb.following import file_state
 from kb.store import KnowledgeBase
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class ServedFile:
     def __init__(self, path: Path, open_session: Callable[[], Session]) -> None:
         """Raises BadFileError."""
         self._path = path
-        self._state = _state_of(path)
+        self._state = file_state(path)
         self._kb = KnowledgeBase.open(path)
         self._open_session = open_session
         self._session: Session | None = None
@@ -103,7 +104,7 @@ class ServedFile:
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: function(self._current()))
 
     def _current(self) -> KnowledgeBase:
-        if (state := _state_of(self._path)) != self._state:
+        if (state := file_state(self._path)) != self._state:
             before, self._kb, self._state = self._kb, KnowledgeBase.open(self._path), state
             before.close()
         return self._kb
@@ -132,16 +133,6 @@ async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
         with anyio.CancelScope(shield=True):
             await asyncio.wait([task])
         raise
-
-
-def _state_of(path: Path) -> tuple[int, ...]:
-    """Changes when the file is written to or replaced. A writer's log counts, an empty one is but a reader's trace."""
-    log = path.with_name(f"{path.name}-wal")
-    try:
-        file = path.stat()
-        return file.st_ino, file.st_mtime_ns, file.st_size, log.stat().st_size if log.exists() else 0
-    except OSError:
-        return ()
 
 
 def _check(tool: Offered, arguments: Mapping[str, Any]) -> None:

@@ -9,7 +9,6 @@ import pytest
 from kb.build import build
 from kb.links import Targets, marked, taken_out
 from kb.markup import read_html, read_markdown
-from kb.records import Document
 from kb.store import KnowledgeBase
 
 
@@ -43,7 +42,7 @@ def test_marks_in_a_document_are_no_links() -> None:
 
 def test_a_target_is_a_path_a_name_or_a_title() -> None:
     keys = ("teams/payments.md", "people/ana.md", "notes/ana.md", "runbook.html")
-    targets = Targets(Document(key, f"Title of {key}", "", key) for key in keys)
+    targets = Targets({key: f"Title of {key}" for key in keys})
     assert targets.title("payments.md", "teams/rentals.md") == "Title of teams/payments.md"
     assert targets.title("../people/ana.md#x", "teams/rentals.md") == "Title of people/ana.md"
     assert targets.title("people/ana", "teams/rentals.md") == "Title of people/ana.md"
