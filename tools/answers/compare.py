@@ -75,6 +75,7 @@ def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walke
         branches = _plain_branches(question, plan.options) or branches
     if not branches:
         return Verdict("", (), 0.0, "", "")
+    branches = [_begun_if_a_thing(branch, evidence) for branch in branches]
     if any(branch.claims for branch in branches):
         return _claimed(question, plan, branches, evidence)
     if len(branches) < 2:
@@ -85,6 +86,23 @@ def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walke
         return _lived_longer(branches, walker)
     verdict = _which(question, plan, branches, walker)
     return verdict if verdict.text else _by_words(question, branches, evidence) or verdict
+
+
+_BORN = re.compile(r"\b(?:born|birth)\b", re.IGNORECASE)
+
+
+def _begun_if_a_thing(branch: Branch, evidence: Evidence) -> Branch:
+    """The branch, asking when it began if it asks when something was born whose passages know of no birth."""
+    docs = [doc for doc, _ in evidence.about(branch.option)][:2]
+    if not docs or any(_BORN.search(doc.text) for doc in docs):
+        return branch
+    return replace(
+        branch,
+        constraints=tuple(
+            replace(one, relation="inception", variants=()) if one.relation == "date of birth" else one
+            for one in branch.constraints
+        ),
+    )
 
 
 def _plain_branches(question: str, options: Sequence[str]) -> list[Branch]:

@@ -17,7 +17,7 @@ _FORMS = {
     "author": "Who wrote {}?",
     "composer": "Who composed {}?",
     "publication date": "When was {} released?",
-    "inception": "When was {} founded?",
+    "inception": "When was {} founded or built?",
     "founded by": "Who founded {}?",
     "educated at": "Where did {} study?",
     "employer": "Who did {} work for?",
