@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -54,6 +54,11 @@ class Block:
 
     text: str
     kind: Literal["", "item", "row"] = ""
+
+
+def heading(level: int, text: str) -> Block:
+    """A heading as every format's text has it: one to six marks, and its words in one line."""
+    return Block(f"{'#' * min(max(level, 1), 6)} {one_line(text)}")
 
 
 def decode(data: bytes, declared: str = "") -> str:
@@ -135,15 +140,32 @@ def joined(blocks: Iterable[Block]) -> str:
 
 
 def row_text(cells: Iterable[str]) -> str:
-    """A table row as one line."""
+    """A table row without a header as one line."""
     return " | ".join(cell for cell in map(one_line, cells) if cell)
+
+
+def record_text(headers: Sequence[str], cells: Sequence[str]) -> str:
+    """A table row as one line that repeats its header: "Service: Payments; Owner: Ana". "" where no cell has text.
+
+    So a row can be read, found and quoted by itself, however far its header stands. A column without a name gives its
+    cell alone; two columns that both have none are a key and its value.
+    """
+    names = [one_line(name).rstrip(":") for name in headers]
+    values = [one_line(cell).replace(";", ",") for cell in cells]
+    if not any(names):
+        return f"{values[0].rstrip(':')}: {values[1]}" if len(values) == 2 and all(values) else row_text(cells)
+    names += [""] * (len(values) - len(names))
+    return "; ".join(f"{name}: {value}" if name else value for name, value in zip(names, values, strict=False) if value)
+
+
+_HEADING_MARKS = re.compile(r"#{1,6} ")
 
 
 def without_title(text: str, title: str) -> str:
     """`text` without its first line if that repeats the title and more follows."""
     first, _, rest = text.partition("\n")
     rest = rest.lstrip()
-    return rest if rest and one_line(first).casefold() == title.casefold() else text
+    return rest if rest and one_line(_HEADING_MARKS.sub("", first, count=1)).casefold() == title.casefold() else text
 
 
 def readable_name(stem: str) -> str:

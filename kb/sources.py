@@ -16,15 +16,23 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, cast
 
 from kb.errors import SourceError, UsageError
+from kb.mail import read_mbox
 from kb.plaintext import Content, Unreadable, first_words, one_line, read_text, readable_name, without_title
-from kb.readers import READERS, megabytes
+from kb.readers import READERS
 from kb.records import Document, content_id
 from kb.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
+from kb.unpacking import megabytes
 
 MAX_BYTES = 50_000_000
 """Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""
 
-_ROW_READERS = {".jsonl": read_jsonl, ".ndjson": read_jsonl, ".csv": read_csv, ".tsv": read_csv}
+_ROW_READERS = {
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".mbox": read_mbox,
+}
 SUFFIXES = (*READERS, *_ROW_READERS)
 """The file name suffixes that are read."""
 
