@@ -116,7 +116,8 @@ _PATTERNS = {
     "java": (
         _C_COMMENT,
         r"\s*(?:(?:public|protected|private|static|final|abstract|sealed)\s+)*(?:class|interface|enum|record|@interface)\s+\w+[^{;]*"
-        rf"|\s+(?:(?:public|protected|private|static|final|abstract|synchronized|default)\s+)*{_WORDS_OF_C}[\w<>\[\],.? ]+\s\w+\([^;{{}}]*\)[^;{{}}=]*[{{;]\s*$",
+        rf"|\s+(?:(?:public|protected|private|static|final|abstract|synchronized|default)\s+)*"
+        rf"{_WORDS_OF_C}[\w<>\[\],.? ]+\s\w+\([^;{{}}]*\)[^;{{}}=]*[{{;]\s*$",
     ),
     "c": (_C_COMMENT, _C),
     "sh": (_HASH_COMMENT, r"\s*(?:function\s+[\w:-]+|[\w:-]+\s*\(\s*\))"),

@@ -94,7 +94,7 @@ def _yaml_loader() -> type[Any]:
 
 def read_xml(data: bytes) -> Content:
     """An element that holds others is a heading, one that holds text a line. Raises Unreadable for what is no XML."""
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree
 
     try:
         root = parse_xml(data)

@@ -46,7 +46,7 @@ def read_docx(data: bytes) -> Content:
     """A Word document; its title is that of its properties, else its first heading."""
     import docx
     from docx.opc.exceptions import OpcError
-    from lxml.etree import LxmlError  # type: ignore[import-untyped]
+    from lxml.etree import LxmlError
 
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise Unreadable("is an old .doc or has a password: save it as .docx without one")

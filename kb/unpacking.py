@@ -62,7 +62,7 @@ def library(name: str) -> Any:
 @contextmanager
 def opened_zip(data: bytes, what: str, suffix: str) -> Iterator[zipfile.ZipFile]:
     """An archive that unpacks to no more than is allowed; whatever is raised on the way becomes Unreadable."""
-    from lxml.etree import LxmlError  # type: ignore[import-untyped]
+    from lxml.etree import LxmlError
 
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise Unreadable(f"is of an old format or has a password: save it as {suffix} without one")
