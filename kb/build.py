@@ -64,18 +64,20 @@ def build(
     extractor: PassageExtractor | None = None,
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
+    everything: bool = False,
 ) -> BuildReport:
     """Make `path` hold what `sources` hold.
 
     New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that
-    was stopped carries on. Unreadable documents are in the report, and nothing else is affected.
+    was stopped carries on. Unreadable documents are in the report, and nothing else is affected. `everything` reads
+    what folders hold hidden and ignored as well.
 
     An `extractor` is asked for every passage that no model has extracted yet, those of unchanged documents too, before
     anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Raises
     UsageError where there is nothing to read, BadFileError for an unusable file, ModelFailure where the extractor's
     model cannot be asked: documents that have vanished are removed by then, and no other is touched.
     """
-    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor)
+    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything)
     return work.run(sources, stdin, sync=True)
 
 
@@ -87,9 +89,10 @@ def add(
     extractor: PassageExtractor | None = None,
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
+    everything: bool = False,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor)
+    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything)
     return work.run(sources, stdin, sync=False)
 
 
@@ -100,13 +103,14 @@ def unextracted(
     *,
     model: str = DEFAULT_MODEL,
     stdin: BinaryIO | None = None,
+    everything: bool = False,
 ) -> list[PassageText]:
     """What `build` would ask a model for, without asking it and without writing; equal passages come once.
 
     Raises UsageError where there is nothing to read, BadFileError for an unusable file.
     """
     embedder = load_embedder(model)
-    documents = _Build(path, model, _silent, {}).read(sources, stdin)
+    documents = _Build(path, model, _silent, {}, everything=everything).read(sources, stdin)
     if not documents:
         raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read")
     passages = {
@@ -160,6 +164,7 @@ class _Build:
     progress: Report
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
+    everything: bool = False
     report: BuildReport = field(default_factory=BuildReport)
 
     def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
@@ -194,7 +199,7 @@ class _Build:
     def read(self, sources: Sequence[str], stdin: BinaryIO | None) -> list[Document]:
         """The documents in `sources`; what cannot be read is in the report."""
         documents: list[Document] = []
-        for item in read_sources(sources, stdin=stdin):
+        for item in read_sources(sources, stdin=stdin, everything=self.everything):
             if isinstance(item, Document):
                 documents.append(item)
                 if len(documents) % 500 == 0:
