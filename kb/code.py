@@ -93,7 +93,7 @@ _C_COMMENT = re.compile(r"\s*(?://[/!]?|/\*[*!]?|\*/?)")
 _HASH_COMMENT = re.compile(r"\s*#(?!!)")
 _SQL_COMMENT = re.compile(r"\s*(?:--|/\*|\*/?)")
 
-_WORDS_OF_C = r"(?!return\b|else\b|if\b|for\b|while\b|switch\b|case\b|throw\b|new\b|goto\b|delete\b|using\b|do\b)"
+_WORDS_OF_C = r"(?!\s|return\b|else\b|if\b|for\b|while\b|switch\b|case\b|throw\b|new\b|goto\b|delete\b|using\b|do\b)"
 _JS = (
     r"\s*(?:(?:export|default|declare|abstract|async)\s+)*(?:function\*?|class|interface|enum|namespace)\s+[\w$]+[^{;]*"
     r"|(?:export\s+)?(?:declare\s+)?type\s+\w+[^=;]*"
@@ -129,7 +129,8 @@ _PATTERNS = {
 _LANGUAGES = {
     language: (comment, re.compile(pattern), language == "sql") for language, (comment, pattern) in _PATTERNS.items()
 }
-_MAX_LINE = 1_000
+_MAX_LINE = 300
+_TRAILING = re.compile(r"(?:[\s{;(=]|=>)+$")
 
 
 def _by_lines(language: str, data: bytes) -> Content:
@@ -147,7 +148,7 @@ def _by_lines(language: str, data: bytes) -> Content:
             waiting.append(_comment_words(line, comment))
         elif found := signature.match(line):
             level = 2 if not line[:1].isspace() else 3
-            blocks += [heading(level, found[0].strip().rstrip("{;(=> ").strip()), *_said(waiting)]
+            blocks += [heading(level, _TRAILING.sub("", found[0]).strip()), *_said(waiting)]
             waiting, body = [], columns and "table" in found[0].lower() and ";" not in line
         elif body and line.strip(" \t();,"):
             blocks.append(Block(one_line(line.partition("--")[0]).rstrip(",;"), "row"))

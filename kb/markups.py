@@ -19,7 +19,7 @@ _SETTINGS = {
     "_disable_config": True, "warning_stream": "", "input_encoding": "unicode", "syntax_highlight": "none",
     "doctitle_xform": False, "sectsubtitle_xform": False, "smart_quotes": False,
 }  # fmt: skip
-_ROLE = re.compile(r":[a-z][\w:+.-]*:`~?([^`<]*?)(?:\s*<[^`>]*>)?`")
+_ROLE = re.compile(r":[a-z][\w:+.-]{0,40}:`~?([^`<]{0,300}?)(?:\s{0,9}<[^`>]{0,300}>)?`")
 
 
 def read_rst(data: bytes) -> Content:
@@ -30,6 +30,9 @@ def read_rst(data: bytes) -> Content:
         raise Unreadable(f"has {megabytes(len(data))}, over the limit of {megabytes(MAX_RST)} for .rst: split it")
     try:
         tree = core.publish_doctree(text, settings_overrides=_SETTINGS)
+        for message in list(tree.findall(lambda node: type(node).__name__ == "system_message")):
+            if not _unknown_directive(message):  # what docutils says of faults is no part of the text
+                message.parent.remove(message)
         blocks = list(_rst_blocks(tree, 0, 0))
     except (*DAMAGE, SystemExit) as error:
         raise Unreadable(f"cannot be read as reStructuredText ({brief(error)})") from error
@@ -115,9 +118,7 @@ def _unknown_directive(node: Any) -> str:
 # Org ------------------------------------------------------------------------------------------------------------------
 
 _ORG_KEY = re.compile(r"(?i)#\+(title|author|date):\s*(.*)")
-_ORG_HEADING = re.compile(
-    r"(\*+) +(?:(TODO|DONE|NEXT|WAITING|CANCELLED) +)?(?:\[#[A-Z]\] +)?(.*?)(?:\s+:[\w@#%:]+:)?\s*$"
-)
+_ORG_HEADING = re.compile(r"(\*+) +(?:(TODO|DONE|NEXT|WAITING|CANCELLED) +)?(?:\[#[A-Z]\] +)?(.*)")
 _ORG_ITEM = re.compile(r"([ \t]*)(?:([-+])|(\d{1,3})[.)]|(?<=[ \t])(\*))[ \t]+(?:\[@\d+\] )?(?:\[([ xX-])\] )?(.*)")
 _ORG_BLOCK = re.compile(r"(?i)[ \t]*#\+begin_(\w+)")
 _ORG_LINK = re.compile(r"\[\[([^\[\]\n]{1,500})\](?:\[([^\[\]\n]{1,500})\])?\]")
@@ -172,7 +173,9 @@ class _Org:
         if found := _ORG_HEADING.match(line):
             self._at += 1
             self._indents = []
-            words = " ".join(part for part in (found[2], _org_words(found[3])) if part)
+            text, _, last = found[3].rstrip().rpartition(" ")
+            is_tag = len(last) > 2 and last.startswith(":") and last.endswith(":")
+            words = " ".join(part for part in (found[2], _org_words(text if is_tag else found[3])) if part)
             return [heading(len(found[1]), words)] if words else []
         if _ORG_BLOCK.match(line):
             return self._fenced()

@@ -124,4 +124,6 @@ def core_properties(archive: zipfile.ZipFile) -> tuple[str, str, str]:
         return "", "", ""
     root = parse_xml(archive.read("docProps/core.xml"))
     found = {local(part): part.text or "" for part in (root if root is not None else ())}
+    if one_line(found.get("creator") or found.get("lastModifiedBy", "")).casefold() in _PROGRAMS:
+        return found.get("title", ""), "", ""  # the day is then often that of the program's template
     return found.get("title", ""), found.get("creator", ""), found.get("modified", "") or found.get("created", "")
