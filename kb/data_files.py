@@ -60,7 +60,7 @@ def _yaml_loader() -> type[Any]:
     """PyYAML's safe loader, in Python, as the one in C does not survive deep nesting; aliases are counted."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # which has no types
         aliases = 0
 
         def compose_node(self, parent: Any, index: Any) -> Any:
@@ -118,10 +118,14 @@ def _element(element: Any, level: int) -> Any:
     pairs: Record = list(given)
     for child in children:
         name, value = local(child), _element(child, level + 1)
-        if pairs and pairs[-1][0] == name and len(pairs) > len(given):
-            before = pairs.pop()[1]
-            value = [*before, value] if isinstance(before, list) else [before, value]
-        pairs.append((name, value))
+        if len(pairs) > len(given) and pairs[-1][0] == name:
+            before = pairs[-1][1]
+            if isinstance(before, list):
+                before.append(value)
+            else:
+                pairs[-1] = (name, [before, value])
+        else:
+            pairs.append((name, value))
     return tuple(pairs)
 
 

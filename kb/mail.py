@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from kb.errors import SourceError
 from kb.markup import read_html
@@ -43,7 +43,7 @@ _TAIL = re.compile(
 def read_eml(data: bytes) -> Content:
     """A message; its title is the subject. Raises Unreadable for what is no message."""
     try:
-        message = cast(EmailMessage, message_from_bytes(data, policy=policy.default))
+        message = message_from_bytes(data, policy=policy.default)
         if not message.keys() or not any(name in message for name in ("from", "to", "subject", "date")):
             raise Unreadable("is no mail: it does not begin with lines such as From: and Subject:")
         return Content(_header(message, "subject"), _text(message))

@@ -74,7 +74,11 @@ def opened_zip(data: bytes, what: str, suffix: str) -> Iterator[zipfile.ZipFile]
                     f"would unpack to {megabytes(unpacked)}, over the limit of {megabytes(MAX_UNPACKED)}: split it"
                 )
             yield archive
-    except (LxmlError, *DAMAGE) as error:
+    except Exception as error:
+        # The libraries of Office files have classes of their own for some kinds of damage.
+        own = type(error).__module__.partition(".")[0] in ("openpyxl", "pptx")
+        if not own and not isinstance(error, (LxmlError, *DAMAGE)):
+            raise
         raise Unreadable(f"is damaged or no {what} ({brief(error)}): save it as {suffix} again") from error
 
 

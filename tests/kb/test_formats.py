@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kb import data_files, office, unpacking
 from kb.errors import SourceError
@@ -307,6 +309,38 @@ def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert workbook_bytes
 
 
+WHOLE: list[tuple[str, bytes]] = [
+    (".xlsx", workbook({"S": SHEET})),
+    (".pptx", slides()),
+    (".odt", odt(f"<t:h>Plan</t:h><b:table>{ODT_TABLE}</b:table>")),
+    (".epub", epub({"a.html": "<h1>One</h1><p>Text.</p>"})),
+    (".eml", MAIL.encode()),
+    (".json", json.dumps(RECORDS).encode()),
+    (".yaml", b"a: &x {b: [1, 2]}\nc: *x\nd: !Ref e\n"),
+    (".xml", b"<a b='c'><d>e</d><d>f <i>g</i></d></a>"),
+    (".rst", f"Top\n===\n\n- a\n\n  - b\n\n{RST_TABLE}\n:field: x\n\n.. note:: y\n".encode()),
+    (".org", f"* A :t:\n- b\n  - [X] c\n{ORG_TABLE}#+begin_src\nd\n#+end_src\n".encode()),
+    (".ipynb", b'{"cells": [{"cell_type": "markdown", "source": ["# A"]}, {"source": "b", "outputs": []}]}'),
+    (".vtt", b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ana>Yes.\n"),
+    (".py", b'"""Doc."""\n@d\nclass A(B):\n    def m(self, x: int = 3) -> str: "Does."\n'),
+    (".ts", b"/** A */\nexport class B {\n  // c\n  d(e) {\n"),
+]
+EDITS = st.lists(st.tuples(st.integers(0, 40_000), st.integers(0, 40), st.binary(max_size=6)), min_size=1, max_size=6)
+
+
+@settings(deadline=None, max_examples=300)
+@given(EDITS, st.sampled_from(WHOLE))
+def test_damage_anywhere_is_unreadable_at_worst(edits: list[tuple[int, int, bytes]], file: tuple[str, bytes]) -> None:
+    suffix, data = file
+    for position, removed, inserted in edits:
+        at = position % (len(data) + 1)
+        data = data[:at] + inserted + data[at + removed :]
+    try:
+        read(suffix, data)
+    except Unreadable as error:
+        assert "\n" not in str(error)
+
+
 # Office files and books
 
 
@@ -391,7 +425,8 @@ def test_captions_are_turns_without_times() -> None:
 
 
 def test_python_by_its_names_and_docstrings() -> None:
-    code = '"""Doc."""\nLIMIT = 3\n# Adds.\ndef add(a: int, b=2) -> int:\n    return a\nclass A(B):\n    def m(self): "Does."\n'
+    code = '"""Doc."""\nLIMIT = 3\n# Adds.\ndef add(a: int, b=2) -> int:\n    return a\n'
+    code += 'class A(B):\n    def m(self): "Does."\n'
     assert read(".py", code).text == (
         "Doc.\n\nLIMIT = 3\n\n## def add(a: int, b=2) -> int\n\nAdds.\n\n## class A(B)\n\n### def m(self)\n\nDoes."
     )
