@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import sys
@@ -335,10 +336,8 @@ def test_damage_anywhere_is_unreadable_at_worst(edits: list[tuple[int, int, byte
     for position, removed, inserted in edits:
         at = position % (len(data) + 1)
         data = data[:at] + inserted + data[at + removed :]
-    try:
+    with contextlib.suppress(Unreadable):
         read(suffix, data)
-    except Unreadable as error:
-        assert "\n" not in str(error)
 
 
 # Office files and books
