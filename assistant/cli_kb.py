@@ -42,6 +42,9 @@ EXTRACT = click.option(
     show_default=True,
     help="Find facts by rule, or have a language model read every passage.",
 )
+ALL = click.option(
+    "--all", "everything", is_flag=True, help="In folders, read what is hidden or named in .gitignore as well."
+)
 SHOWN_PROBLEMS = 20
 
 
@@ -51,6 +54,7 @@ SHOWN_PROBLEMS = 20
 @click.option("--embedding", metavar="NAME", help="Another sentence-transformers model, by name or folder.")
 @OPENIE
 @EXTRACT
+@ALL
 @extraction_options
 @AS_JSON
 @QUIET
@@ -60,13 +64,15 @@ def build(
     embedding: str | None,
     openie: Path | None,
     extract: str,
+    everything: bool,
     use: ModelUse,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Make a knowledge base from documents, or bring it up to date.
 
-    SOURCES are files (.txt .md .html .pdf .docx .csv .jsonl), folders, or - for text on stdin. Documents that have not
+    SOURCES are files (documents, mail, tables, slides, books, notebooks, source code: see docs/formats.md), folders, or
+    - for text on stdin. In folders, what is hidden or named in .gitignore is left aside. Documents that have not
     changed cost nothing, changed ones are replaced, and those that are gone from the same sources are removed. A build
     that was stopped carries on when it is run again.
 
@@ -86,7 +92,7 @@ def build(
     by_model = _asks_model(extract, openie, use)
     embedding = embedding or DEFAULT_MODEL
     if use.estimate:
-        asked = unextracted(sources, output, use.prompt, model=embedding, stdin=_stdin(sources))
+        asked = unextracted(sources, output, use.prompt, model=embedding, stdin=_stdin(sources), everything=everything)
         tell_estimate(output, asked, use, as_json)
         return
     with progress_on_stderr(quiet) as progress:
@@ -99,6 +105,7 @@ def build(
             extractor=extractor,
             progress=_adapted(progress),
             stdin=_stdin(sources),
+            everything=everything,
         )
     if report.changed or report.removed:
         _forget_judgements(output)
@@ -111,6 +118,7 @@ def build(
 @SOURCES
 @OPENIE
 @EXTRACT
+@ALL
 @extraction_options
 @AS_JSON
 @QUIET
@@ -119,6 +127,7 @@ def add(
     sources: tuple[str, ...],
     openie: Path | None,
     extract: str,
+    everything: bool,
     use: ModelUse,
     as_json: bool,
     quiet: bool,
@@ -134,13 +143,21 @@ def add(
 
     by_model = _asks_model(extract, openie, use)
     if use.estimate:
-        asked = unextracted(sources, file, use.prompt, model=stored_model(file), stdin=_stdin(sources))
+        asked = unextracted(
+            sources, file, use.prompt, model=stored_model(file), stdin=_stdin(sources), everything=everything
+        )
         tell_estimate(file, asked, use, as_json)
         return
     with progress_on_stderr(quiet) as progress:
         extractor = use.extractor(progress) if by_model else None
         report = add_to_file(
-            sources, file, openie=openie, extractor=extractor, progress=_adapted(progress), stdin=_stdin(sources)
+            sources,
+            file,
+            openie=openie,
+            extractor=extractor,
+            progress=_adapted(progress),
+            stdin=_stdin(sources),
+            everything=everything,
         )
     if report.changed or report.removed:
         _forget_judgements(file)
@@ -295,7 +312,10 @@ def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_
 
 
 def _skipped(report: BuildReport) -> str:
-    return f"; {_count(len(report.skipped), 'file')} of other types skipped" if report.skipped else ""
+    types = sum(one.reason == "not a type that is read" for one in report.skipped)
+    aside = len(report.skipped) - types
+    parts = [f"; {_count(types, 'file')} of other types skipped"] if types else []
+    return "".join([*parts, f"; {aside} left aside as hidden, ignored or without text"] if aside else parts)
 
 
 def _count(number: int, noun: str) -> str:

@@ -70,19 +70,21 @@ def build(
     extractor: PassageExtractor | None = None,
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
+    everything: bool = False,
 ) -> BuildReport:
     """Make `path` hold what `sources` hold; it is not written to where it does.
 
     Files that look as they did when they were last read, by size, times and inode, are not read again.
     New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that
-    was stopped carries on. Unreadable documents are in the report, and nothing else is affected.
+    was stopped carries on. Unreadable documents are in the report, and nothing else is affected. `everything` reads
+    what folders hold hidden and ignored as well.
 
     An `extractor` is asked for every passage that no model has extracted yet, those of unchanged documents too, before
     anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Raises
     UsageError where there is nothing to read, BadFileError for an unusable file, ModelFailure where the extractor's
     model cannot be asked: documents that have vanished are removed by then, and no other is touched.
     """
-    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor)
+    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything)
     return work.run(sources, stdin, sync=True)
 
 
@@ -94,9 +96,10 @@ def add(
     extractor: PassageExtractor | None = None,
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
+    everything: bool = False,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor)
+    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything)
     return work.run(sources, stdin, sync=False)
 
 
@@ -107,13 +110,14 @@ def unextracted(
     *,
     model: str = DEFAULT_MODEL,
     stdin: BinaryIO | None = None,
+    everything: bool = False,
 ) -> list[PassageText]:
     """What `build` would ask a model for, without asking it and without writing; equal passages come once.
 
     Raises UsageError where there is nothing to read, BadFileError for an unusable file.
     """
     embedder = load_embedder(model)
-    documents = _Build(path, model, _silent, {}).read(sources, stdin, None).documents
+    documents = _Build(path, model, _silent, {}, everything=everything).read(sources, stdin, None).documents
     if not documents:
         raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read")
     passages = {
@@ -167,6 +171,7 @@ class _Build:
     progress: Report
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
+    everything: bool = False
     report: BuildReport = field(default_factory=BuildReport)
     targets: Targets = field(default_factory=lambda: Targets({}))
 
@@ -239,8 +244,9 @@ class _Build:
     def read(self, sources: Sequence[str], stdin: BinaryIO | None, path: Path | None) -> Reading:
         """What is in `sources`, as `read_changed`; what cannot be read is in the report."""
         reading = read_changed(
-            sources, path, stdin=stdin, report=lambda done: self.progress(Progress("reading", done, 0))
-        )
+            sources, path, stdin=stdin, everything=self.everything,
+            report=lambda done: self.progress(Progress("reading", done, 0)),
+        )  # fmt: skip
         self.report.problems, self.report.skipped = reading.problems, reading.skipped
         found = len(reading.documents)
         self.progress(Progress("reading", found, found))

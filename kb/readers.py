@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import logging
 import re
-import struct
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
 
+from kb.captions import read_captions
+from kb.code import CODE_READERS
+from kb.data_files import read_json, read_xml, read_yaml
+from kb.ebooks import read_epub, read_odt
+from kb.mail import read_eml
 from kb.markup import read_html, read_markdown
+from kb.markups import read_org, read_rst
+from kb.notebooks import read_notebook
+from kb.office import read_pptx, read_xlsx
 from kb.plaintext import (
     BULLET,
     Block,
@@ -32,32 +38,16 @@ from kb.plaintext import (
     tidy,
     without_title,
 )
-
-MAX_UNPACKED = 200_000_000
-"""Most bytes that a .docx, which is a zip archive, may unpack to. A book of a thousand pages takes some 20 MB."""
-
-# What the parsing libraries were seen to raise for damaged files, beside their own error classes.
-_DAMAGE = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    OSError,
-    RuntimeError,  # RecursionError and NotImplementedError among them
-    TypeError,
-    ValueError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
+from kb.unpacking import DAMAGE as _DAMAGE
+from kb.unpacking import MAX_UNPACKED, megabytes
+from kb.unpacking import brief as _brief
 
 
 def read_docx(data: bytes) -> Content:
     """A Word document; its title is that of its properties, else its first heading."""
     import docx
     from docx.opc.exceptions import OpcError
-    from lxml.etree import LxmlError  # type: ignore[import-untyped]
+    from lxml.etree import LxmlError
 
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise Unreadable("is an old .doc or has a password: save it as .docx without one")
@@ -202,15 +192,6 @@ def _line_joint(line: str, following: str, width: float) -> str:
     return "\n\n" if ended and has_room(line, following, width) else " "
 
 
-def megabytes(size: int) -> str:
-    """A number of bytes for people, in units of 10⁶."""
-    return f"{size / 1e6:,.1f} MB".replace(".0 ", " ")
-
-
-def _brief(error: BaseException) -> str:
-    return one_line(str(error))[:80] or type(error).__name__
-
-
 READERS: dict[str, tuple[str, Callable[[bytes], Content]]] = {
     ".txt": ("text", read_text),
     ".md": ("markdown", read_markdown),
@@ -219,5 +200,20 @@ READERS: dict[str, tuple[str, Callable[[bytes], Content]]] = {
     ".htm": ("html", read_html),
     ".pdf": ("pdf", read_pdf),
     ".docx": ("docx", read_docx),
+    ".eml": ("email", read_eml),
+    ".json": ("json", read_json),
+    ".yaml": ("yaml", read_yaml),
+    ".yml": ("yaml", read_yaml),
+    ".xml": ("xml", read_xml),
+    ".xlsx": ("xlsx", read_xlsx),
+    ".pptx": ("pptx", read_pptx),
+    ".odt": ("odt", read_odt),
+    ".epub": ("epub", read_epub),
+    ".ipynb": ("notebook", read_notebook),
+    ".rst": ("rst", read_rst),
+    ".org": ("org", read_org),
+    ".vtt": ("captions", read_captions),
+    ".srt": ("captions", read_captions),
+    **{suffix: ("code", reader) for suffix, reader in CODE_READERS.items()},
 }
 """Suffix -> the name of the format, and its reader."""

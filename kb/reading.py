@@ -72,22 +72,33 @@ def _covers(stored: Stamp | None, stamp: Stamp) -> bool:
 
 
 def read_changed(
-    sources: Sequence[str], path: Path | None, *, stdin: BinaryIO | None = None, report: Callable[[int], None]
+    sources: Sequence[str],
+    path: Path | None,
+    *,
+    stdin: BinaryIO | None = None,
+    everything: bool = False,
+    report: Callable[[int], None],
 ) -> Reading:
     """What is in `sources`, without reading those files that the knowledge base at `path` has as they are; all of them
-    where `path` is None.
+    where `path` is None. `everything` is that of `read_sources`.
 
     `report` gets the number of documents so far, now and then. Raises UsageError where there is nothing to read,
     BadFileError for an unusable file.
     """
-    reading = _read(sources, path, stdin, report)
+    reading = _read(sources, path, stdin, everything, report)
     if any(one.key in reading.unread for one in reading.documents):
         # Which of two files has a key that both claim shows only where both are read.
-        return _read(sources, None, stdin, report)
+        return _read(sources, None, stdin, everything, report)
     return reading
 
 
-def _read(sources: Sequence[str], path: Path | None, stdin: BinaryIO | None, report: Callable[[int], None]) -> Reading:
+def _read(
+    sources: Sequence[str],
+    path: Path | None,
+    stdin: BinaryIO | None,
+    everything: bool,
+    report: Callable[[int], None],
+) -> Reading:
     reading, files = Reading(), dict[FileName, list[str]]()
 
     def is_known(stamp: Stamp) -> bool:
@@ -96,7 +107,7 @@ def _read(sources: Sequence[str], path: Path | None, stdin: BinaryIO | None, rep
             return False
         return known.documents == len(files.get(stamp.file, ()))
 
-    items = read_unknown(sources, is_known, stdin=stdin)
+    items = read_unknown(sources, is_known, stdin=stdin, everything=everything)
     if path is not None and "-" not in sources:  # standard input cannot be read again, should that be needed
         reading.stored = Stored.read(path)
         files = reading.stored.by_file()

@@ -15,24 +15,40 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import BinaryIO, cast
 
+from kb.code import CODE_READERS
 from kb.errors import SourceError, UsageError
+from kb.ignoring import Ignoring
+from kb.mail import read_mbox
 from kb.plaintext import Content, Unreadable, first_words, one_line, read_text, readable_name, without_title
-from kb.readers import READERS, megabytes
+from kb.readers import READERS
 from kb.records import Document, Link, content_id
 from kb.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
 from kb.stamps import FileName, Stamp, take_stamp
+from kb.unpacking import megabytes
 
 MAX_BYTES = 50_000_000
 """Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""
 
-_ROW_READERS = {".jsonl": read_jsonl, ".ndjson": read_jsonl, ".csv": read_csv, ".tsv": read_csv}
+_ROW_READERS = {
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".mbox": read_mbox,
+}
 SUFFIXES = (*READERS, *_ROW_READERS)
 """The file name suffixes that are read."""
 
 
+_OTHER_TYPE = "not a type that is read"
+_BARE = "source code without names and comments"
+_EMPTY = "is empty"
+_NO_TEXT = "has no text"
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file in a folder that is left aside, as it is of a type that is not read, or a link out of the folder."""
+    """A file or folder in a folder that is left aside: of a type that is not read, ignored, or a link out of it."""
 
     path: str
     reason: str
@@ -58,22 +74,27 @@ class _File:
     place: Place
 
 
-def read_sources(sources: Sequence[str], *, stdin: BinaryIO | None = None) -> Iterator[Item]:
+def read_sources(sources: Sequence[str], *, stdin: BinaryIO | None = None, everything: bool = False) -> Iterator[Item]:
     """Documents from files, folders (searched throughout, in the order of names) and "-", standard input.
 
     Yields a SourceError for each file, line or row that cannot be read, and a Skipped for each file in a folder that
-    is left aside; hidden files and folders are passed over. Of documents with equal keys and content the first is
-    yielded; where the content differs, each after the first is a SourceError.
+    is left aside, or once for a whole folder: what .gitignore files in the folder name, virtual environments,
+    node_modules and hidden folders. Hidden files are passed over. `everything` reads all of these. Of documents with
+    equal keys and content the first is yielded; where the content differs, each after the first is a SourceError.
 
     Raises UsageError, before anything is read, if `sources` is empty, one does not exist, or a folder has no file of a
     type that is read. Whether any of them can be read shows in what is yielded.
     """
-    items = read_unknown(sources, lambda _: False, stdin=stdin)
+    items = read_unknown(sources, lambda _: False, stdin=stdin, everything=everything)
     return (item for item in items if not isinstance(item, Seen))
 
 
 def read_unknown(
-    sources: Sequence[str], is_known: Callable[[Stamp], bool], *, stdin: BinaryIO | None = None
+    sources: Sequence[str],
+    is_known: Callable[[Stamp], bool],
+    *,
+    stdin: BinaryIO | None = None,
+    everything: bool = False,
 ) -> Iterator[Item | Seen]:
     """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
 
@@ -81,11 +102,11 @@ def read_unknown(
     """
     if not sources:
         raise UsageError("there is nothing to read: name files, folders, or - for standard input")
-    found = [item for source in sources for item in _find(source)]
+    found = [item for source in sources for item in _find(source, everything)]
     return _unique(_read_all(found, is_known, stdin))
 
 
-def _find(source: str) -> list[_File | SourceError | Skipped]:
+def _find(source: str, everything: bool) -> list[_File | SourceError | Skipped]:
     if source == "-":
         return [_File(None, Place("standard input", "stdin", ""))]
     path = Path(source)
@@ -96,11 +117,18 @@ def _find(source: str) -> list[_File | SourceError | Skipped]:
         raise UsageError(f"{source!r} {reason}: name a file, a folder, or - for standard input") from error
     if not is_folder:
         return [_File(path, Place(_shown(source), _shown(path.name), _shown(os.path.realpath(path.parent))))]
-    found = _Folder(source).search()
+    found = _Folder(source, everything).search()
     if not any(isinstance(item, (_File, SourceError)) for item in found):
-        others = f" (it has {len(found):,} of other types)" if found else ""
+        others = f" ({_count(found)})" if found else ""
         raise UsageError(f"the folder {source!r} has no file that can be read{others}: put in {', '.join(SUFFIXES)}")
     return found
+
+
+def _count(found: Sequence[object]) -> str:
+    types = sum(isinstance(item, Skipped) and item.reason == _OTHER_TYPE for item in found)
+    aside = len(found) - types
+    parts = [f"it has {types:,} of other types"] if types else []
+    return ", ".join(parts + ([f"{aside:,} left aside: --all reads hidden and ignored ones"] if aside else []))
 
 
 def _os_reason(error: Exception) -> str:
@@ -116,7 +144,9 @@ def _shown(path: str | PurePath) -> str:
 class _Folder:
     """The files below a folder. A link is followed if it leads to something inside that is not found otherwise."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, everything: bool) -> None:
+        self._everything = everything
+        self._ignoring = Ignoring(everything=everything)
         self._source = Path(source)
         self._root = Path(os.path.realpath(source))
         self._seen: set[Path] = set()
@@ -138,6 +168,7 @@ class _Folder:
             if real in self._seen:
                 continue
             self._seen.add(real)
+            self._ignoring.enter(folder, self._source / folder)
             try:
                 with os.scandir(self._source / folder) as entries:
                     waiting += [below for entry in entries for below in self._take(entry, folder, real)]
@@ -147,7 +178,12 @@ class _Folder:
     def _take(self, entry: os.DirEntry[str], folder: PurePath, real_folder: Path) -> Iterator[tuple[PurePath, Path]]:
         """Note a file or a link; a folder is given back, to be visited."""
         path, real = folder / entry.name, real_folder / entry.name
-        if entry.name.startswith((".", "~$")):  # hidden, or the lock file of an open Word document
+        if entry.name.startswith("~$"):  # the lock file of an open Word document
+            return
+        if reason := self._ignoring.reason(path, entry):
+            self._skip(path, reason)
+            return
+        if entry.name.startswith(".") and not self._everything:
             return
         if entry.is_symlink():
             self._links.append(path)
@@ -172,7 +208,7 @@ class _Folder:
             return
         self._seen.add(real)
         if path.suffix.lower() not in SUFFIXES:
-            self._skip(path, "not a type that is read")
+            self._skip(path, _OTHER_TYPE)
         elif not real.is_file():
             self._skip(path, "not a regular file")
         else:
@@ -194,7 +230,7 @@ def _read_all(
         if not isinstance(item, _File):
             yield "", 0, item
         elif item.path is None:
-            yield from _told(item.place.shown, _read_stdin(stdin or sys.stdin.buffer, item.place))
+            yield from _told(item.place, _read_stdin(stdin or sys.stdin.buffer, item.place))
         else:
             yield from _read_seen(item.path, item.place, is_known)
 
@@ -205,7 +241,7 @@ def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool]) -> I
     stamp = take_stamp(path, file, "in a folder" if place.in_folder else "named")
     read = stamp is None or not is_known(stamp)
     documents = 0
-    for found in _told(place.shown, _read_file(path, place)) if read else ():
+    for found in _told(place, _read_file(path, place)) if read else ():
         if isinstance(found[2], Document):
             documents += 1
         else:
@@ -214,13 +250,20 @@ def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool]) -> I
     yield place.shown, 0, Seen(file, replace(stamp, documents=documents) if stamp else None, read)
 
 
-def _told(shown: str, rows: Iterator[Row]) -> Iterator[_Found]:
+def _told(place: Place, rows: Iterator[Row]) -> Iterator[_Found]:
+    shown = place.shown
     try:
         yield from ((shown, line, row) for line, row in rows)
     except Unreadable as error:
-        yield shown, 0, SourceError(shown, str(error))
+        yield shown, 0, Skipped(shown, _BARE) if _is_bare(place, error) else SourceError(shown, str(error))
     except OSError as error:
         yield shown, 0, SourceError(shown, _os_reason(error))
+
+
+def _is_bare(place: Place, error: Unreadable) -> bool:
+    """Whether a file in a folder is source code without names and comments, as many an __init__.py is."""
+    suffix = PurePath(place.source).suffix.lower()
+    return place.in_folder and suffix in CODE_READERS and str(error) in (_EMPTY, _NO_TEXT)
 
 
 def _read_stdin(stdin: BinaryIO, place: Place) -> Iterator[Row]:
@@ -256,14 +299,14 @@ def _limited(stream: BinaryIO, kind: str) -> bytes:
     stream.seek(0)
     data = stream.read(MAX_BYTES)
     if not data.strip():
-        raise Unreadable("is empty")
+        raise Unreadable(_EMPTY)
     return data
 
 
 def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], place: Place) -> Document:
     content = read(data)
     if not content.text:
-        raise Unreadable("has no text")
+        raise Unreadable(_NO_TEXT)
     title = content.title or (readable_name(PurePath(place.source).stem) if place.root else first_words(content.text))
     text = content.text if content.pages else without_title(content.text, title)
     cut = len(content.text) - len(text)  # of the beginning

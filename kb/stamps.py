@@ -23,8 +23,14 @@ _RACY_NS = 2_000_000_000
 tell times in steps, of up to two seconds.
 """
 
-_READING = ("markup.py", "plaintext.py", "readers.py", "records.py", "rows.py", "sources.py", "structure.py")
-_LIBRARIES = ("beautifulsoup4", "lxml", "markdown-it-py", "pypdf", "python-docx")
+_READING = (
+    "captions.py", "code.py", "data_files.py", "ebooks.py", "links.py", "mail.py", "markup.py", "markups.py",
+    "notebooks.py", "office.py", "plaintext.py", "readers.py", "records.py", "rows.py", "sources.py", "structure.py",
+    "unpacking.py",
+)  # fmt: skip
+_LIBRARIES = (
+    "beautifulsoup4", "docutils", "lxml", "markdown-it-py", "openpyxl", "pypdf", "python-docx", "python-pptx", "PyYAML",
+)  # fmt: skip
 
 FileName = tuple[str, str]
 """The root and the source of a file, as in documents."""

@@ -29,7 +29,11 @@ from tui.style import STYLES
 if TYPE_CHECKING:
     from kb.listing import DocumentLine
 
-READ = (".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".jsonl", ".ndjson", ".csv", ".tsv")
+READ = (
+    ".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".jsonl", ".ndjson", ".csv", ".tsv", ".eml", ".mbox",
+    ".json", ".yaml", ".yml", ".xml", ".xlsx", ".pptx", ".odt", ".epub", ".ipynb", ".rst", ".org", ".vtt", ".srt",
+    ".py", ".js", ".ts", ".go", ".rs", ".java", ".c", ".h", ".cpp", ".sh", ".sql",
+)  # fmt: skip
 """The suffixes of kb.sources, whose import takes time that the first paint does not have."""
 
 

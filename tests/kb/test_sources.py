@@ -82,9 +82,50 @@ def test_folders_are_searched_throughout_in_order(folder: Path) -> None:
     items = read("docs")
     assert keys(items) == ["a/deep/er/x.txt", "b/a.txt", "b.txt", "z.txt"]
     assert skipped(items) == [
+        ("docs/.git", "a hidden folder"),
+        ("docs/a/.x", "a hidden folder"),
         ("docs/a/README", "not a type that is read"),
         ("docs/picture.png", "not a type that is read"),
     ]
+
+
+def test_what_is_ignored_or_installed_is_left_aside(folder: Path) -> None:
+    write(folder / ".gitignore", "build/\n*.log.txt\n/top.txt\n!keep.log.txt\n")
+    write(folder / "sub" / ".gitignore", "!own.log.txt\n")
+    for name in (
+        "build/a.txt",
+        "x.log.txt",
+        "keep.log.txt",
+        "top.txt",
+        "sub/top.txt",
+        "sub/own.log.txt",
+        "sub/y.log.txt",
+    ):
+        write(folder / name, f"Text of {name}")
+    for name in (
+        "node_modules/a.md",
+        "__pycache__/a.txt",
+        "env/pyvenv.cfg",
+        "env/lib/a.txt",
+        "pkg/__init__.py",
+        ".h/a.txt",
+    ):
+        write(folder / name, "" if name.endswith(".py") else f"Text of {name}")
+    items = read("docs")
+    assert keys(items) == ["keep.log.txt", "sub/own.log.txt", "sub/top.txt"]
+    assert skipped(items) == [
+        ("docs/.h", "a hidden folder"),
+        ("docs/__pycache__", "a folder that programs fill"),
+        ("docs/build", "named in .gitignore"),
+        ("docs/env", "a virtual environment"),
+        ("docs/node_modules", "a folder that programs fill"),
+        ("docs/pkg/__init__.py", "source code without names and comments"),
+        ("docs/sub/y.log.txt", "named in .gitignore"),
+        ("docs/top.txt", "named in .gitignore"),
+        ("docs/x.log.txt", "named in .gitignore"),
+    ]
+    everything = keys(list(read_sources(["docs"], everything=True)))
+    assert {"build/a.txt", "x.log.txt", "node_modules/a.md", "env/lib/a.txt", ".h/a.txt"} <= set(everything)
 
 
 def test_a_file_by_itself(folder: Path) -> None:
@@ -188,10 +229,10 @@ def test_bad_files_are_one_error_each(folder: Path) -> None:
 
 
 def test_a_type_that_is_not_read_if_named(folder: Path) -> None:
-    write(folder / "sheet.xlsx", "x")
+    write(folder / "sheet.xls", "x")
     write(folder / "LICENSE", "x")
-    assert errors(read("docs/sheet.xlsx", "docs/LICENSE")) == [
-        f"docs/sheet.xlsx: .xlsx files are not read: save it as one of {', '.join(SUFFIXES)}",
+    assert errors(read("docs/sheet.xls", "docs/LICENSE")) == [
+        f"docs/sheet.xls: .xls files are not read: save it as one of {', '.join(SUFFIXES)}",
         f"docs/LICENSE: a file without a suffix is not read: save it as one of {', '.join(SUFFIXES)}",
     ]
 
@@ -281,6 +322,7 @@ def test_links_are_followed_within_the_folder_only(folder: Path) -> None:
     items = read("docs")
     assert keys(items) == ["from_store.txt", "real/a.txt"]
     assert skipped(items) == [
+        ("docs/.store", "a hidden folder"),
         ("docs/gone.txt", "a link that leads nowhere"),
         ("docs/out", "a link that leaves the folder"),
         ("docs/out.txt", "a link that leaves the folder"),

@@ -325,3 +325,13 @@ def test_the_same_arguments_give_the_same_answer() -> None:
     plan = Plan((Constraint("Alder", "director", "?d"), Constraint("?d", "spouse", "?s")), "?s")
     assert answer_question("Who?", plan, FILMS) == answer_question("Who?", plan, FILMS)
     assert look_up(*plan.constraints).text == "Bob Day"
+
+
+def test_things_are_older_by_when_they_began() -> None:
+    question = "Is the Ash Bridge older than the Birch Bridge?"
+    texts = passages(
+        ("Ash Bridge", "The Ash Bridge was opened in 1887."), ("Birch Bridge", "The Birch Bridge was opened in 1890.")
+    )
+    assert answer_question(question, plan_question(question), texts, read=blind).text == "yes"
+    question = "Is the Birch Bridge older than the Ash Bridge?"
+    assert answer_question(question, plan_question(question), texts, read=blind).text == "no"

@@ -80,6 +80,8 @@ def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walke
         return _claimed(question, plan, branches, evidence)
     if len(branches) < 2:
         return _undecided(_outcomes(branches, walker))
+    if plan.kind == "yesno" and plan.comparison in ("earlier", "later", "more", "less"):
+        return _claimed_order(question, plan, branches, walker)
     if plan.kind == "yesno" or plan.comparison == "same":
         return _same(branches, walker)
     if _LIVED.search(question):
@@ -89,12 +91,13 @@ def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walke
 
 
 _BORN = re.compile(r"\b(?:born|birth)\b", re.IGNORECASE)
+_BEGUN = re.compile(r"\b(?:opened|built|constructed|completed|founded|established|launched|released|published)\b", re.I)
 
 
 def _begun_if_a_thing(branch: Branch, evidence: Evidence) -> Branch:
-    """The branch, asking when it began if it asks when something was born whose passages know of no birth."""
+    """The branch, asking when it began if it asks when something was born that was opened, built or published."""
     docs = [doc for doc, _ in evidence.about(branch.option)][:2]
-    if not docs or any(_BORN.search(doc.text) for doc in docs):
+    if any(_BORN.search(doc.text) for doc in docs) or not any(_BEGUN.search(doc.text) for doc in docs):
         return branch
     return replace(
         branch,
@@ -199,6 +202,17 @@ def _which(question: str, plan: Plan, branches: Sequence[Branch], walker: Walker
         return _undecided(outcomes)
     chains = tuple(outcome.chain for outcome in outcomes)
     return Verdict(first.branch.option, chains, min(chain.score for chain in chains), _told(outcomes))
+
+
+def _claimed_order(question: str, plan: Plan, branches: Sequence[Branch], walker: Walker) -> Verdict:
+    """Whether the first of two things is the older, the longer: "Is the Tay Bridge older than the Forth Bridge?"."""
+    outcomes = _outcomes(branches, walker)
+    first = None if any(one.found is None for one in outcomes) else _first(outcomes, _direction(question, plan))
+    if first is None or len(outcomes) != 2:
+        return _undecided(outcomes)
+    chains = tuple(outcome.chain for outcome in outcomes)
+    text = "yes" if first is outcomes[0] else "no"
+    return Verdict(text, chains, min(chain.score for chain in chains), _told(outcomes))
 
 
 def _direction(question: str, plan: Plan) -> str:

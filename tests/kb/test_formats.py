@@ -1,0 +1,456 @@
+"""The same structures in each format give the same text; what is hostile ends in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kb import data_files, office, unpacking
+from kb.errors import SourceError
+from kb.mail import read_mbox
+from kb.plaintext import Content, Unreadable
+from kb.readers import READERS
+from kb.records import Document
+from kb.rows import Place
+
+ROWS = "Service: Payments; Owner: Ana Souza; Language: Kotlin\nService: Search; Language: Go, Rust"
+
+
+def read(suffix: str, data: str | bytes) -> Content:
+    return READERS[suffix][1](data.encode() if isinstance(data, str) else data)
+
+
+def zipped(parts: Mapping[str, str | bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def workbook(sheets: Mapping[str, list[list[Any]]], author: str = "openpyxl") -> bytes:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.properties.creator = author
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def slides() -> bytes:
+    import pptx
+    from pptx.util import Inches
+
+    show = pptx.Presentation()
+    slide = show.slides.add_slide(show.slide_layouts[1])
+    slide.shapes.title.text = "Warehouse"
+    frame = slide.placeholders[1].text_frame
+    frame.text = "one"
+    inner = frame.add_paragraph()
+    inner.text, inner.level = "two", 1
+    shown = slide.shapes.add_table(3, 3, Inches(1), Inches(1), Inches(4), Inches(1)).table
+    cells = [["Service", "Owner", "Language"], ["Payments", "Ana Souza", "Kotlin"], ["Search", "", "Go; Rust"]]
+    for row, texts in zip(shown.rows, cells, strict=True):
+        for cell, text in zip(row.cells, texts, strict=True):
+            cell.text = text
+    slide.notes_slide.notes_text_frame.text = "Say this slowly."
+    out = io.BytesIO()
+    show.save(out)
+    return out.getvalue()
+
+
+_ODF = (
+    'xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:t="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+    ' xmlns:b="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
+)
+
+
+def odt(body: str) -> bytes:
+    meta = f'<o:document-meta {_ODF} xmlns:dc="http://purl.org/dc/elements/1.1/"><o:meta>'
+    meta += "<dc:creator>Ana Souza</dc:creator><dc:date>2025-04-03T10:00:00</dc:date></o:meta></o:document-meta>"
+    content = f"<o:document-content {_ODF}><o:body><o:text>{body}</o:text></o:body></o:document-content>"
+    return zipped({"content.xml": content, "meta.xml": meta})
+
+
+def epub(chapters: Mapping[str, str], encryption: str = "") -> bytes:
+    items = "".join(f'<item id="i{number}" href="{name}"/>' for number, name in enumerate(chapters))
+    refs = "".join(f'<itemref idref="i{number}"/>' for number in range(len(chapters)))
+    package = (
+        '<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A Book</dc:title>'
+        f"<dc:creator>Ana Souza</dc:creator></metadata><manifest>{items}</manifest><spine>{refs}</spine></package>"
+    )
+    container = '<container><rootfiles><rootfile full-path="OEBPS/b.opf"/></rootfiles></container>'
+    parts = {"META-INF/container.xml": container, "OEBPS/b.opf": package}
+    parts |= {f"OEBPS/{name}": markup for name, markup in chapters.items()}
+    return zipped(parts | ({"META-INF/encryption.xml": encryption} if encryption else {}))
+
+
+RECORDS = [
+    {"service": "Payments", "owner": "Ana Souza", "language": "Kotlin"},
+    {"service": "Search", "owner": None, "language": "Go; Rust"},
+]
+SHEET = [["Service", "Owner", "Language"], ["Payments", "Ana Souza", "Kotlin"], ["Search", None, "Go; Rust"]]
+ODT_TABLE = "".join(
+    "<b:table-row>"
+    + "".join(f"<b:table-cell><t:p>{cell or ''}</t:p></b:table-cell>" for cell in row)
+    + "</b:table-row>"
+    for row in SHEET
+)
+RST_TABLE = """\
+========  =========  ========
+Service   Owner      Language
+========  =========  ========
+Payments  Ana Souza  Kotlin
+Search    \\          Go; Rust
+========  =========  ========
+"""
+ORG_TABLE = (
+    "| Service | Owner | Language |\n|---+---+---|\n| Payments | Ana Souza | Kotlin |\n| Search | | Go; Rust |\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "data"),
+    [
+        (".json", json.dumps(RECORDS)),
+        (".yaml", json.dumps(RECORDS)),
+        (".xml", "<all>" + "".join(
+            "<one>" + "".join(f"<{key}>{value}</{key}>" for key, value in row.items() if value) + "</one>"
+            for row in RECORDS) + "</all>"),
+        (".xlsx", workbook({"S": SHEET})),
+        (".pptx", slides()),
+        (".odt", odt(f"<b:table>{ODT_TABLE}</b:table>")),
+        (".rst", RST_TABLE),
+        (".org", ORG_TABLE),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.startswith(".") else "",
+)  # fmt: skip
+def test_each_row_of_a_table_repeats_its_header(suffix: str, data: str | bytes) -> None:
+    assert ROWS in read(suffix, data).text
+
+
+NESTED_LIST = "- one\n  - two"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "data"),
+    [
+        (".pptx", slides()),
+        (".odt", odt(
+            "<t:h t:outline-level='2'>Warehouse</t:h><t:list><t:list-item><t:p>one</t:p><t:list><t:list-item>"
+            "<t:p>two</t:p></t:list-item></t:list></t:list-item></t:list>")),
+        (".rst", "Top\n===\n\nWarehouse\n---------\n\n- one\n\n  - two\n"),
+        (".org", "* Top\n** Warehouse :tag:\n- one\n  - two\n"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.startswith(".") else "",
+)  # fmt: skip
+def test_headings_and_lists_show_their_level(suffix: str, data: str | bytes) -> None:
+    assert f"## Warehouse\n\n{NESTED_LIST}" in read(suffix, data).text
+
+
+# Mail
+
+MAIL = """\
+From: Ana Souza <ana@example.org>
+To: Bo <bo@example.org>
+Date: Thu, 3 Apr 2025 14:05:00 +0200
+Message-ID: <two@example.org>
+Subject: Re: =?utf-8?q?B=C3=BCdget?=
+In-Reply-To: <one@example.org>
+
+It is 300 euros.
+
+On Wed, Apr 2, 2025 at 1:00 PM Bo <bo@example.org>
+wrote:
+> How much is it?
+"""
+
+
+def test_mail_says_who_when_and_what_but_not_what_it_answers() -> None:
+    content = read(".eml", MAIL)
+    assert content.title == "Re: Büdget"
+    assert content.text == (
+        "From: Ana Souza <ana@example.org>\nTo: Bo <bo@example.org>\nDate: 3 April 2025, 14:05\n\nIt is 300 euros."
+    )
+
+
+def test_a_mail_that_answers_none_keeps_what_it_forwards() -> None:
+    body = "See below.\n\n---------- Forwarded message ---------\nFrom: Bo\n\nThe key is under the mat.\n"
+    assert "under the mat" in read(".eml", f"From: Ana\nSubject: Fwd: Key\n\n{body}").text
+    assert "under the mat" not in read(".eml", f"From: Ana\nSubject: Re: Key\n\n{body}").text
+
+
+def test_mail_in_html_with_attachments() -> None:
+    from email.message import EmailMessage
+
+    message = EmailMessage()
+    message["From"], message["Subject"] = "ana@example.org", "Re: Plan"
+    message.set_content("<p>We <b>move</b>.</p><blockquote>When?</blockquote>", subtype="html")
+    message.add_attachment(b"x", maintype="application", subtype="pdf", filename="a.pdf")
+    text = read(".eml", b"Date: some day\n" + message.as_bytes()).text
+    assert text == "From: ana@example.org\nDate: some day\nAttachments: a.pdf\n\nWe move."
+
+
+def test_a_mailbox_has_a_document_for_each_mail() -> None:
+    box = f"From ana Thu Apr  3\n{MAIL}\nFrom bo Fri Apr  4\nFrom: Bo\nSubject: Fine\n\n>From here on.\n\n"
+    box += "From x\nno mail\n"
+    found = [item for _, item in read_mbox(io.BytesIO(box.encode()), Place("d/in.mbox", "in.mbox", "/d"))]
+    assert [(one.key, one.title) for one in found if isinstance(one, Document)] == [
+        ("in.mbox#two@example.org", "Re: Büdget"), ("in.mbox#2", "Fine"),
+    ]  # fmt: skip
+    (error,) = [str(one) for one in found if isinstance(one, SourceError)]
+    assert error.startswith("d/in.mbox: line 21: is no mail")
+    with pytest.raises(Unreadable, match="is empty or no mailbox"):
+        list(read_mbox(io.BytesIO(b"text"), Place("x", "x", "")))
+
+
+# Data
+
+
+def test_records_are_lines_and_headings() -> None:
+    data = {"name": "Payments", "limits": {"cpu": 2, "memory": {"max": "1G"}}, "on_call": ["Ana", "Bo"], "old": None}
+    for suffix in (".json", ".yaml"):
+        content = read(suffix, json.dumps(data))
+        assert content.title == "Payments"
+        assert content.text == ("Name: Payments\nOn call: Ana, Bo\n\n## Limits\n\nCpu: 2\n\n### Memory\n\nMax: 1G")
+
+
+def test_yaml_of_other_programs() -> None:
+    text = read(".yaml", "base: &b {image: x}\nweb:\n  <<: *b\n  port: 80\nvalue: !Ref Thing\nday: 2025-04-03\n").text
+    assert text == "Value: Thing\nDay: 2025-04-03\n\n## Base\n\nImage: x\n\n## Web\n\nImage: x\nPort: 80"
+
+
+LAUGHS = 'a0: &a0 ["x","x","x","x","x","x","x","x"]\n' + "".join(
+    f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 8)}]\n" for n in range(1, 9)
+)
+MERGES = "a0: &a0 {k: 1}\n" + "".join(f"a{n}: &a{n} {{<<: [{','.join([f'*a{n - 1}'] * 9)}]}}\n" for n in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "data", "reason"),
+    [
+        (".json", "{", "is not JSON .* at line 1"),
+        (".json", "[" * 100_000, "too many levels"),
+        (".json", "[" * 60 + "]" * 60, "more than 50 levels"),
+        (".yaml", "a: : b", "is not YAML"),
+        (".yaml", "[" * 3_000, "is not YAML|too many levels"),
+        (".yaml", "a: &a [*a]", "more than 50 levels"),
+        (".yaml", LAUGHS, "more than 1,000 values"),
+        (".yaml", MERGES, "merges too many values"),
+        (".xml", "<a>" * 3_000, "more than 50 levels|is not XML"),
+        (".xml", "no element", "is not XML"),
+        (".eml", "Just a text.", "is no mail"),
+        (".xlsx", "PK nothing", "is damaged or no Excel workbook"),
+        (".pptx", "PK nothing", "is damaged or no PowerPoint file"),
+        (".pptx", zipped({"a.xml": "<a/>"}), "is damaged or no PowerPoint file"),
+        (".xlsx", zipped({"a.xml": '<!DOCTYPE a [<!ENTITY x "y">]><a/>'}), "declares entities"),
+        (".odt", b"\xd0\xcf\x11\xe0" + bytes(100), "old format or has a password"),
+        (".odt", zipped({"content.xml": "<a>" * 300}), "is damaged or no OpenDocument text"),
+        (".odt", odt("<t:section>" * 60), "more than 50 levels"),
+        (".epub", zipped({"a": "b"}), "is damaged or no EPUB book"),
+        (".epub", epub({"a.html": "<p>x</p>"}, encryption="<a URI='OEBPS/a.html'/>"), "protected against copying"),
+        (".ipynb", "{}", "is no notebook"),
+        (".ipynb", '{"cells": [3]}', "is no notebook"),
+        (".vtt", "WEBVTT", "has no captions"),
+        (".py", bytes(range(256)), "is binary"),
+    ],
+)
+def test_hostile_and_damaged_files(
+    suffix: str, data: str | bytes, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_files, "MAX_VALUES", 1_000)
+    with pytest.raises(Unreadable, match=reason) as error:
+        read(suffix, data)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".pptx", ".odt", ".epub"])
+def test_archives_that_would_fill_the_memory(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "MAX_UNPACKED", 1_000_000)
+    with pytest.raises(Unreadable, match="would unpack to 2 MB, over the limit of 1 MB"):
+        read(suffix, zipped({"a.xml": bytes(2_000_000)}))
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".odt"])
+def test_entities_are_not_expanded(suffix: str) -> None:
+    dtd = '<!DOCTYPE d [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY l "lol">]>'
+    data = f"{dtd}<d {_ODF}><o:body><t:p>seen &f;&l;</t:p></o:body></d>"
+    text = read(suffix, data if suffix == ".xml" else zipped({"content.xml": data})).text
+    assert "seen" in text
+    assert "root" not in text
+    assert "lol" not in text
+
+
+def test_sheets_of_a_million_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(office, "MAX_CELLS", 100)
+    with pytest.raises(Unreadable, match=r"more than 100 cells: save the sheets that matter as \.csv"):
+        read(".xlsx", workbook({"S": [[1] * 20 for _ in range(10)]}))
+
+
+def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(Unreadable, match=r"needs openpyxl, which is not installed: pip install 'clew\[office\]'"):
+        read(".xlsx", workbook_bytes := b"PK")
+    assert workbook_bytes
+
+
+WHOLE: list[tuple[str, bytes]] = [
+    (".xlsx", workbook({"S": SHEET})),
+    (".pptx", slides()),
+    (".odt", odt(f"<t:h>Plan</t:h><b:table>{ODT_TABLE}</b:table>")),
+    (".epub", epub({"a.html": "<h1>One</h1><p>Text.</p>"})),
+    (".eml", MAIL.encode()),
+    (".json", json.dumps(RECORDS).encode()),
+    (".yaml", b"a: &x {b: [1, 2]}\nc: *x\nd: !Ref e\n"),
+    (".xml", b"<a b='c'><d>e</d><d>f <i>g</i></d></a>"),
+    (".rst", f"Top\n===\n\n- a\n\n  - b\n\n{RST_TABLE}\n:field: x\n\n.. note:: y\n".encode()),
+    (".org", f"* A :t:\n- b\n  - [X] c\n{ORG_TABLE}#+begin_src\nd\n#+end_src\n".encode()),
+    (".ipynb", b'{"cells": [{"cell_type": "markdown", "source": ["# A"]}, {"source": "b", "outputs": []}]}'),
+    (".vtt", b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ana>Yes.\n"),
+    (".py", b'"""Doc."""\n@d\nclass A(B):\n    def m(self, x: int = 3) -> str: "Does."\n'),
+    (".ts", b"/** A */\nexport class B {\n  // c\n  d(e) {\n"),
+]
+EDITS = st.lists(st.tuples(st.integers(0, 40_000), st.integers(0, 40), st.binary(max_size=6)), min_size=1, max_size=6)
+
+
+@settings(deadline=None, max_examples=300)
+@given(EDITS, st.sampled_from(WHOLE))
+def test_damage_anywhere_is_unreadable_at_worst(edits: list[tuple[int, int, bytes]], file: tuple[str, bytes]) -> None:
+    suffix, data = file
+    for position, removed, inserted in edits:
+        at = position % (len(data) + 1)
+        data = data[:at] + inserted + data[at + removed :]
+    with contextlib.suppress(Unreadable):
+        read(suffix, data)
+
+
+# Office files and books
+
+
+def test_a_workbook_has_a_heading_for_each_sheet_and_values_as_people_write_them() -> None:
+    import datetime
+
+    content = read(
+        ".xlsx", workbook({"Costs": [["Item", "When", "Sum"], ["Rent", datetime.datetime(2025, 4, 3), 300.0]]}, "Ana")
+    )
+    assert content.text.startswith("Author: Ana\nDate: ")
+    assert content.text.endswith("\n\n## Costs\n\nItem: Rent; When: 2025-04-03; Sum: 300")
+    assert read(".xlsx", workbook({"Empty": []}, "Ana")).text == ""
+
+
+def test_slides_and_their_notes() -> None:
+    content = read(".pptx", slides())
+    assert content.title == "Warehouse"
+    assert content.text.startswith("## Warehouse\n\n- one")
+    assert content.text.endswith("Notes: Say this slowly.")
+
+
+def test_odt_says_who_wrote_it_when() -> None:
+    content = read(".odt", odt("<t:h t:outline-level='1'>Plan</t:h><t:p>A<t:s/>b<t:line-break/>c</t:p>"))
+    assert content.title == "Plan"
+    assert content.text == "Author: Ana Souza\nDate: 2025-04-03\n\n# Plan\n\nA b\nc"
+
+
+def test_a_book_in_the_order_of_its_chapters() -> None:
+    content = read(".epub", epub({"z.html": "<p>First.</p>", "a%20b.html": "<p>Lost.</p>", "a.html": "<p>Second.</p>"}))
+    assert content.title == "A Book"
+    assert content.text == "Author: Ana Souza\n\nFirst.\n\nSecond."
+
+
+# Notebooks, markups, captions
+
+
+def test_notebook() -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["# Sales\n", "By *month*."]},
+        {"cell_type": "code", "source": "x = 1\n# so\nx", "outputs": [{"data": {"text/plain": ["1"]}}]},
+        {
+            "cell_type": "code",
+            "source": "1/0",
+            "outputs": [{"output_type": "error", "ename": "E", "evalue": "by zero"}],
+        },
+    ]
+    content = read(".ipynb", json.dumps({"cells": cells}))
+    assert content.title == "Sales"
+    assert content.text.endswith("By month.\n\nx = 1\n# so\nx\n\n1\n\n1/0\n\nE: by zero")
+
+
+def test_rst_includes_nothing() -> None:
+    text = read(
+        ".rst", "T\n=\n\n.. include:: /etc/passwd\n\n.. raw:: html\n   :file: /etc/passwd\n\nEnd :ref:`of it <x>`."
+    ).text
+    assert text == "# T\n\nEnd of it."
+
+
+def test_org() -> None:
+    text = (
+        "#+TITLE: Plan\n* TODO Move\nDEADLINE: <2025-04-03 Thu>\nTo *the* [[http://x][house]]\nnow.\n- [X] box\n# no\n"
+    )
+    content = read(".org", text)
+    assert content.title == "Plan"
+    assert content.text == "# TODO Move\n\nDeadline: 2025-04-03 Thu\n\nTo the house now.\n\n- [x] box"
+
+
+def test_captions_are_turns_without_times() -> None:
+    cues = [
+        "WEBVTT",
+        "00:01.000 --> 00:02.000\n<v Ana Souza>We <i>start</i>.",
+        "00:02.000 --> 00:03.000\n<v Ana Souza>Now.",
+    ]
+    cues += ["NOTE not said", "00:03.000 --> 00:04.000\nBo: Yes &amp; no"]
+    assert read(".vtt", "\n\n".join(cues)).text == "Ana Souza: We start. Now.\n\nBo: Yes & no"
+    times = ["00:00:01,000 --> 00:00:02,000", "00:00:02,000 --> 00:00:03,000", "00:01:00,000 --> 00:01:02,000"]
+    srt = "\n\n".join(f"1\n{time}\n{words}" for time, words in zip(times, ["Hello", "you.", "Later."], strict=True))
+    assert read(".srt", srt).text == "Hello you.\n\nLater."
+
+
+# Source code
+
+
+def test_python_by_its_names_and_docstrings() -> None:
+    code = '"""Doc."""\nLIMIT = 3\n# Adds.\ndef add(a: int, b=2) -> int:\n    return a\n'
+    code += 'class A(B):\n    def m(self): "Does."\n'
+    assert read(".py", code).text == (
+        "Doc.\n\nLIMIT = 3\n\n## def add(a: int, b=2) -> int\n\nAdds.\n\n## class A(B)\n\n### def m(self)\n\nDoes."
+    )
+    assert read(".py", "# Old.\ndef f(x):\n  print x\n").text == "## def f(x):\n\nOld."
+
+
+@pytest.mark.parametrize(
+    ("suffix", "code", "heading"),
+    [
+        (".js", "/** Adds. */\nexport function add(a, b) {\n  return a(b)\n}", "## export function add(a, b)"),
+        (".ts", "// Adds.\ninterface A<T> {\n}", "## interface A<T>"),
+        (".go", "// Adds.\nfunc (r *T) Add(x int) error {\n", "## func (r *T) Add(x int) error"),
+        (".rs", "/// Adds.\n#[inline]\npub fn add<T>(a: T) -> T {", "## pub fn add<T>(a: T) -> T"),
+        (
+            ".java",
+            "class A {\n  /** Adds. */\n  public int add(int x) {\n    return f(x);\n",
+            "### public int add(int x)",
+        ),
+        (".c", "/* Adds. */\nint add(int a)\n{\n  return f(a);\n}", "## int add(int a)"),
+        (".cpp", "// Adds.\nclass A : public B {", "## class A : public B"),
+        (".sh", "#!/bin/sh\n\n# Adds.\nadd() {\n", "## add()"),
+        (".sql", "-- Adds.\nCREATE TABLE a (\n  id INTEGER, -- x\n  b TEXT\n);", "## CREATE TABLE a"),
+    ],
+)
+def test_code_by_its_signatures_and_comments(suffix: str, code: str, heading: str) -> None:
+    text = read(suffix, code).text
+    assert f"{heading}\n\nAdds." in text
+    assert "return" not in text
