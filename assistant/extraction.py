@@ -101,7 +101,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         told = tell(*kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]]))
         if told.sentences:
             return _told(told)
-    passages = [_passage(hit) for hit in hits]
+    passages = _compared(kb, question, hits)
     if workspace.reader is None:
         workspace.reader = Readings(load_reader().read)
     if halves := split_question(question):
@@ -110,9 +110,18 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     return Extracted(found, _unknown(plan, hits))
 
 
-def _passage(hit: Hit) -> EvidencePassage:
-    found = hit.passage
-    return EvidencePassage(found.id, found.title, found.text, hit.score, found.section, found.source)
+def _compared(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:
+    """The passages to read, with how close each of their sentences comes to the question."""
+    near: dict[int, list[tuple[int, float]]] = {}
+    for one in near_sentences(kb, question, [hit.passage for hit in hits]):
+        near.setdefault(one.passage, []).append((one.start, one.cosine))
+    return [
+        EvidencePassage(
+            hit.passage.id, hit.passage.title, hit.passage.text, hit.score, hit.passage.section, hit.passage.source,
+            tuple(sorted(near.get(hit.passage.id, ()))),
+        )
+        for hit in hits
+    ]  # fmt: skip
 
 
 def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], read: Read) -> FoundAnswer:

@@ -134,5 +134,13 @@ def _reading() -> str:
     for name in _READING:
         digest.update((folder / name).read_bytes())
     for name in _LIBRARIES:
-        digest.update(f"{name} {metadata.version(name)}\n".encode())
+        digest.update(f"{name} {_version(name)}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def _version(library: str) -> str:
+    """The version of a library, "none" where an extra has not been installed."""
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return "none"

@@ -53,6 +53,8 @@ class EvidencePassage:
     """The headings above its beginning."""
     source: str = ""
     """The file that it comes from."""
+    near: tuple[tuple[int, float], ...] = ()
+    """Where its sentences start, with the cosine of each to the question; () where nobody has compared them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +202,22 @@ class Doc:
     def headings_at(self, position: int) -> str:
         """The title and all headings above a position, in one line."""
         return " ".join((self.title, *self._outline.path(position)))
+
+    @cached_property
+    def _near(self) -> tuple[list[int], list[float]]:
+        text = self.passage.text
+        starts = [len(_SPACE.sub(" ", text[:start])) for start, _ in self.passage.near if start < MAX_CHARS]
+        return starts, [cosine for _, cosine in self.passage.near]
+
+    def nearness(self, position: int) -> float:
+        """The cosine to the question of the stored sentence around a position; 0 where nobody has compared them."""
+        starts, cosines = self._near
+        return cosines[max(0, bisect_right(starts, position) - 1)] if starts else 0.0
+
+    @cached_property
+    def nearest(self) -> float:
+        """The cosine of the sentence that comes closest to the question."""
+        return max(self._near[1], default=0.0)
 
     def sentence_index(self, position: int) -> int:
         return max(0, bisect_right(self._sentence_starts, position) - 1)

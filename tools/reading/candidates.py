@@ -27,7 +27,7 @@ FEATURES = (
     "numeral", "capital", "holders", "about",
     "doc_names", "title_asked", "bridged", "rare_sentence", "rare_passage", "rare_behind", "read_here",
     "score", "single_score", "covered_score", "lead", "chain_lead", "single", "between",
-    "subject_asked", "subject_other", "subject_none", "said", "counted",
+    "subject_asked", "subject_other", "subject_none", "said", "counted", "near", "near_behind", "near_score",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -140,6 +140,7 @@ class _Weighing:
         self._covers = [self._rare(doc.stems) for doc in evidence.docs]
         self._named = [bool(doc.topic_words) and {*doc.topic_words} <= self._words for doc in evidence.docs]
         only = plan.constraints[0] if len(plan.constraints) == 1 else None
+        self._nearest = max((doc.nearest for doc in evidence.docs), default=0.0)
         subjects = {frozenset(content_stems(one)) for doc in evidence.docs for one in doc.subjects}
         self._subjects = {one for one in subjects if one and one <= self._asked}
         self._unplanned = not plan.constraints or (only is not None and len(only.head.split()) > 5)
@@ -153,9 +154,12 @@ class _Weighing:
             **self._of_type(found.text),
             **self._of_place(found),
             **self._of_subject(found),
+            "near": found.doc.nearness(found.start),
         }
+        values["near_behind"] = self._nearest - values["near"]
         values["both"] = float(values["chain"] > 0 and values["span"] > 0)
         values["score"] = float((values["span"] * values["answered"]) ** 0.5)
+        values["near_score"] = values["near"] * values["score"]
         values["single"] = float(len(self._plan.constraints) <= 1)
         values["single_score"] = values["single"] * values["score"]
         values["covered_score"] = values["rare_sentence"] * values["score"]

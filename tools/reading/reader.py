@@ -23,10 +23,10 @@ from kb.errors import UsageError
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader.onnx")
-SHA256 = "8722df5815c21676ef8d6b0f8f53afb6639679e628e37c9a08e82cf4ca1aced2"
+SHA256 = "45f339de0bd07a2126c61705e0f210a9aab718fbec29f6e75f477c5acdf58160"
 
-LONGEST = 208
-"""Tokens of question and passage together, as in training; a longer passage is read in windows."""
+LONGEST = 320
+"""Tokens of question and passage together: any passage of a knowledge base; a longer text is read in windows."""
 
 QUESTION = 72
 """Tokens of a question that are read."""
