@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from assistant.evaluate import best_f1, contains_answer, exact_match
 from tools.answering import answer_form, consider
-from tools.reading.choice import ChoiceModel
+from tools.reading.choice import ChoiceModel, likeliest
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader
 
 Floats = NDArray[np.float32]
-UNITS, STEPS, FOLDS = 8, 300, 5
-SMALL = 3e-3
-# How much the squares of the weights cost: chosen by cross-validated likelihood among 3e-4, 1e-3 and 3e-3.
+UNITS, STEPS, FOLDS = 8, 200, 5
+SMALL = 1e-2
+# How much the squares of the weights cost: chosen by cross-validated likelihood among 3e-3, 1e-2 and 3e-2.
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,33 +81,57 @@ def consider_all(path: Path) -> list[Asked]:
 
 
 def fit(asked: Sequence[Asked]) -> dict[str, Floats]:
-    """Weights of the one hidden layer; a set of questions counts as much as the square root of its size."""
+    """Weights of the one hidden layer, by cross-entropy over each question's candidates and "none of them".
+
+    What is right in part counts in part, and leaves the rest to "none". A set of questions counts as much as the square
+    root of its size.
+    """
     torch.manual_seed(0)
-    features = np.concatenate([one.features for one in asked])
-    right = np.concatenate([one.right for one in asked])
+    features, right, there = _padded(asked)
     sizes = Counter(one.source for one in asked)
-    weight = np.concatenate([np.full(len(one.right), sizes[one.source] ** -0.5) for one in asked])
-    mean, scale = features.mean(0), features.std(0) + 1e-2
-    scaled = ((features - mean) / scale, right, weight / weight.mean())
-    x, y, w = (torch.from_numpy(np.asarray(array, dtype=np.float32)) for array in scaled)
-    net = torch.nn.Sequential(torch.nn.Linear(x.shape[1], UNITS), torch.nn.Tanh(), torch.nn.Linear(UNITS, 1))
+    weight = np.array([sizes[one.source] ** -0.5 for one in asked])
+    mean, scale = features[there].mean(0), features[there].std(0) + 1e-2
+    arrays = ((features - mean) / scale, right, weight / weight.mean())
+    x, y, w = (torch.from_numpy(np.asarray(array, dtype=np.float32)) for array in arrays)
+    net = torch.nn.Sequential(torch.nn.Linear(x.shape[-1], UNITS), torch.nn.Tanh(), torch.nn.Linear(UNITS, 1))
     optimiser = torch.optim.Adam(net.parameters(), lr=0.02)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, STEPS)
     for _ in range(STEPS):
-        errors = torch.nn.functional.binary_cross_entropy_with_logits(net(x)[:, 0], y, reduction="none")
+        scores = net(x)[..., 0].masked_fill(torch.from_numpy(~there), -1e4)
         size = net[0].weight.square().sum() + net[2].weight.square().sum()
-        loss = (errors * w).mean() + SMALL * size
+        loss = (_errors(scores, y) * w).mean() + SMALL * size
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
         schedule.step()
     first, last = net[0], net[2]
-    arrays = (mean, scale, first.weight.T, first.bias, last.weight[0], last.bias[0])
+    found = (mean, scale, first.weight.T, first.bias, last.weight[0], last.bias[0])
     names = ("mean", "scale", "hidden", "hidden_offset", "out", "out_offset")
     return {
         name: np.asarray(a.detach().numpy() if isinstance(a, torch.Tensor) else a, dtype=np.float32)
-        for name, a in zip(names, arrays, strict=True)
+        for name, a in zip(names, found, strict=True)
     }
+
+
+def _padded(asked: Sequence[Asked]) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Features (questions, candidates, features), how right each candidate is, and which are there at all."""
+    most = max(len(one.right) for one in asked)
+    features = np.zeros((len(asked), most, asked[0].features.shape[1]), dtype=np.float32)
+    right, there = np.zeros((len(asked), most), dtype=np.float32), np.zeros((len(asked), most), dtype=bool)
+    for i, one in enumerate(asked):
+        features[i, : len(one.right)], right[i, : len(one.right)] = one.features, one.right
+        there[i, : len(one.right)] = True
+    return features, right, there
+
+
+def _errors(scores: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """Cross-entropy of each question: all candidates that are right count together, by how right they are."""
+    nothing = torch.zeros(len(scores), 1)
+    total = torch.logsumexp(torch.cat([scores, nothing], dim=1), dim=1)
+    best = right.max(dim=1).values
+    shares = torch.where(right > 0, torch.log((right / best.clamp_min(1e-6)[:, None]).clamp_min(1e-6)), -1e4)
+    found = torch.logsumexp(scores + shares, dim=1) - total
+    return -(best * torch.where(best > 0, found, torch.zeros_like(found)) - (1 - best) * total)
 
 
 def check(asked: Sequence[Asked]) -> None:
@@ -119,9 +143,8 @@ def check(asked: Sequence[Asked]) -> None:
         model = ChoiceModel(**fit([one for i, one in enumerate(asked) if i not in out]))
         for i in sorted(out):
             one = asked[i]
-            probability = model.probabilities(one.features)
-            best = int(np.argmax(probability))
-            told.append((one.source, float(probability[best]), float(one.exact[best]), float(one.right[best] > 0)))
+            best, together = likeliest(model.probabilities(one.features), one.texts)
+            told.append((one.source, together, float(one.exact[best]), float(one.right[best] > 0)))
     for source in ["all", *sorted({one[0] for one in told})]:
         of = sorted((one for one in told if source in ("all", one[0])), key=lambda one: -one[1])
         exact, containing = np.mean([one[2] for one in of]), np.mean([one[3] for one in of])

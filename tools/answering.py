@@ -39,6 +39,9 @@ GUESSED = 0.85
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
 
+SINGLE = 0.6
+"""What is left of it where several are asked for and one was found."""
+
 _COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:Sultan|Emperor|Empress|President|Senator|Dr\.?|Professor|Prof\.|Mr\.|Mrs\.|General|Rev\.|Hon\.)\s+(?=[A-Z])"
@@ -124,7 +127,7 @@ def consider(
         )
     chains = walker.walk(plan.constraints) if plan.constraints else []
     answers = guesser.whole(_ends(chains))
-    candidates = gather(question, plan, evidence, chains, target_of(plan), answers)
+    candidates = gather(question, plan, evidence, chains, target_of(plan), answers, guesser.close())
     return Considered(tuple(candidates), best=chains[0] if chains else Chain(), answers=tuple(answers))
 
 
@@ -176,7 +179,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     if asks_for_list(question):
         listed = members(found, considered.answers)
         text, places = ", ".join(one for one, _ in listed), [place for _, place in listed]
-        confidence *= LISTED
+        confidence *= LISTED if len(listed) > 1 else SINGLE
     support = tuple(dict.fromkeys((*(_support(steps) if chain else ()), *(one.doc.passage.id for one in places))))
     return FoundAnswer(
         text,

@@ -26,23 +26,31 @@ BY_HAND = ChoiceModel(
 
 
 def test_probabilities_by_hand() -> None:
-    """tanh(log 2) = (4 - 1) / (4 + 1) = 0.6, and the odds 3 make 3 / 4; 0 in the middle makes 1 / 2."""
+    """tanh(log 2) = (4 - 1) / (4 + 1) = 0.6, so e to the scores is 1, 3 and 1 / 3, and 1 for none: 16 / 3 together."""
     rows = np.stack([row(1, 9), row(1 + 2 * math.log(2), 9), row(1 - 2 * math.log(2), -9)])
-    assert BY_HAND.probabilities(rows) == pytest.approx([1 / 2, 3 / 4, 1 / 4], abs=1e-6)
+    assert BY_HAND.probabilities(rows) == pytest.approx([3 / 16, 9 / 16, 1 / 16], abs=1e-6)
+    assert BY_HAND.probabilities(rows[1:2]) == pytest.approx([3 / 4], abs=1e-6), "one alone has the odds 3"
 
 
-def candidate(*features: float) -> Candidate:
-    doc = evidence(("Alder", "Alder is a film.")).docs[0]
-    return Candidate(doc.found(0, 5, 1.0), None, row(*features))
+def test_a_score_beyond_all_measure_is_certain() -> None:
+    wild = ChoiceModel(*(getattr(BY_HAND, name) for name in ("mean", "scale", "hidden", "hidden_offset")),
+                       out=row(1e6), out_offset=np.float32(0))  # type: ignore[arg-type]  # fmt: skip
+    assert wild.probabilities(np.stack([row(9, 0), row(-9, 0)])) == pytest.approx([1, 0])
+
+
+def candidate(*features: float, text: str = "Alder") -> Candidate:
+    doc = evidence(("Alder", f"{text} is a film.")).docs[0]
+    return Candidate(doc.found(0, len(text), 1.0), None, row(*features))
 
 
 def test_the_likeliest_is_chosen_and_of_equals_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
-    low, high, same = candidate(1, 0), candidate(1 + 2 * math.log(2), 0), candidate(1 + 2 * math.log(2), 7)
-    chosen = choose([low, high, same])
+    low = candidate(1, 0, text="Birch")
+    high, equal = candidate(1 + 2 * math.log(2), 0), candidate(1 + 2 * math.log(2), 7)
+    chosen = choose([low, high, equal])
     assert chosen is not None
     assert chosen[0] is high
-    assert chosen[1] == pytest.approx(3 / 4, abs=1e-6)
+    assert chosen[1] == pytest.approx(6 / 8, abs=1e-6), "3 and 3 for the same name, of 1, 3, 3 and 1 for none"
 
 
 def test_of_nothing_nothing_is_chosen() -> None:

@@ -226,6 +226,11 @@ class Doc:
         """Where the sentence around a position starts and ends."""
         return self.sentences[self.sentence_index(position)] if self.sentences else (0, len(self.text))
 
+    def around(self, index: int, more: int) -> tuple[int, int]:
+        """Where a sentence with as many `more` before and behind it starts and ends."""
+        last = len(self.sentences) - 1
+        return self.sentences[max(0, index - more)][0], self.sentences[min(last, index + more)][1]
+
     def sentence_at(self, position: int) -> str:
         start, end = self.sentence_span(position)
         return squeeze(self.text[start:end])

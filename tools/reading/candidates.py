@@ -28,6 +28,7 @@ FEATURES = (
     "doc_names", "title_asked", "bridged", "rare_sentence", "rare_passage", "rare_behind", "read_here",
     "score", "single_score", "covered_score", "lead", "chain_lead", "single", "between",
     "subject_asked", "subject_other", "subject_none", "said", "counted", "near", "near_behind", "near_score",
+    "score_log", "rival_log", "close", "close_near", "close_log", "close_rival", "close_lead", "close_first", "unclose",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -36,7 +37,8 @@ Wanted = Literal["", "number", "date", "person", "place"]
 
 _ALIKE = 0.8
 # Candidates weighed for a question: those behind them are never the likeliest.
-_WEIGHED = 16
+_WEIGHED = 20
+_CLOSE = 8
 _DATED = r"(?:year|date|day|month|time)"
 _SIZED = "many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot"
 _PLACED = "city|town|country|county|state|place|village|province|region"
@@ -86,19 +88,28 @@ def wanted_type(question: str, plan: Plan) -> Wanted:
 
 
 def gather(
-    question: str, plan: Plan, evidence: Evidence, chains: Sequence[Chain], target: str, answers: Sequence[Answer]
+    question: str,
+    plan: Plan,
+    evidence: Evidence,
+    chains: Sequence[Chain],
+    target: str,
+    answers: Sequence[Answer],
+    close: Sequence[Answer] = (),
 ) -> list[Candidate]:
-    """Every distinct span that a chain or the reading offers, in the order in which they offer them."""
+    """Every distinct span that a chain or the reading offers, in the order in which they offer them.
+
+    `answers` are what was read in whole passages, `close` in the sentences closest to the question; best first.
+    """
     chained: dict[str, tuple[Found, Chain]] = {}
     for chain in chains:
         found = chain.bound.get(target)
         if found is not None:
             chained.setdefault(fold(found.text), (found, chain))
     read: dict[str, Answer] = {}
-    for answer in answers[:24]:
+    for answer in (*close[:_CLOSE], *answers[:24]):
         read.setdefault(fold(answer.found.text), answer)
     between = chains[0].between(target) if chains else []
-    weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between)
+    weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between, close)
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
         best, way = chained[key] if key in chained else _unchained(read[key])
@@ -128,7 +139,9 @@ class _Weighing:
         chained: Sequence[tuple[Found, Chain]],
         answers: Sequence[Answer],
         between: Sequence[str],
+        close: Sequence[Answer],
     ) -> None:
+        self._close = [(one, one.score * one.found.doc.nearness(one.found.start)) for one in close]
         self._plan, self._evidence, self._chained, self._answers = plan, evidence, chained, answers
         self._between = between
         self._asked = frozenset(content_stems(question))
@@ -159,6 +172,7 @@ class _Weighing:
         values["near_behind"] = self._nearest - values["near"]
         values["both"] = float(values["chain"] > 0 and values["span"] > 0)
         values["score"] = float((values["span"] * values["answered"]) ** 0.5)
+        values["score_log"], values["rival_log"] = _magnitude(values["score"]), _magnitude(values["read_rival"])
         values["near_score"] = values["near"] * values["score"]
         values["single"] = float(len(self._plan.constraints) <= 1)
         values["single_score"] = values["single"] * values["score"]
@@ -168,7 +182,7 @@ class _Weighing:
         return np.array([values[name] for name in FEATURES], dtype=np.float32)
 
     def _of_chain(self, found: Found, chain: Chain | None) -> dict[str, float]:
-        rivals = [other.score for one, other in self._chained if not _same(one.text, found.text)]
+        rivals = [other.score for one, other in self._chained if not same(one.text, found.text)]
         scores = [step.found.score if step.found else 0.0 for step in chain.steps] if chain else []
         return {
             "chain": chain.score if chain else 0.0,
@@ -183,8 +197,8 @@ class _Weighing:
         }
 
     def _of_reading(self, found: Found) -> dict[str, float]:
-        own = [one for one in self._answers if _same(one.found.text, found.text)]
-        others = [one.score for one in self._answers if not _same(one.found.text, found.text)]
+        own = [one for one in self._answers if same(one.found.text, found.text)]
+        others = [one.score for one in self._answers if not same(one.found.text, found.text)]
         best = max(own, key=lambda one: one.score, default=None)
         docs = {one.found.doc.rank: one for one in reversed(own)}
         return {
@@ -194,7 +208,24 @@ class _Weighing:
             "read_rank": 1 / (1 + best.found.doc.rank) if best else 0.0,
             "read_rival": max(others, default=0.0),
             "unread": float(best is None),
-            "agree": float(bool(self._answers) and _same(self._answers[0].found.text, found.text)),
+            **self._of_sentences(found),
+            "agree": float(bool(self._answers) and same(self._answers[0].found.text, found.text)),
+        }
+
+    def _of_sentences(self, found: Found) -> dict[str, float]:
+        """The same by what was read in the sentences closest to the question."""
+        own = [(one.score, weighed) for one, weighed in self._close if same(one.found.text, found.text)]
+        others = [weighed for one, weighed in self._close if not same(one.found.text, found.text)]
+        best = max((weighed for _, weighed in own), default=0.0)
+        rival = max(others, default=0.0)
+        return {
+            "close": max((score for score, _ in own), default=0.0),
+            "close_near": best,
+            "close_log": _magnitude(best),
+            "close_rival": rival,
+            "close_lead": best - rival,
+            "close_first": float(best > rival),
+            "unclose": float(not own),
         }
 
     def _of_text(self, found: Found, chain: Chain | None) -> dict[str, float]:
@@ -229,7 +260,7 @@ class _Weighing:
         own = self._covers[doc.rank]
         best = max(self._covers, default=0.0)
         sentence = _told(found)
-        here = [one.score for one in self._answers if one.found.doc is doc and _same(one.found.text, found.text)]
+        here = [one.score for one in self._answers if one.found.doc is doc and same(one.found.text, found.text)]
         return {
             "doc_names": len(named) / len(self._names) if self._names else 0.5,
             "title_asked": float(self._named[doc.rank]),
@@ -239,7 +270,7 @@ class _Weighing:
             "rare_behind": best - own,
             "read_here": max(here, default=0.0),
             # What only leads to the answer, if the plan is right.
-            "between": float(any(_same(found.text, one) for one in self._between)),
+            "between": float(any(same(found.text, one) for one in self._between)),
         }
 
     def _of_subject(self, found: Found) -> dict[str, float]:
@@ -277,6 +308,11 @@ class _Weighing:
         }
 
 
+def _magnitude(probability: float) -> float:
+    """The order of magnitude of a probability, 0 for 0.0001 and below, 1 for 1: of two that are small one is larger."""
+    return float(1 + np.log10(max(probability, 1e-4)) / 4)
+
+
 def _rarity(asked: frozenset[str], evidence: Evidence) -> dict[str, float]:
     """How telling each word of the question is: the logarithm of the share of the passages that lack it."""
     total = len(evidence.docs)
@@ -294,6 +330,6 @@ def _share(wanted: frozenset[str], said: frozenset[str]) -> float:
     return len(wanted & said) / len(wanted) if wanted else 0.0
 
 
-def _same(one: str, other: str) -> bool:
+def same(one: str, other: str) -> bool:
     """Whether two spans name the same thing: one is the other, or a good part of it."""
     return fold(one) == fold(other) or name_score(one, other) >= _ALIKE

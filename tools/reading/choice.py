@@ -1,8 +1,9 @@
 """Which candidate is the answer, and how likely it is right: a small trained model over what speaks for each.
 
-One hidden layer over standardised features, trained with questions whose passages the reader has not seen
-(`benchmarks/train_choice.py`); its output is the probability that the candidate is right, so that of the answers at 0.8
-eight in ten are (docs/results.md has the curve).
+One hidden layer over standardised features gives each candidate a score, and a softmax over the scores of a question's
+candidates and of "none of them", which is 0, their probabilities. Trained with questions whose passages the reader has
+not seen (`benchmarks/train_choice.py`), so that of the answers at 0.8 eight in ten are right (docs/results.md has the
+curve).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.reading.candidates import Candidate
+from tools.reading.candidates import Candidate, same
 
 Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name("choice.npz")
@@ -33,9 +34,14 @@ class ChoiceModel:
     out_offset: Floats
 
     def probabilities(self, features: Floats) -> Floats:
-        """How likely each row of `features`, shape (rows, features), is right: shape (rows,), 0..1."""
+        """How likely each of a question's candidates is right: rows of `features`, shape (rows, features) -> (rows,).
+
+        They add up to less than 1; what is left is the probability that none is right.
+        """
         inner = np.tanh((features - self.mean) / self.scale @ self.hidden + self.hidden_offset)
-        return np.asarray(1 / (1 + np.exp(-(inner @ self.out + self.out_offset))), dtype=np.float32)
+        scores = np.append(inner @ self.out + self.out_offset, np.float32(0.0)).astype(np.float64)
+        likely = np.exp(scores - scores.max())
+        return np.asarray((likely / likely.sum())[:-1], dtype=np.float32)
 
 
 @lru_cache(maxsize=2)
@@ -47,9 +53,16 @@ def load_choice(part: str = "span") -> ChoiceModel:
 
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, float] | None:
-    """The likeliest candidate and its probability; of equals the first. None for none."""
+    """The likeliest candidate, and the probability of all that say the same; of equals the first. None for none."""
     if not candidates:
         return None
     chances = load_choice().probabilities(np.stack([one.features for one in candidates]))
+    best, together = likeliest(chances, [one.found.text for one in candidates])
+    return candidates[best], together
+
+
+def likeliest(chances: Floats, texts: Sequence[str]) -> tuple[int, float]:
+    """The place of the largest probability, and the sum of those of the texts that name the same."""
     best = int(np.argmax(chances))
-    return candidates[best], float(chances[best])
+    alike = [float(chance) for chance, text in zip(chances, texts, strict=True) if same(text, texts[best])]
+    return best, min(1.0, sum(alike))

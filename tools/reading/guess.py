@@ -18,6 +18,9 @@ Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
 # Passages read for one hop and for the whole question; more cost time, and give more wrong answers than right ones.
 OF_HOP = 3
 OF_QUESTION = 6
+# Sentences read by themselves, with those around them and the headings above: a short text distracts less.
+OF_SENTENCES = 12
+_AROUND = 1
 # Subjects of one hop that are read about, and values offered for each.
 _SUBJECTS = 3
 _OFFERED = 4
@@ -76,6 +79,22 @@ class ReadingGuesser:
         read = dict.fromkeys((*self._evidence.docs[:OF_QUESTION], *docs))
         return self._answers(self._question, list(read))
 
+    def close(self) -> list[Answer]:
+        """Spans in the sentences that come closest to the question, read a few at a time, likeliest first."""
+        places = [(doc, place) for doc in self._evidence.docs for place in range(len(doc.sentences))]
+        near = {(doc.rank, place): doc.nearness(doc.sentences[place][0]) for doc, place in places}
+        if not any(near.values()):
+            return []  # nobody has compared them
+        places.sort(key=lambda one: (-near[one[0].rank, one[1]], one[0].rank, one[1]))
+        read = [(doc, *doc.around(place, _AROUND)) for doc, place in places[:OF_SENTENCES]]
+        readings = self._read([(self._question, doc.headings_at(at), doc.text[at:end]) for doc, at, end in read])
+        answers = [
+            Answer(_found(doc, Span(span.start + at, span.end + at, span.probability)), span.probability, one.answered)
+            for (doc, at, _), one in zip(read, readings, strict=True)
+            for span in one.spans
+        ]
+        return _likeliest(answers)
+
     def judged(self, claim: str, docs: Sequence[Doc]) -> list[Reading]:
         """What passages say to a question for yes or no."""
         return self._read([(claim[:_READ], doc.heading, doc.text) for doc in docs])
@@ -107,8 +126,13 @@ class ReadingGuesser:
             for doc, reading in zip(docs, readings, strict=True)
             for span in reading.spans
         ]
-        answers = [one for one in answers if one.found.text.strip(" .,;:()\"'-")]
-        return sorted(answers, key=lambda one: (-one.score, one.found.doc.rank, one.found.start))
+        return _likeliest(answers)
+
+
+def _likeliest(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers that have a letter or digit, the likeliest first."""
+    kept = [one for one in answers if one.found.text.strip(" .,;:()\"'-")]
+    return sorted(kept, key=lambda one: (-one.score, one.found.doc.rank, one.found.start))
 
 
 def _found(doc: Doc, span: Span) -> Found:
