@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kb.structure import Line, Outline, path_of, structured_lines
+from kb.structure import Line, Outline, Value, path_of, structured_lines
 from tools.answers.countries import CountryMention, country_mentions
 from tools.answers.names import Span, find_names, find_quoted
 from tools.answers.text import (
@@ -180,6 +180,16 @@ class Doc:
     @cached_property
     def _line_starts(self) -> list[int]:
         return [line.start for line in self._lines]
+
+    @cached_property
+    def stated(self) -> list[tuple[Line, Value]]:
+        """Every value that structure gives somebody or something, with its line."""
+        return [(line, value) for line in self._lines for value in line.values]
+
+    def value_at(self, position: int) -> Value | None:
+        """The value around a position, if structure names what it is."""
+        line = self.line_at(position)
+        return next((one for one in line.values if one.start <= position < one.end), None) if line else None
 
     def line_at(self, position: int) -> Line | None:
         """The line around a position, if structure gives it a subject."""

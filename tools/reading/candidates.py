@@ -29,6 +29,7 @@ FEATURES = (
     "score", "single_score", "covered_score", "lead", "chain_lead", "single", "between",
     "subject_asked", "subject_other", "subject_none", "said", "counted", "near", "near_behind", "near_score",
     "score_log", "rival_log", "close", "close_near", "close_log", "close_rival", "close_lead", "close_first", "unclose",
+    "key_asked", "key_subject", "key_rival", "whole_value",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -39,6 +40,8 @@ _ALIKE = 0.8
 # Candidates weighed for a question: those behind them are never the likeliest.
 _WEIGHED = 20
 _CLOSE = 8
+_STATED = 6
+_KEYED = 0.5
 _DATED = r"(?:year|date|day|month|time)"
 _SIZED = "many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot"
 _PLACED = "city|town|country|county|state|place|village|province|region"
@@ -109,13 +112,27 @@ def gather(
     for answer in (*close[:_CLOSE], *answers[:24]):
         read.setdefault(fold(answer.found.text), answer)
     between = chains[0].between(target) if chains else []
+    for found in _stated(frozenset(content_stems(question)), evidence):
+        read.setdefault(fold(found.text), Answer(found, 0.0, 0.0))
     weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between, close)
     made = []
-    for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
+    for key in list(dict.fromkeys((*chained, *read)))[: _WEIGHED + _STATED]:
         best, way = chained[key] if key in chained else _unchained(read[key])
         if not _is_other_sort(question, best.text):
             made.append(Candidate(best, way, weighing.features(best, way)))
     return made
+
+
+def _stated(asked: frozenset[str], evidence: Evidence) -> list[Found]:
+    """Values that structure names with a word of the question, those first of which it names the subject as well."""
+    scored = []
+    for doc in evidence.docs:
+        for line, value in doc.stated:
+            key = _share(frozenset(content_stems(value.relation)), asked)
+            if key >= _KEYED:
+                known = _share(frozenset(content_stems(line.subject)), asked)
+                scored.append((-key * (1 + known), doc.rank, value.start, doc.found(value.start, value.end, 0.0)))
+    return [one[3] for one in sorted(scored, key=lambda one: one[:3])[:_STATED]]
 
 
 def _is_other_sort(question: str, text: str) -> bool:
@@ -156,6 +173,11 @@ class _Weighing:
         self._nearest = max((doc.nearest for doc in evidence.docs), default=0.0)
         subjects = {frozenset(content_stems(one)) for doc in evidence.docs for one in doc.subjects}
         self._subjects = {one for one in subjects if one and one <= self._asked}
+        self._keys = [
+            (_share(frozenset(content_stems(value.relation)), self._asked), frozenset(content_stems(line.subject)))
+            for doc in evidence.docs
+            for line, value in doc.stated
+        ]
         self._unplanned = not plan.constraints or (only is not None and len(only.head.split()) > 5)
 
     def features(self, found: Found, chain: Chain | None) -> Floats:
@@ -278,7 +300,13 @@ class _Weighing:
         subject = found.doc.subject_at(found.start)
         line = found.doc.line_at(found.start)
         own = frozenset(content_stems(subject))
+        value = found.doc.value_at(found.start)
+        key = _share(frozenset(content_stems(value.relation)), self._asked) if value else 0.0
         return {
+            "key_asked": key,
+            "key_subject": key * _share(own, self._asked),
+            "key_rival": max((one for one, named in self._keys if named != own), default=0.0),
+            "whole_value": float(value is not None and found.end >= value.end and found.start <= value.start),
             "subject_asked": len(own & self._asked) / len(own) if own else 0.0,
             "subject_other": float(bool(own and self._subjects) and own not in self._subjects),
             "subject_none": float(not own),
