@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kb.errors import BadFileError
-from kb.stamps import FINISHED, Stored
+
+if TYPE_CHECKING:
+    from kb.stamps import Stored
 
 PATIENCE = 10
 """Looks at a file that stays as it is after which a build that has not come to its end counts as stopped."""
@@ -42,7 +45,7 @@ class FileWatch:
         """Take the file as it is now for what is known of it: call this before it is opened."""
         self._state = file_state(self._path)
         try:
-            self._documents = self._digests(Stored.read(self._path))
+            self._documents = self._digests(_stored(self._path)[0])
         except BadFileError:  # who opens it is told
             self._documents = {}
         self._told = self._documents
@@ -57,10 +60,10 @@ class FileWatch:
         self._looks = self._looks + 1 if state == self._seen else 0
         self._seen = state
         try:
-            stored = Stored.read(self._path)
+            stored, is_finished = _stored(self._path)
         except BadFileError:  # as it is being written, or replaced by a copy
             return False
-        if stored.meta.get(FINISHED) == "0" and self._looks < PATIENCE:
+        if not is_finished and self._looks < PATIENCE:
             return False
         self._state, self._documents = state, self._digests(stored)
         return True
@@ -77,3 +80,14 @@ class FileWatch:
 
     def _digests(self, stored: Stored) -> dict[str, str]:
         return {key: one.digest for key, one in stored.documents.items()}
+
+
+def _stored(path: Path) -> tuple[Stored, bool]:
+    """What the file holds, and whether the build that wrote it has come to its end.
+
+    Imported where it is needed: what draws the chat has no use for what reads the file.
+    """
+    from kb.stamps import FINISHED, Stored
+
+    stored = Stored.read(path)
+    return stored, stored.meta.get(FINISHED) != "0"

@@ -38,7 +38,7 @@ Wanted = Literal["", "number", "date", "person", "place"]
 
 _ALIKE = 0.8
 # Candidates weighed for a question: those behind them are never the likeliest.
-_WEIGHED = 20
+_WEIGHED = 26
 _CLOSE = 8
 _STATED = 6
 _KEYED = 0.5
@@ -116,7 +116,7 @@ def gather(
         read.setdefault(fold(found.text), Answer(found, 0.0, 0.0))
     weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between, close)
     made = []
-    for key in list(dict.fromkeys((*chained, *read)))[: _WEIGHED + _STATED]:
+    for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
         best, way = chained[key] if key in chained else _unchained(read[key])
         if not _is_other_sort(question, best.text):
             made.append(Candidate(best, way, weighing.features(best, way)))
