@@ -34,11 +34,17 @@ MONDAY = date(2023, 5, 8)
         ("this weekend", "the weekend of 13 May 2023"),
         ("in the evening", ""),
         ("last someday", ""),
+        ("Friday", "5 May 2023"),
+        ("on Monday morning", "1 May 2023"),
         ("", ""),
     ],
 )
 def test_a_time_is_counted_from_the_day(said: str, meant: str) -> None:
     assert counted_from(said, MONDAY) == meant
+
+
+def test_a_weekday_alone_may_be_ahead() -> None:
+    assert counted_from("on Friday", MONDAY, is_past=False) == "12 May 2023"
 
 
 def test_months_are_counted_over_the_turn_of_the_year() -> None:

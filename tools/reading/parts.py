@@ -24,7 +24,8 @@ _MOST_UNITS = 2
 
 _RELATIVE = re.compile(
     r"\b(?:ago|yesterday|today|tonight|tomorrow|(?:last|next|this|past|coming|previous) (?:\w+ )?"
-    r"(?:week|month|year|weekend|night|summer|winter|spring|autumn|fall|\w+day))\b",
+    r"(?:week|month|year|weekend|night|summer|winter|spring|autumn|fall|\w+day))\b"
+    r"|^(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: (?:morning|afternoon|evening|night))?$",
     re.I,
 )
 _SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")

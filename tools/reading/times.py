@@ -37,8 +37,10 @@ def day_of(*places: str) -> date | None:
     return None
 
 
-def counted_from(said: str, day: date) -> str:
+def counted_from(said: str, day: date, *, is_past: bool = True) -> str:
     """What `said` means on `day`: a day ("7 May 2023"), a month, a year or the week of another; "" where it is no time.
+
+    A weekday alone is the last one where `is_past`, else the next.
 
     >>> counted_from("yesterday", date(2023, 5, 8)), counted_from("last month", date(2023, 5, 8))
     ('7 May 2023', 'April 2023')
@@ -52,7 +54,8 @@ def counted_from(said: str, day: date) -> str:
         return _shifted(day, ago["unit"].lower(), -count)
     near = _NEAR.search(text)
     if near is None:
-        return ""
+        weekday = next((name for name in _WEEKDAYS if re.search(rf"\b{name}\b", text)), "")
+        return _weekday(day, weekday, -1 if is_past else 1)
     shift = _SHIFTS[near["which"].lower()]
     if near["weekday"]:
         return _weekday(day, near["weekday"].lower(), shift)
