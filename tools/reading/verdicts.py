@@ -19,7 +19,7 @@ Floats = NDArray[np.float32]
 
 VERDICT_FEATURES = (
     "verdict", "decided", "weakest", "mean_step", "steps", "open", "yesno", "compared_yes", "compared_no",
-    "earlier", "more", "same", "options", "read_yes", "read_no", "read_best_yes", "read_best_no", "agrees",
+    "options", "read_yes", "read_no", "read_best_yes", "read_best_no", "agrees",
     "by_reading", "truth", "claim_cover", "rest_cover", "value_missing", "negated", "claim_agrees",
 )  # fmt: skip
 
@@ -161,9 +161,6 @@ def judge_verdict(
         "yesno": float(text in ("yes", "no")),
         "compared_yes": float(bool(verdict) and text == "yes"),
         "compared_no": float(bool(verdict) and text == "no"),
-        "earlier": float(plan.comparison in ("earlier", "later")),
-        "more": float(plan.comparison in ("more", "less")),
-        "same": float(plan.comparison == "same"),
         "options": min(4, len(plan.options)) / 4,
         "read_yes": yes if weights else 0.5,
         "read_no": 1 - yes if weights else 0.5,
