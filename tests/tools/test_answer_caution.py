@@ -145,3 +145,11 @@ def test_a_first_name_alone_has_the_family_name_of_the_kin() -> None:
         ("William Herschel", "William Herschel was born in 1738."),
     )
     assert [one.text for one in find_kin(texts, "Caroline Herschel", "sibling")][:1] == ["William Herschel"]
+
+
+def test_what_a_talk_does_not_say_is_not_denied() -> None:
+    talk = "Jon: I won a dance competition.\nGina: Well done!\nJon: Thanks.\nGina: Dancing is my passion."
+    talks = (("Jon", talk), ("Gina", talk))
+    question = "Did Jon and Gina both take part in dance competitions?"
+    answer = answer_question(question, plan_question(question), passages(*talks), read=blind)
+    assert (answer.text, answer.confidence) == ("", 0.0)
