@@ -222,3 +222,16 @@ def test_the_command_prints_a_line_an_update_and_ends_well(folder: Path, end: si
     assert (record["added"], record["changed"], record["removed"], record["problems"]) == (1, 0, 0, [])
     assert check(path) == []
     assert not path.with_name("a.clew-wal").exists()
+
+
+def test_what_a_model_judged_of_changed_notes_is_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder.parent / "a.clew"
+    forgotten: list[Path] = []
+    monkeypatch.setattr("assistant.judging.cache.forget", forgotten.append)
+    monkeypatch.setattr(Watcher, "follow", lambda self: None)
+    command = ["watch", str(folder), "-o", str(path), "-q"]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    assert forgotten == []
+    (folder / "ann.md").write_text("# Ann\n\nAnn was a miller at Lindholm.", "utf-8")
+    assert CliRunner().invoke(main, command).exit_code == 0
+    assert forgotten == [path]
