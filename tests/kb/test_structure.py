@@ -144,3 +144,10 @@ def test_a_first_name_is_whoever_alone_has_it(tmp_path: Path) -> None:
         assert len(ids["tom"]) == 3, "itself and both who have it"
         pairs = kb._rows("SELECT a, b FROM synonyms WHERE similarity = 1.0")
         assert [set(pair) for pair in pairs] == [set(ids["ana"])]
+
+
+def test_a_record_that_names_the_same_many_times_in_a_row_is_no_talk() -> None:
+    text = "Name: clasp\nTag: tools\nTag: docs\nTag: tests\nNeeds: anvil\nNeeds: bellows\nNeeds: coal"
+    assert {line.kind for line in structured_lines("clasp", text)} == {"pair"}
+    talk = "Ana: I won.\nBen: Well done!\nAna: Thanks.\nBen: When?"
+    assert {line.kind for line in structured_lines("Chat", talk)} == {"turn"}
