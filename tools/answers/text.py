@@ -56,7 +56,7 @@ _SPELT = {
     "colours": "colors", "grey": "gray", "programme": "program", "programmes": "programs", "catalogue": "catalog",
     "organisation": "organization", "organisations": "organizations", "theatre": "theater", "cheque": "check",
     "tyre": "tire", "tyres": "tires", "defence": "defense", "metre": "meter", "metres": "meters", "litre": "liter",
-    "litres": "liters", "kilometre": "kilometer", "kilometres": "kilometers", "storey": "story", "aluminium": "aluminum",
+    "litres": "liters", "kilometre": "kilometer", "kilometres": "kilometers", "storey": "story",
 }  # fmt: skip
 # Endings with the letters that have to stay before each.
 _SUFFIXES = (
