@@ -51,7 +51,7 @@ def find_stated(evidence: Evidence, constraint: Constraint, subject: str, wants_
             agrees = _agreement(wanted, about)
             if agrees:
                 found += _told(doc, start, end, asked, agrees)
-    return _weighed(found)
+    return _weighed([one for one in found if _stems(one.text) != wanted])
 
 
 def _stems(text: str) -> Stems:
@@ -109,7 +109,7 @@ def _told(doc: Doc, start: int, end: int, asked: Sequence[Stems], agrees: float)
         if first >= last:
             continue
         text = doc.text[first:last]
-        at = next((at for one in asked if (at := _after(text, one))), 0)
+        at = next((at for one in asked if (at := _after(text, one - _GENERAL or one))), 0)
         stop = first + len(text.rstrip(" \n.;"))
         if at and first + at < stop and len(text[at:].split()) <= _LONGEST:
             yield doc.found(first + at, stop, STATED * agrees * _PART)
