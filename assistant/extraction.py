@@ -245,7 +245,7 @@ def _explanation(stated: list[tuple[int, str]], reason: str, cited: list[int]) -
 
 
 def _ended(sentence: str) -> str:
-    """A line of a record with a full stop, so that it does not run on into the next ("Owner: Ana Lee Telephone: 12")."""
+    """A line of a record with a full stop, so that it does not run on ("Owner: Ana Lee Telephone: 12")."""
     return sentence if sentence[-1] in ".!?…:\"”'’)" else f"{sentence}."
 
 

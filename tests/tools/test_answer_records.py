@@ -17,7 +17,8 @@ PEOPLE = (
 )
 SERVICES = (
     "Services",
-    "Service: Stamp; Team: Rentals; Price eur: 24; Minded by: Mei\nService: Mute; Team: Garage; Price eur: 9; Minded by: Ifor",
+    "Service: Stamp; Team: Rentals; Price eur: 24; Minded by: Mei\n"
+    "Service: Mute; Team: Garage; Price eur: 9; Minded by: Ifor",
 )
 
 
