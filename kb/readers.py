@@ -15,6 +15,7 @@ from io import BytesIO
 from typing import Any
 
 from kb.captions import read_captions
+from kb.chats import read_txt
 from kb.code import CODE_READERS
 from kb.data_files import read_json, read_xml, read_yaml
 from kb.ebooks import read_epub, read_odt
@@ -33,7 +34,6 @@ from kb.plaintext import (
     heading,
     joined,
     one_line,
-    read_text,
     record_text,
     tidy,
     without_title,
@@ -193,7 +193,7 @@ def _line_joint(line: str, following: str, width: float) -> str:
 
 
 READERS: dict[str, tuple[str, Callable[[bytes], Content]]] = {
-    ".txt": ("text", read_text),
+    ".txt": ("text", read_txt),
     ".md": ("markdown", read_markdown),
     ".markdown": ("markdown", read_markdown),
     ".html": ("html", read_html),

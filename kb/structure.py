@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 SECTION_JOINT = " › "
@@ -131,8 +131,14 @@ def structured_lines(title: str, text: str, above: tuple[str, ...] = ()) -> list
     outline = Outline(text, above)
     found = [(match, outline.path(match.start())) for match in _LINE.finditer(text) if match[0][:1] != "#"]
     talks = _talks(found)
-    lines = (_line(title, text, match, path, is_talk=path in talks) for match, path in found)
-    return [line for line in lines if line is not None]
+    lines: list[Line] = []
+    for match, path in found:
+        line = _line(title, text, match, path, is_talk=path in talks)
+        if line is not None:
+            lines.append(line)
+        elif lines and path in talks and lines[-1].kind == "turn" and lines[-1].end + 1 == match.start():
+            lines[-1] = replace(lines[-1], end=match.end())  # a turn runs on until a blank line
+    return lines
 
 
 def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *, is_talk: bool) -> Line | None:
