@@ -34,10 +34,10 @@ from kb.plaintext import (
     heading,
     joined,
     one_line,
-    record_text,
     tidy,
     without_title,
 )
+from kb.tables import table_blocks
 from kb.unpacking import DAMAGE as _DAMAGE
 from kb.unpacking import MAX_UNPACKED, megabytes
 from kb.unpacking import brief as _brief
@@ -89,13 +89,16 @@ def _docx_blocks(container: Any) -> Iterator[Block]:
 def _docx_rows(table: Any) -> Iterator[Block]:
     """The rows of a table, each with the words of the first; two columns with no marked header are keys and values."""
     header: list[str] = []
+    rows: list[list[str]] = []
     for number, row in enumerate(table.rows):
         cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
         texts = [" ".join(block.text for block in _docx_blocks(cell)) for cell in cells.values()]
-        if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts):
+        # The corner of a table that is named along two sides may be empty.
+        if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts[1:]):
             header = texts
-        elif text := record_text(header, texts):
-            yield Block(text, "row")
+        else:
+            rows.append(texts)
+    return table_blocks(header, rows)
 
 
 def _is_header(row: Any) -> bool:
