@@ -17,7 +17,7 @@ from kb.embeddings import DEFAULT_MODEL, load_embedder
 from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
 from kb.extraction import Fact, Mention, find_facts, find_mentions, opening_name
-from kb.linking import join_first_names, link_titles, name_vectors
+from kb.linking import join_first_names, join_tickets, link_titles, name_vectors
 from kb.links import Targets
 from kb.model_cache import PassageText
 from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
@@ -28,7 +28,7 @@ from kb.reading import Reading, read_changed
 from kb.records import Document, Piece
 from kb.sources import Skipped
 from kb.stamps import FINISHED, StoredDocument
-from kb.structure import full_names, structured_lines
+from kb.structure import full_names, structured_lines, ticketed_names
 from kb.writer import PassageWork, StoredPassage, StoredTriple, Writer, passage_id
 
 _BATCH = 128
@@ -239,6 +239,7 @@ class _Build:
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         join_first_names(writer)
+        join_tickets(writer)
         writer.optimize()
 
     def read(self, sources: Sequence[str], stdin: BinaryIO | None, path: Path | None) -> Reading:
@@ -360,6 +361,7 @@ class _Build:
             tuple(dict.fromkeys(one for one in names if one[0])),
             opening if opening != name_key(document.title) else "",
             full_names=tuple(full_names(piece.text, lines)),
+            tickets=tuple(ticketed_names(document.title, piece.text, lines)),
         )  # fmt: skip
 
     def _links(

@@ -73,7 +73,10 @@ class Targets:
         """The title of the document that `target` means in the document with the key `source`, "" for none."""
         path = unquote(re.split(r"[#?]", target, maxsplit=1)[0]).strip().replace("\\", "/").casefold()
         folder = posixpath.dirname(source).casefold()
-        for place in (posixpath.normpath(posixpath.join(folder, path)), posixpath.normpath(path.lstrip("/"))):
+        places = [posixpath.normpath(posixpath.join(folder, path)), posixpath.normpath(path.lstrip("/"))]
+        # A link to the page that is made of a source (guide.html of guide.rst) means the source.
+        places += [place.removesuffix(".html") for place in places if place.endswith(".html")]
+        for place in places:
             if place in self._by_key:
                 return self._by_key[place]
         named = self._by_name.get(name_key(posixpath.basename(path)), set()) if path else set()

@@ -209,6 +209,19 @@ def documents_about(kb: KnowledgeBase, entity: int) -> list[DocumentLine]:
     return [DocumentLine(*row) for row in rows]
 
 
+def documents_linking(kb: KnowledgeBase, document: str, *, limit: int = 50) -> Page[DocumentLine]:
+    """The documents that link to the one with this key, answer it, or name it in another way, by key."""
+    rows = kb._rows(
+        "WITH own(id) AS (SELECT entity FROM documents WHERE key = ?1), same(id) AS (SELECT id FROM own "  # noqa: S608
+        "UNION SELECT b FROM synonyms WHERE a = (SELECT id FROM own) AND similarity = 1.0 "
+        "UNION SELECT a FROM synonyms WHERE b = (SELECT id FROM own) AND similarity = 1.0) "
+        f"{_DOCUMENT_LINE} WHERE d.key <> ?1 AND d.id IN (SELECT p.document FROM mentions m "
+        "JOIN passages p ON p.id = m.passage WHERE m.entity IN (SELECT id FROM same)) ORDER BY d.key",
+        (document,),
+    )
+    return Page(tuple(DocumentLine(*row) for row in rows[:limit]), len(rows))
+
+
 def aliases_of(kb: KnowledgeBase, entity: int) -> list[str]:
     """The normalised names that the entity is also known by, its own left out."""
     rows = kb._rows(

@@ -19,6 +19,7 @@ from kb.chats import read_txt
 from kb.code import CODE_READERS
 from kb.data_files import read_json, read_xml, read_yaml
 from kb.ebooks import read_epub, read_odt
+from kb.links import marked, taken_out, without_marks
 from kb.mail import read_eml
 from kb.markup import read_html, read_markdown
 from kb.markups import read_org, read_rst
@@ -60,7 +61,8 @@ def read_docx(data: bytes) -> Content:
             )
         document = docx.Document(BytesIO(data))
         title = _sensible_title(document.core_properties.title) or _first_heading(document)
-        return Content(title, joined(_docx_blocks(document)))
+        text, links = taken_out(joined(_docx_blocks(document)))
+        return Content(title, text, links=links)
     except (OpcError, LxmlError, *_DAMAGE) as error:
         raise Unreadable(f"is damaged or no Word document ({_brief(error)}): save it as .docx again") from error
 
@@ -78,12 +80,18 @@ def _docx_blocks(container: Any) -> Iterator[Block]:
     for part in container.iter_inner_content():
         if hasattr(part, "rows"):
             yield from _docx_rows(part)
-        elif text := part.text.strip():
+        elif text := _paragraph_text(part).strip():
             style = _style(part)
             if style.startswith(("heading", "title")):
                 yield heading(int(style[-1]) if style[-1:].isdigit() else 1, text)
             else:
                 yield Block(f"- {text}", "item") if style.startswith("list") else Block(text)
+
+
+def _paragraph_text(paragraph: Any) -> str:
+    """The words of a paragraph, those of links with where they lead."""
+    parts = ((without_marks(part.text), getattr(part, "address", "")) for part in paragraph.iter_inner_content())
+    return "".join(marked(target, text) if target else text for text, target in parts)
 
 
 def _docx_rows(table: Any) -> Iterator[Block]:

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from kb.names import ticket_of
+
 SECTION_JOINT = " › "
 """What stands between the headings of a path."""
 
@@ -238,3 +240,10 @@ def full_names(text: str, lines: Sequence[Line]) -> list[str]:
     places += heading_spans(text)
     names = dict.fromkeys(text[start:end].strip() for start, end in places)
     return [name for name in names if _FULL_NAME.fullmatch(name) and all(word[0].isupper() for word in name.split())]
+
+
+def ticketed_names(title: str, text: str, lines: Sequence[Line]) -> list[tuple[str, str]]:
+    """Ticket ids with the names that begin with them: the title, headings, and what rows, turns and tasks are about."""
+    names = [title, *(text[start:end] for start, end in heading_spans(text))]
+    names += [line.subject for line in lines if line.kind != "pair"]
+    return [(ticket, name.strip()) for name in dict.fromkeys(names) if (ticket := ticket_of(name.strip()))]
