@@ -335,7 +335,15 @@ def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], p
     cut = len(content.text) - len(text)  # of the beginning
     links = tuple(Link(one.start - cut, one.end - cut, one.target) for one in content.links if one.start >= cut)
     return Document(
-        place.source, title or place.source, text, place.source, place.root, file_format, {}, content.pages, links
+        place.source,
+        title or place.source,
+        text,
+        place.source,
+        place.root,
+        file_format,
+        content.metadata,
+        content.pages,
+        links,
     )
 
 

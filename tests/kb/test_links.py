@@ -140,3 +140,44 @@ def test_a_handle_is_the_person_of_that_name(tmp_path: Path) -> None:
         }
     assert {"ana souza", "mia wong"} <= names
     assert "ana example" not in names
+
+
+def mail(name: str, identity: str, subject: str, *headers: str, body: str = "Hm.") -> str:
+    lines = [
+        f"From: {name} <x@example.org>",
+        f"Message-ID: <{identity}>",
+        f"Subject: {subject}",
+        *headers,
+        "",
+        body,
+        "",
+    ]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("kind", ["eml", "mbox"])
+def test_the_mails_of_a_thread_are_joined(tmp_path: Path, kind: str) -> None:
+    mails = (
+        mail("Tom Hill", "one@x", "Oven quote", body="The oven costs 300 euros."),
+        mail("Ana Souza", "two@x", "Re: Oven quote", "In-Reply-To: <one@x>",
+             body="Too dear.\n\nOn Thu, Tom Hill wrote:\n> The oven costs 300 euros."),
+        mail("Mia Wong", "three@x", "RE: Re: Oven quote", "References: <one@x> <two@x>", body="Agreed."),
+        mail("Jo Ek", "four@x", "Re: Lamps", "In-Reply-To: <lost@x>"),
+    )  # fmt: skip
+    (tmp_path / "in").mkdir()
+    if kind == "mbox":
+        (tmp_path / "in" / "all.mbox").write_text("".join(f"From x Thu Apr  3\n{one}\n" for one in mails))
+    else:
+        for number, one in enumerate(mails):
+            (tmp_path / "in" / f"{number}.eml").write_text(one)
+    build([str(tmp_path / "in")], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        passages = [row[0] for row in kb._rows("SELECT id FROM passages")]
+        replies = {one.text() for one in kb.passage_triples(passages) if one.relation == "replies to"}
+        said = [row[0] for row in kb._rows("SELECT d.title FROM passages p JOIN documents d ON d.id = p.document "
+                                           "WHERE p.text LIKE '%300 euros%'")]  # fmt: skip
+    assert replies == {
+        "Re: Oven quote replies to Oven quote", "Ana Souza replies to Tom Hill",
+        "RE: Re: Oven quote replies to Re: Oven quote", "Mia Wong replies to Ana Souza",
+    }  # fmt: skip
+    assert said == ["Oven quote"], "what is quoted is said once"
