@@ -26,6 +26,17 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
+class SomeFact:
+    """A fact by its words, as an example of what a file holds."""
+
+    head: str
+    head_is_title: bool
+    relation: str
+    tail: str
+    tail_kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
     """Some of what there is, beginning at `offset`, and of how many in all."""
 
@@ -192,6 +203,17 @@ def facts_at(kb: KnowledgeBase, entity: int, end: str, *, limit: int = 50, offse
     rows = kb._rows(f"{_TRIPLE}WHERE t.id IN ({page}) {order}", (entity, limit, offset))
     total = kb._rows(f"SELECT count(*) FROM triples t WHERE {here} = ?", (entity,))[0][0]  # noqa: S608 - fixed text
     return Page(tuple(Triple(*row) for row in rows), total, offset)
+
+
+def some_facts(kb: KnowledgeBase, limit: int) -> list[SomeFact]:
+    """The first facts by id, which are from all over the file, as ids are hashes."""
+    rows = kb._rows(
+        "SELECT h.name, EXISTS (SELECT 1 FROM documents d WHERE d.entity = h.id), t.relation, e.name, e.kind "
+        "FROM (SELECT * FROM triples ORDER BY id LIMIT ?) t JOIN entities h ON h.id = t.head "
+        "JOIN entities e ON e.id = t.tail ORDER BY t.id",
+        (limit,),
+    )
+    return [SomeFact(head, bool(title), relation, tail, kind) for head, title, relation, tail, kind in rows]
 
 
 def passages_mentioning(kb: KnowledgeBase, entity: int, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
