@@ -40,7 +40,7 @@ from kb.plaintext import (
 )
 from kb.tables import table_blocks
 from kb.unpacking import DAMAGE as _DAMAGE
-from kb.unpacking import MAX_UNPACKED, megabytes
+from kb.unpacking import MAX_UNPACKED, core_properties, megabytes, origin_lines
 from kb.unpacking import brief as _brief
 
 
@@ -55,13 +55,16 @@ def read_docx(data: bytes) -> Content:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
+            _, author, date = core_properties(archive) if unpacked <= MAX_UNPACKED else ("", "", "")
         if unpacked > MAX_UNPACKED:
             raise Unreadable(
                 f"would unpack to {megabytes(unpacked)}, over the limit of {megabytes(MAX_UNPACKED)}: split it"
             )
         document = docx.Document(BytesIO(data))
         title = _sensible_title(document.core_properties.title) or _first_heading(document)
-        text, links = taken_out(joined(_docx_blocks(document)))
+        blocks = list(_docx_blocks(document))
+        origin = [Block(origin_lines(author, date))] if author else []
+        text, links = taken_out(joined([*origin, *blocks]) if blocks else "")
         return Content(title, text, links=links)
     except (OpcError, LxmlError, *_DAMAGE) as error:
         raise Unreadable(f"is damaged or no Word document ({_brief(error)}): save it as .docx again") from error
@@ -148,9 +151,25 @@ def read_pdf(data: bytes) -> Content:
         raise Unreadable("is encrypted: save a copy without encryption") from error
     except (PyPdfError, *_DAMAGE) as error:
         raise Unreadable(f"is damaged or no PDF ({_brief(error)}): save it as PDF again") from error
+    if origin := _pdf_origin(reader):
+        first = next((number for number, page in enumerate(pages) if page), None)
+        if first is not None:
+            pages[first] = f"{origin}\n\n{without_title(pages[first], title)}"
     if not any(pages):
         raise Unreadable("has no text, as scanned pages do: run text recognition (OCR) on it first")
     return _paged(title, pages)
+
+
+def _pdf_origin(reader: Any) -> str:
+    """Who wrote it when, "" where nobody is named: a date alone is mostly that of the printing."""
+    author = clean(str(reader.metadata.author or "")) if reader.metadata else ""
+    if not re.search(r"[^\W\d_]{2}", author):
+        return ""
+    try:
+        made = reader.metadata.creation_date
+    except _DAMAGE:  # a date in a form of some program's own
+        made = None
+    return origin_lines(author, f"{made:%Y-%m-%d}" if made else "")
 
 
 def _paged(title: str, pages: list[str]) -> Content:
