@@ -1,4 +1,4 @@
-# make chat    install, build the example knowledge base, open the chat
+# make chat    install, build two example knowledge bases, open the chat over the first; OVER=workspace opens the other
 # make test    install with the test extras, then linter, types, import direction, tests
 # make train   train the scorers and the ranking again on the benchmark data (CLEW_DATA)
 
@@ -6,6 +6,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 EXAMPLE := examples.clew
+WORKSPACE := workspace.clew
+OVER ?= examples
 
 .DEFAULT_GOAL := help
 .PHONY: help chat test train clean
@@ -13,8 +15,13 @@ EXAMPLE := examples.clew
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
-chat: $(EXAMPLE)
-	@$(BIN)/clew chat $(EXAMPLE) --questions examples/questions.txt
+chat: $(EXAMPLE) $(WORKSPACE)
+	@case "$(OVER)" in \
+	examples) $(BIN)/clew chat $(EXAMPLE) --questions examples/questions.txt \
+	  && echo "There is another example, the files of a small company: make chat OVER=workspace" ;; \
+	workspace) $(BIN)/clew chat $(WORKSPACE) --questions examples/workspace.txt ;; \
+	*) echo "OVER=$(OVER): say examples or workspace" >&2; exit 2 ;; \
+	esac
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +34,9 @@ $(VENV)/installed-tests: $(VENV)/installed
 
 $(EXAMPLE): $(VENV)/installed $(shell find examples/corpus -type f)
 	$(BIN)/clew build examples/corpus -o $@
+
+$(WORKSPACE): $(VENV)/installed $(shell find examples/workspace -type f)
+	$(BIN)/clew build examples/workspace -o $@
 
 test: $(VENV)/installed-tests
 	$(BIN)/ruff format --check .
@@ -41,4 +51,4 @@ train: $(VENV)/installed
 	$(BIN)/python -m benchmarks.train_ranker --check
 
 clean:
-	rm -rf $(VENV) $(EXAMPLE)
+	rm -rf $(VENV) $(EXAMPLE) $(WORKSPACE)

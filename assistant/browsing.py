@@ -152,8 +152,8 @@ def _at(entity: int, name: str) -> Place:
     return Place("entity", str(entity), _name(name))
 
 
-def document_rows(facts: DocumentFacts) -> list[Row]:
-    """What is known of a document, above its passages."""
+def document_rows(facts: DocumentFacts, linking: Page[DocumentLine]) -> list[Row]:
+    """What is known of a document, above its passages, and which documents link to it or name it."""
     where = location(f"{facts.root}/{facts.source}" if facts.root else facts.source, None)
     told: list[tuple[str, str]] = [
         ("id", plain(facts.key, 200)),
@@ -164,7 +164,10 @@ def document_rows(facts: DocumentFacts) -> list[Row]:
     ]
     title = _shown_title(facts)
     rows = [Row((Line(((title, "strong"),)),), _at(facts.entity, facts.title))]
-    return rows + [Row((Line(((f"{name}: ", "dim"), (value, ""))),)) for name, value in told if value]
+    rows += [Row((Line(((f"{name}: ", "dim"), (value, ""))),)) for name, value in told if value]
+    return rows + list(
+        _branch("named or linked to in", linking.total, [partial(_document_leaf, one) for one in linking.items])
+    )
 
 
 def _as_text(value: object) -> str:
@@ -332,11 +335,11 @@ def look_at(kb: KnowledgeBase, place: Place, offset: int = 0, limit: int = PAGE)
     if place.kind == "entity":
         rows = neighbourhood_rows(neighbourhood(kb, int(place.key)))
         return Rows(tuple(rows), len(rows))
-    from kb.listing import passages_of_document
+    from kb.listing import documents_linking, passages_of_document
 
     facts = document_named(kb, place.key)
     page = passages_of_document(kb, facts.key, limit=limit, offset=offset)
-    head = document_rows(facts) if offset == 0 else []
+    head = document_rows(facts, documents_linking(kb, facts.key, limit=AROUND)) if offset == 0 else []
     return Rows((*head, *(passage_row(one, page.total) for one in page.items)), page.total, page.next)
 
 

@@ -15,7 +15,7 @@ from kb.errors import UsageError
 
 if TYPE_CHECKING:
     from assistant.browsing import Neighbourhood, Row
-    from kb.listing import DocumentFacts, Page
+    from kb.listing import DocumentFacts, DocumentLine, Page
     from kb.records import Passage
     from kb.store import KnowledgeBase
 
@@ -88,15 +88,16 @@ def _around(kb: KnowledgeBase, name: str, limit: int, as_json: bool) -> None:
 
 
 def _read(kb: KnowledgeBase, name: str, limit: int, offset: int, as_json: bool) -> None:
-    from assistant.browsing import document_named, document_rows, passage_row
-    from kb.listing import passages_of_document
+    from assistant.browsing import AROUND, document_named, document_rows, passage_row
+    from kb.listing import documents_linking, passages_of_document
 
     facts = document_named(kb, name)
     page = passages_of_document(kb, facts.key, limit=limit, offset=offset)
+    linking = documents_linking(kb, facts.key, limit=AROUND)
     if as_json:
-        print_json(_json_document(facts, page))
+        print_json(_json_document(facts, page, linking))
         return
-    _print(document_rows(facts))
+    _print(document_rows(facts, linking))
     _print(passage_row(one, page.total) for one in page.items)
     if page.next is not None:
         click.echo(f"\n… and {page.total - page.next:,} more; --offset {page.next} goes on")
@@ -112,9 +113,9 @@ def _json_page(page: Page[Any]) -> dict[str, Any]:
     return {"total": page.total, "offset": page.offset, "list": [asdict(one) for one in page.items]}
 
 
-def _json_document(facts: DocumentFacts, page: Page[Passage]) -> dict[str, Any]:
+def _json_document(facts: DocumentFacts, page: Page[Passage], linking: Page[DocumentLine]) -> dict[str, Any]:
     texts = [{"id": one.id, "ordinal": one.ordinal, "page": one.page, "text": one.text} for one in page.items]
-    return {**asdict(facts), "offset": page.offset, "texts": texts}
+    return {**asdict(facts), "linked_from": _json_page(linking), "offset": page.offset, "texts": texts}
 
 
 def _json_around(around: Neighbourhood) -> dict[str, Any]:

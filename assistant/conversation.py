@@ -33,7 +33,8 @@ class Conversation:
 
     It goes on with `log`, by default the latest session over its file, or a new one. `passages` is the number of
     passages in the file once it is open, `last` the latest reply, `progress` what has come of the question under way,
-    `news` how many documents other processes have changed in the file since the last question.
+    `news` how many documents other processes have changed in the file since the last question. `own_session` opens an
+    offline session beside it.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Conversation:
         session_factory: Callable[[], Session],
         log: SessionLog | None = None,
         sessions: Sessions | None = None,
+        own_session: Callable[[], Session] | None = None,
     ) -> None:
         self.path = path
         self.model = model
@@ -53,6 +55,7 @@ class Conversation:
         self.sessions = sessions or Sessions()
         self._log = log
         self._session = BackgroundSession(session_factory)
+        self._own_session = own_session
         self._keeping = True
         self._file = FileWatch(path)
         self._looking = asyncio.Lock()
@@ -93,6 +96,18 @@ class Conversation:
     async def _remember(self) -> None:
         told = await asyncio.to_thread(self.before)
         self._session.resume([turn.reply for turn in told.turns])
+
+    async def suggestions(self) -> AsyncGenerator[str, None]:
+        """A few questions that the file answers without a model, each as soon as it has been tried; takes seconds.
+
+        None where the conversation was not given an `own_session` to try them in.
+        """
+        if self._own_session is not None:
+            from assistant.suggesting import suggested  # not before it is needed: the first paint waits for imports
+
+            async with aclosing(suggested(self.path, self._own_session)) as questions:
+                async for question in questions:
+                    yield question
 
     async def asked_before(self) -> list[str]:
         """What was asked in all sessions, each question once, latest first; those over this file come first."""

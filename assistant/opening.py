@@ -34,7 +34,8 @@ class Opening:
 
     def conversation(self, path: Path, log: SessionLog | None = None, sessions: Sessions | None = None) -> Conversation:
         """A conversation over the file at `path` with the model as chosen now; it goes on with `log`, if given."""
-        return Conversation(path, self.choice.name, partial(self._open, path, self.choice), log, sessions)
+        offline = None if self.session_factory is not None else partial(_open_offline, path)
+        return Conversation(path, self.choice.name, partial(self._open, path, self.choice), log, sessions, offline)
 
     def _open(self, path: Path, choice: ModelChoice) -> Session:
         if self.session_factory is not None:
@@ -61,3 +62,9 @@ class Opening:
         self.budget = replace(self.budget, tokens=tokens)
         if self._latest is not None and hasattr(self._latest, "budget"):
             self._latest.budget = self.budget
+
+
+def _open_offline(path: Path) -> Session:
+    from assistant.session import Session as RealSession
+
+    return RealSession.open(path)

@@ -6,6 +6,7 @@ content, so that a build that was killed finds what is already there and goes on
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,8 +18,8 @@ from kb.embeddings import DEFAULT_MODEL, load_embedder
 from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
 from kb.extraction import Fact, Mention, find_facts, find_mentions, opening_name
-from kb.linking import join_first_names, link_titles, name_vectors
-from kb.links import Targets
+from kb.linking import join_first_names, join_tickets, link_titles, name_vectors
+from kb.links import Targets, is_message
 from kb.model_cache import PassageText
 from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
 from kb.names import name_key
@@ -28,7 +29,7 @@ from kb.reading import Reading, read_changed
 from kb.records import Document, Piece
 from kb.sources import Skipped
 from kb.stamps import FINISHED, StoredDocument
-from kb.structure import full_names, structured_lines
+from kb.structure import full_names, structured_lines, ticketed_names
 from kb.writer import PassageWork, StoredPassage, StoredTriple, Writer, passage_id
 
 _BATCH = 128
@@ -188,7 +189,7 @@ class _Build:
             stored = writer.stored_documents()
             if not reading.holds(stored):
                 reading = self.read(sources, stdin, None)
-            self.targets = Targets(_titles(writer, reading.documents))
+            self.targets = Targets(_titles(writer, reading.documents), _messages(writer, reading.documents))
             writer.begin_work()
             if sync:
                 self._remove_vanished(writer, reading, stored)
@@ -239,6 +240,7 @@ class _Build:
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         join_first_names(writer)
+        join_tickets(writer)
         writer.optimize()
 
     def read(self, sources: Sequence[str], stdin: BinaryIO | None, path: Path | None) -> Reading:
@@ -360,6 +362,7 @@ class _Build:
             tuple(dict.fromkeys(one for one in names if one[0])),
             opening if opening != name_key(document.title) else "",
             full_names=tuple(full_names(piece.text, lines)),
+            tickets=tuple(ticketed_names(document.title, piece.text, lines)),
         )  # fmt: skip
 
     def _links(
@@ -369,19 +372,40 @@ class _Build:
 
         What leads to no document of this build is kept as a name.
         """
-        mentions, facts = [], []
+        mentions: list[Mention] = []
+        facts: list[Fact] = []
         starts = [start for start, _ in spans]
         for link in document.links:
             if not (piece.start <= link.start and link.end <= piece.end and link.start < link.end):
                 continue
             start, end = link.start - piece.start, link.end - piece.start
             words = " ".join(piece.text[start:end].split())
+            number = max(0, bisect_right(starts, start) - 1)
+            if is_message(link.target):
+                facts += self._replies(document, link.target, number)
+                continue
             name = self.targets.title(link.target, document.key) or words
             if name_key(name) and name_key(name) != name_key(document.title):
                 mentions.append(Mention(start, end, name, name_key(name), "name"))
-                number = max(0, bisect_right(starts, start) - 1)
                 facts.append(Fact(document.title, f"links to {words}" if words != name else "links to", name, number))
         return mentions, facts
+
+    def _replies(self, document: Document, message: str, number: int) -> Iterator[Fact]:
+        """That a mail answers another, and its sender the other's, where those are two."""
+        answered = self.targets.message(message)
+        if answered is None:
+            return
+        for own, other in ((document.title, answered[0]), (str(document.metadata.get("sender", "")), answered[1])):
+            if name_key(own) and name_key(other) and name_key(own) != name_key(other):
+                yield Fact(own, "replies to", other, number)
+
+
+def _messages(writer: Writer, documents: Iterable[Document]) -> dict[str, tuple[str, str]]:
+    """The titles and senders of the mails that are stored or have been read, by id."""
+    stored = writer.rows("SELECT title, metadata FROM documents WHERE format IN ('email', 'mbox')")
+    known = [(str(title), json.loads(metadata)) for title, metadata in stored]
+    known += [(one.title, one.metadata) for one in documents if one.format in ("email", "mbox")]
+    return {one["message_id"]: (title, one.get("sender", "")) for title, one in known if "message_id" in one}
 
 
 def _titles(writer: Writer, documents: Iterable[Document]) -> dict[str, str]:

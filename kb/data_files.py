@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from kb.chat_exports import People, chat_of
 from kb.plaintext import Block, Content, Unreadable, clean, decode, heading, joined, one_line, record_text, row_text
 from kb.unpacking import DAMAGE, MAX_NESTING, brief, local, megabytes, parse_xml
 
@@ -24,8 +25,11 @@ Record = list[tuple[str, Any]]
 """Names with their values, in order: a scalar, another record in a tuple, or a list of these."""
 
 
-def read_json(data: bytes) -> Content:
-    """An object or a list of them; titled by its "title" or "name". Raises Unreadable for what is no JSON."""
+def read_json(data: bytes, people: People = dict) -> Content:
+    """An object or a list of them, titled by its "title" or "name"; or the chat that it is, with the names of `people`.
+
+    Raises Unreadable for what is no JSON.
+    """
     try:
         value = json.loads(decode(data).lstrip("\ufeff"), parse_constant=lambda _: None)
     except json.JSONDecodeError as error:
@@ -33,7 +37,7 @@ def read_json(data: bytes) -> Content:
         raise Unreadable(f"is not JSON ({fault}): mend it there") from error
     except (ValueError, RecursionError) as error:
         raise Unreadable("has too long a number or too many levels") from error
-    return content_of(value)
+    return chat_of(value, people) or content_of(value)
 
 
 def read_yaml(data: bytes) -> Content:

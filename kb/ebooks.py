@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 from zipfile import ZipFile
 
+from kb.links import marked, taken_out, without_marks
 from kb.markup import read_html
 from kb.office import table
 from kb.plaintext import Block, Content, Unreadable, heading, joined, one_line
@@ -32,7 +33,8 @@ def read_odt(data: bytes) -> Content:
         author = found.get("creator") or found.get("initial-creator", "")
         origin = origin_lines(author, found.get("date") or found.get("creation-date", ""))
         text = joined(blocks)
-        return Content(one_line(found.get("title", "")) or first, f"{origin}\n\n{text}".strip() if text else "")
+        text, links = taken_out(f"{origin}\n\n{text}".strip() if text else "")
+        return Content(one_line(found.get("title", "")) or taken_out(first)[0], text, links=links)
 
 
 def _part(archive: ZipFile, name: str) -> bytes:
@@ -79,7 +81,7 @@ def _words(element: Any, level: int) -> str:
     """The text of a paragraph; spaces, tabs and line ends are elements of their own."""
     if level > MAX_NESTING:
         raise Unreadable(f"has more than {MAX_NESTING} levels")
-    parts = [element.text or ""]
+    parts = [without_marks(element.text or "")]
     for child in element:
         name = local(child)
         if name == "line-break":
@@ -87,8 +89,9 @@ def _words(element: Any, level: int) -> str:
         elif name in ("s", "tab"):
             parts.append(" ")
         elif name and name not in _LEFT_OUT:
-            parts.append(_words(child, level + 1))
-        parts.append(child.tail or "")
+            words = _words(child, level + 1)
+            parts.append(marked(_attribute(child, "href"), words) if name == "a" else words)
+        parts.append(without_marks(child.tail or ""))
     return "".join(parts)
 
 

@@ -26,6 +26,8 @@ _NUMBER = re.compile(
     r"\d{1,2}:\d\d(?::\d\d)?(?!\d)|[$€£]?\d[\d,]*(?:\.\d+)*(?:\s?%|\s(?:million|billion|thousand|hundred)\b)?"
 )
 _TOKEN = re.compile(r"\w+(?:['’.&\-–]\w+)*(?:['’]s\b)?\.?|[^\w\s]")
+_HANDLE = re.compile(r"(?<![\w@/.&])@([^\W\d_][\w.-]{0,60}(?<![.-]))")
+_ISSUE = re.compile(r"(?<![\w#/&])#\d{1,9}\b")
 _CONNECTORS = frozenset(
     "of the de la le les du des von van der den di da del della dos al el bin ibn y e et af av zu zum".split()
 )
@@ -77,10 +79,11 @@ def find_mentions(text: str, sentences: Sequence[tuple[int, int]], lines: Sequen
     taken = _Taken(dates)
     written = [one for one in _written_names(text, lines) if taken.add(one)]
     relations = _Taken(_mention(text, *span, "name") for line in lines for span in line.relations)
+    referred = [one for one in _references(text) if not relations.holds(one) and taken.add(one)]
     names = [one for one in _names(text, sentences) if not relations.holds(one) and taken.add(one)]
     numbers = (_mention(text, m.start(), m.end(), "number") for m in _NUMBER.finditer(text))
     others = [one for one in numbers if taken.add(one)]
-    return sorted((one for one in (*dates, *written, *names, *others) if one.key), key=lambda one: one.start)
+    return sorted((one for one in (*dates, *written, *referred, *names, *others) if one.key), key=lambda one: one.start)
 
 
 def find_facts(
@@ -153,6 +156,16 @@ def _written_names(text: str, lines: Sequence[Line]) -> Iterable[Mention]:
             words = text[value.start : value.end].split()
             if len(words) <= LONGEST_VALUE // 2 and any(char.isalpha() for char in words[0]):
                 yield _mention(text, value.start, value.end, "name")
+
+
+def _references(text: str) -> Iterable[Mention]:
+    """People as chats and comments call them (@ana.souza), by the words of their names, and issues by number (#123)."""
+    for match in _HANDLE.finditer(text):
+        name = " ".join(re.split(r"[._-]+", match[1]))
+        name = name.title() if name.islower() else name
+        yield Mention(match.start(1), match.end(1), name, name_key(name), "name")
+    for match in _ISSUE.finditer(text):
+        yield _mention(text, match.start(), match.end(), "name")
 
 
 def _mention(text: str, start: int, end: int, kind: EntityKind) -> Mention:

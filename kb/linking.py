@@ -75,6 +75,20 @@ def join_first_names(writer: Writer) -> None:
         "WHERE instr(a.key, ' ') = 0 AND e.id NOT IN (SELECT entity FROM documents) "
         "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1 ORDER BY e.id"
     )
+    _join(writer, rows)
+
+
+def join_tickets(writer: Writer) -> None:
+    """Make a ticket id ("PAY-123", "#7") and the one title, heading or row that begins with it synonyms."""
+    _join(writer, writer.rows(
+        "SELECT e.id, min(a.entity) FROM aliases a "
+        "JOIN entities e ON e.key = replace(a.key, '-', ' ') AND e.kind = 'name' "
+        "WHERE (a.key GLOB '[a-z]*-[0-9]*' OR a.key GLOB '#[0-9]*') AND e.id <> a.entity "
+        "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1 ORDER BY e.id"
+    ))  # fmt: skip
+
+
+def _join(writer: Writer, rows: Iterable[Sequence[int]]) -> None:
     known = set(writer.rows("SELECT a, b FROM synonyms WHERE similarity = 1.0"))
     pairs = {(min(pair), max(pair)) for pair in rows} - known
     writer.add_synonyms([(a, b, 1.0) for a, b in sorted(pairs)])

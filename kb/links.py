@@ -24,6 +24,11 @@ _LINK = re.compile(f"{_OPEN}([^{_OPEN}{_JOINT}{_CLOSE}]*){_JOINT}([^{_OPEN}{_JOI
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 
 
+def is_message(target: str) -> bool:
+    """Whether a link leads to a mail by its id: "<a1@example.org>"."""
+    return target.startswith("<")
+
+
 def without_marks(text: str) -> str:
     """`text` without the characters that mark links: what is read must not bring its own."""
     return _MARKS.sub("", text)
@@ -58,8 +63,8 @@ class Targets:
     Of several with the same name or title none is meant.
     """
 
-    def __init__(self, titles: Mapping[str, str]) -> None:
-        """`titles` are the documents' titles by their keys."""
+    def __init__(self, titles: Mapping[str, str], messages: Mapping[str, tuple[str, str]] | None = None) -> None:
+        """`titles` are the documents' titles by their keys, `messages` titles and senders of mails by their ids."""
         self._by_key: dict[str, str] = {}
         self._by_name: dict[str, set[str]] = {}
         for key, title in titles.items():
@@ -69,11 +74,20 @@ class Targets:
             for name in {name_key(path.stem), name_key(path.name), name_key(title)}:
                 self._by_name.setdefault(name, set()).add(title)
 
+        self._messages = dict(messages or {})
+
+    def message(self, target: str) -> tuple[str, str] | None:
+        """The title and the sender of the mail with this id, in its brackets; None for none."""
+        return self._messages.get(target)
+
     def title(self, target: str, source: str) -> str:
         """The title of the document that `target` means in the document with the key `source`, "" for none."""
         path = unquote(re.split(r"[#?]", target, maxsplit=1)[0]).strip().replace("\\", "/").casefold()
         folder = posixpath.dirname(source).casefold()
-        for place in (posixpath.normpath(posixpath.join(folder, path)), posixpath.normpath(path.lstrip("/"))):
+        places = [posixpath.normpath(posixpath.join(folder, path)), posixpath.normpath(path.lstrip("/"))]
+        # A link to the page that is made of a source (guide.html of guide.rst) means the source.
+        places += [place.removesuffix(".html") for place in places if place.endswith(".html")]
+        for place in places:
             if place in self._by_key:
                 return self._by_key[place]
         named = self._by_name.get(name_key(posixpath.basename(path)), set()) if path else set()

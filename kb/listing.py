@@ -26,6 +26,17 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
+class SomeFact:
+    """A fact by its words, as an example of what a file holds."""
+
+    head: str
+    head_is_title: bool
+    relation: str
+    tail: str
+    tail_kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
     """Some of what there is, beginning at `offset`, and of how many in all."""
 
@@ -194,6 +205,17 @@ def facts_at(kb: KnowledgeBase, entity: int, end: str, *, limit: int = 50, offse
     return Page(tuple(Triple(*row) for row in rows), total, offset)
 
 
+def some_facts(kb: KnowledgeBase, limit: int) -> list[SomeFact]:
+    """The first facts by id, which are from all over the file, as ids are hashes."""
+    rows = kb._rows(
+        "SELECT h.name, EXISTS (SELECT 1 FROM documents d WHERE d.entity = h.id), t.relation, e.name, e.kind "
+        "FROM (SELECT * FROM triples ORDER BY id LIMIT ?) t JOIN entities h ON h.id = t.head "
+        "JOIN entities e ON e.id = t.tail ORDER BY t.id",
+        (limit,),
+    )
+    return [SomeFact(head, bool(title), relation, tail, kind) for head, title, relation, tail, kind in rows]
+
+
 def passages_mentioning(kb: KnowledgeBase, entity: int, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
     """The passages that mention the entity, by title and place."""
     mentioning = "WHERE p.id IN (SELECT passage FROM mentions WHERE entity = ?) "
@@ -207,6 +229,19 @@ def documents_about(kb: KnowledgeBase, entity: int) -> list[DocumentLine]:
     """The documents whose title is the entity's name, by key."""
     rows = kb._rows(f"{_DOCUMENT_LINE} WHERE d.entity = ? ORDER BY d.key", (entity,))
     return [DocumentLine(*row) for row in rows]
+
+
+def documents_linking(kb: KnowledgeBase, document: str, *, limit: int = 50) -> Page[DocumentLine]:
+    """The documents that link to the one with this key, answer it, or name it in another way, by key."""
+    rows = kb._rows(
+        "WITH own(id) AS (SELECT entity FROM documents WHERE key = ?1), same(id) AS (SELECT id FROM own "  # noqa: S608
+        "UNION SELECT b FROM synonyms WHERE a = (SELECT id FROM own) AND similarity = 1.0 "
+        "UNION SELECT a FROM synonyms WHERE b = (SELECT id FROM own) AND similarity = 1.0) "
+        f"{_DOCUMENT_LINE} WHERE d.key <> ?1 AND d.id IN (SELECT p.document FROM mentions m "
+        "JOIN passages p ON p.id = m.passage WHERE m.entity IN (SELECT id FROM same)) ORDER BY d.key",
+        (document,),
+    )
+    return Page(tuple(DocumentLine(*row) for row in rows[:limit]), len(rows))
 
 
 def aliases_of(kb: KnowledgeBase, entity: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Readers of mail: a message (.eml), and a mailbox (.mbox) with a document for each message.
 
-What a message quotes of the one that it answers is left out: it is said there, and would be found twice.
+What a message quotes of the one that it answers is left out: it is said there, and would be found twice. Which one that
+is, by its id, is a link; the id and the sender of a message are its metadata.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, BinaryIO
 from kb.errors import SourceError
 from kb.markup import read_html
 from kb.plaintext import Content, Unreadable, clean, decode, first_words, one_line, read_text, tidy
-from kb.records import Document
+from kb.records import Document, Link
 from kb.rows import Place, Row
 from kb.unpacking import DAMAGE, brief, megabytes
 
@@ -24,7 +25,8 @@ MAX_MESSAGE = 50_000_000
 _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()  # not the calendar module's, which follow the locale
-_ANSWER = re.compile(r"(?i)\s*(?:re|aw|antw|sv|vs|odp|rif|ref|res)\s*(?:\[\d+\])?:")
+_ANSWER = re.compile(r"\s*(?i:re|aw|antw|sv|vs|odp|rif|ref|res)\s*(?:\[\d+\])?:")
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,400}>")
 _QUOTES = "blockquote, .gmail_quote, .yahoo_quoted, .moz-cite-prefix"
 # "On 3 April 2025, Ana Souza wrote:", perhaps over two lines, in some of the languages that mail programs have.
 _ATTRIBUTION = re.compile(
@@ -46,16 +48,41 @@ def read_eml(data: bytes) -> Content:
         message = message_from_bytes(data, policy=policy.default)
         if not message.keys() or not any(name in message for name in ("from", "to", "subject", "date")):
             raise Unreadable("is no mail: it does not begin with lines such as From: and Subject:")
-        return Content(_header(message, "subject"), _text(message))
+        return _content(message)
     except DAMAGE as error:  # the email package fails in many ways over headers that nobody should send
         raise Unreadable(f"is damaged or no mail ({brief(error)})") from error
 
 
-def _text(message: EmailMessage) -> str:
+def _content(message: EmailMessage) -> Content:
+    subject = _header(message, "subject")
     lines = [(name, _header(message, name.lower())) for name in ("From", "To", "Cc")]
     lines += [("Date", _date(message)), ("Attachments", ", ".join(_attachments(message)))]
     head = "\n".join(f"{name}: {value}" for name, value in lines if value)
-    return f"{head}\n\n{_body(message)}".strip()
+    links: tuple[Link, ...] = ()
+    thread = re.sub(rf"^(?:{_ANSWER.pattern})+\s*", "", subject)
+    if thread and (answered := _answered(message)):
+        head += f"\nIn reply to: {thread}" if head else f"In reply to: {thread}"
+        links = (Link(len(head) - len(thread), len(head), answered),)
+    known = (("message_id", _ids(message, "message-id")[-1:]), ("sender", [_sender(message)]))
+    metadata = {name: found[0] for name, found in known if found and found[0]}
+    return Content(subject, f"{head}\n\n{_body(message)}".strip(), links=links, metadata=metadata)
+
+
+def _ids(message: EmailMessage, name: str) -> list[str]:
+    return _MESSAGE_ID.findall(_header(message, name)[-10_000:])
+
+
+def _answered(message: EmailMessage) -> str:
+    """The id of the message that this one answers, in its brackets; "" for none."""
+    found = _ids(message, "in-reply-to")[:1] or _ids(message, "references")[-1:]
+    return found[0] if found else ""
+
+
+def _sender(message: EmailMessage) -> str:
+    try:
+        return one_line(message["from"].addresses[0].display_name)
+    except DAMAGE:
+        return ""
 
 
 def _header(message: EmailMessage, name: str) -> str:
@@ -140,21 +167,21 @@ def read_mbox(file: BinaryIO, place: Place) -> Iterator[Row]:
         try:
             if isinstance(data, Unreadable):
                 raise data
-            content, identity = read_eml(data), _message_id(data)
+            content = read_eml(data)
+            identity = content.metadata.get("message_id", "").strip("<>")[:200]
             key = f"{place.source}#{identity if identity and identity not in known else count}"
             known.add(identity)
             title = content.title or first_words(content.text)
-            yield number, Document(key, title, content.text, place.source, place.root, "mbox")
+            yield (
+                number,
+                Document(
+                    key, title, content.text, place.source, place.root, "mbox", content.metadata, (), content.links
+                ),
+            )
         except Unreadable as error:
             yield number, SourceError(place.shown, f"line {number}: {error}")
     if not found:
         raise Unreadable("is empty or no mailbox: its first line begins with From and a space")
-
-
-def _message_id(data: bytes) -> str:
-    head = re.split(rb"\r?\n\r?\n", data[:100_000], maxsplit=1)[0]
-    given = re.search(rb"(?im)^message-id:\s*<?([^>\s]{1,200})", head)
-    return one_line(given[1].decode("utf-8", "replace")) if given else ""
 
 
 def _messages(file: BinaryIO) -> Iterator[tuple[int, bytes | Unreadable]]:

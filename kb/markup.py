@@ -19,10 +19,10 @@ from kb.plaintext import (
     heading,
     joined,
     one_line,
-    record_text,
     without_title,
 )
 from kb.structure import starts_line
+from kb.tables import table_blocks
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -92,10 +92,11 @@ def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
         elif token.type == "heading_open":
             level = int(token.tag[1:])
         elif token.type == "tr_close":
-            yield from table.close()
+            table.close()
         elif token.type in ("th_open", "td_open"):
             table.open(is_header=token.type == "th_open")
         elif token.type == "table_close":
+            yield from table.blocks()
             table = _Rows()
         elif token.type == "inline" and table.is_open:
             table.cells[-1] = _inline_text(token)
@@ -108,12 +109,14 @@ _LISTS = frozenset(("bullet_list_open", "bullet_list_close", "ordered_list_open"
 
 
 class _Rows:
-    """The rows of one table: the first, if all its cells are headers, names the cells of those below it."""
+    """A table as far as it has been read: a first row of nothing but headers names the cells of the others."""
 
     def __init__(self) -> None:
         self.cells: list[str] = []
+        self._marks: list[bool] = []
         self._header: list[str] = []
-        self._is_header = True
+        self._rows: list[list[str]] = []
+        self._keys_first = True
 
     @property
     def is_open(self) -> bool:
@@ -121,15 +124,21 @@ class _Rows:
 
     def open(self, *, is_header: bool) -> None:
         self.cells.append("")
-        self._is_header = self._is_header and is_header
+        self._marks.append(is_header)
 
-    def close(self) -> Iterator[Block]:
-        """The row whose cells have been given, unless it is the header."""
-        if self._is_header and self.cells and not self._header:
+    def close(self) -> None:
+        """Take the row whose cells have been given."""
+        if self.cells and all(self._marks) and not self._header and not self._rows:
             self._header = self.cells
-        elif text := record_text(self._header, self.cells):
-            yield Block(text, "row")
-        self.cells, self._is_header = [], True
+        elif self.cells:
+            self._rows.append(self.cells)
+            self._keys_first = self._keys_first and self._marks[0] and not any(self._marks[1:])
+        self.cells, self._marks = [], []
+
+    def blocks(self) -> Iterator[Block]:
+        """The rows that have been read and not given yet."""
+        rows, self._rows = self._rows, []
+        yield from table_blocks(self._header, rows, keys_first=self._keys_first)
 
 
 def _token_text(token: Token) -> str:
@@ -199,16 +208,22 @@ def _parse_html(markup: str) -> BeautifulSoup:
 def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
     """Runs of text with the same nearest block element, in order. One pass, so that deep nesting costs nothing."""
     tables: dict[int, _Rows] = {}
+    open_table = _Rows()
     term = ""
     for _, run in groupby(_html_strings(soup), key=lambda pair: id(pair[0])):  # tags compare by all that they hold
         pieces = list(run)
         block, text = pieces[0][0], "".join(piece for _, piece in pieces)
         if block.name == "tr":
-            yield from _html_row(block, text.split("\t")[1:], tables)
+            table = tables.setdefault(id(block.find_parent("table")), _Rows())
+            if table is not open_table:
+                yield from open_table.blocks()
+            open_table = table
+            _html_row(block, text.split("\t")[1:], table)
             continue
         text = text.strip("\n") if block.name == "pre" else "\n".join(" ".join(one.split()) for one in text.split("\n"))
         if not text.strip():
             continue
+        yield from open_table.blocks()
         if block.name == "dt":
             term = one_line(text).rstrip(":")
         elif block.name == "dd":
@@ -219,6 +234,7 @@ def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
             yield heading(int(block.name[1]), text)
         else:
             yield Block(text if block.name == "pre" else text.strip())
+    yield from open_table.blocks()
 
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -231,16 +247,14 @@ def _list_depth(item: Tag) -> int:
     return sum(1 for _ in lists)
 
 
-def _html_row(row: Tag, cells: list[str], tables: dict[int, _Rows]) -> Iterator[Block]:
-    """A row below its table's header; a header cell beside the only other one is a key and its value."""
-    table = row.find_parent("table")
-    rows = tables.setdefault(id(table), _Rows())
+def _html_row(row: Tag, cells: list[str], table: _Rows) -> None:
+    """A row of a table; a header cell beside the only other one is a key and its value."""
     marks = [cell.name == "th" for cell in row.find_all(("th", "td"), recursive=False)]
     marks += [False] * (len(cells) - len(marks))
     for cell, is_header in zip(cells, marks, strict=False):
-        rows.open(is_header=is_header)
-        rows.cells[-1] = one_line(cell)
-    yield from rows.close()
+        table.open(is_header=is_header)
+        table.cells[-1] = one_line(cell)
+    table.close()
 
 
 def _html_strings(soup: BeautifulSoup) -> Iterator[tuple[Tag, str]]:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from kb.links import marked, taken_out, without_marks
 from kb.office import table
 from kb.plaintext import Block, Content, Unreadable, clean, decode, heading, joined, one_line
 from kb.unpacking import DAMAGE, brief, library, megabytes
@@ -19,13 +20,14 @@ _SETTINGS = {
     "_disable_config": True, "warning_stream": "", "input_encoding": "unicode", "syntax_highlight": "none",
     "doctitle_xform": False, "sectsubtitle_xform": False, "smart_quotes": False,
 }  # fmt: skip
+_RST_LINK = re.compile(r":(?:doc|ref|numref):`~?([^`<]{1,300}?)(?:\s{0,9}<([^`>]{1,300})>)?`")
 _ROLE = re.compile(r":[a-z][\w:+.-]{0,40}:`~?([^`<]{0,300}?)(?:\s{0,9}<[^`>]{0,300}>)?`")
 
 
 def read_rst(data: bytes) -> Content:
     """reStructuredText; includes are not followed. Its title is the first heading. Raises Unreadable for damage."""
     core = library("docutils.core")
-    text = clean(decode(data))
+    text = without_marks(clean(decode(data)))
     if len(data) > MAX_RST:
         raise Unreadable(f"has {megabytes(len(data))}, over the limit of {megabytes(MAX_RST)} for .rst: split it")
     try:
@@ -37,7 +39,8 @@ def read_rst(data: bytes) -> Content:
     except (*DAMAGE, SystemExit) as error:
         raise Unreadable(f"cannot be read as reStructuredText ({brief(error)})") from error
     title = next((block.text.lstrip("# ") for block in blocks if block.text.startswith("#")), "")
-    return Content(title, joined(blocks))
+    text, links = taken_out(joined(blocks))
+    return Content(taken_out(title)[0], text, links=links)
 
 
 _RST_DROPPED = frozenset(
@@ -85,8 +88,21 @@ def _rst_info(node: Any) -> Block:
 
 
 def _rst_words(node: Any) -> str:
-    """The words of a node; roles that only Sphinx knows give their text."""
-    return one_line(_ROLE.sub(r"\1", node.astext()).replace("\n\n", " "))
+    """The words of a node; roles that only Sphinx knows give their text, :doc: and :ref: a link as well."""
+    return one_line(_without_roles(_rst_text(node)).replace("\n\n", " "))
+
+
+def _without_roles(text: str) -> str:
+    text = _RST_LINK.sub(lambda link: marked(link[2] or link[1], link[1]), text)
+    return _ROLE.sub(r"\1", text)
+
+
+def _rst_text(node: Any) -> str:
+    """The text of a node with its links."""
+    if not node.children:
+        return str(node.astext())
+    text = str(node.child_text_separator).join(map(_rst_text, node.children))
+    return marked(node.get("refuri", ""), text) if type(node).__name__ == "reference" else text
 
 
 def _rst_items(node: Any, depth: int) -> Iterator[Block]:
@@ -112,7 +128,7 @@ def _unknown_directive(node: Any) -> str:
     if not re.match(r"\.\. [\w:-]+::", first) or re.match(r"\.\. (?:raw|include|csv-table|toctree|auto\w+)::", first):
         return ""
     lines = [line for line in textwrap.dedent(rest).strip("\n").split("\n") if not re.match(r":[\w-]+:", line)]
-    return one_line(_ROLE.sub(r"\1", f"{first.partition('::')[2].strip()} {' '.join(lines)}"))
+    return one_line(_without_roles(f"{first.partition('::')[2].strip()} {' '.join(lines)}"))
 
 
 # Org ------------------------------------------------------------------------------------------------------------------
@@ -128,17 +144,24 @@ _ORG_PLAN = re.compile(r"(SCHEDULED|DEADLINE|CLOSED): *[<\[]([^>\]\n]{1,60})[>\]
 
 def read_org(data: bytes) -> Content:
     """Org; its title is #+TITLE, else the first heading. Raises Unreadable for what is no text."""
-    reader = _Org(clean(decode(data)).split("\n"))
+    reader = _Org(without_marks(clean(decode(data))).split("\n"))
     blocks = list(reader.blocks())
     title = reader.keys.pop("Title", "")
     title = title or next((block.text.lstrip("# ") for block in blocks if block.text.startswith("# ")), "")
+    title = taken_out(title)[0]
     origin = [Block(f"{key}: {value}", "row") for key, value in reader.keys.items() if value]
-    return Content(title, joined([*origin, *blocks]) if blocks else "")
+    text, links = taken_out(joined([*origin, *blocks]) if blocks else "")
+    return Content(title, text, links=links)
 
 
 def _org_words(text: str) -> str:
-    text = _ORG_LINK.sub(lambda link: link[2] or link[1], text)
+    text = _ORG_LINK.sub(lambda link: marked(_org_target(link[1]), link[2] or link[1]), text)
     return one_line(_ORG_MARK.sub(r"\2", text))
+
+
+def _org_target(target: str) -> str:
+    """A file's path, without the place in it."""
+    return target.removeprefix("file:").partition("::")[0]
 
 
 class _Org:

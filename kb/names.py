@@ -8,6 +8,7 @@ from functools import lru_cache
 
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 _NOT_WORD = re.compile(r"[^\w$€£%+&]+")
+_NUMBERED = re.compile(r"#\d{1,9}")
 _QUALIFIER = re.compile(r"^(?P<name>[^,]{2,}),\s+\S.*$")
 MAX_NAME = 200
 """Characters of a name that count; a longer title is cut, which keeps a hostile one from filling the index."""
@@ -19,9 +20,11 @@ def name_key(name: str) -> str:
 
     "" for a name without letters, digits or currency signs.
 
-    >>> name_key("The Crédit-Lyonnais (bank)")
-    'credit lyonnais bank'
+    >>> name_key("The Crédit-Lyonnais (bank)"), name_key("#123")
+    ('credit lyonnais bank', '#123')
     """
+    if _NUMBERED.fullmatch(name):  # an issue, and no mere number
+        return name
     text = name[:MAX_NAME]
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
@@ -45,3 +48,16 @@ def title_aliases(title: str) -> list[str]:
     own = name_key(title)
     keys = (name_key(name) for name in found)
     return [key for key in dict.fromkeys(keys) if key and key != own]
+
+
+_TICKET = re.compile(r"\[?(?P<key>(?:[A-Z][A-Z0-9]{1,9}-|#)\d{1,9})\]?[:\s–—-]+\S")
+
+
+def ticket_of(name: str) -> str:
+    """The ticket id that a name begins with, as it is written; "" for none, and for an id alone.
+
+    >>> ticket_of("PAY-123: Charged twice"), ticket_of("#7 Leak"), ticket_of("PAY-123")
+    ('PAY-123', '#7', '')
+    """
+    found = _TICKET.match(name)
+    return found["key"] if found else ""

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
-from kb.plaintext import Block, Content, Unreadable, clean, heading, joined, one_line, record_text
+from kb.plaintext import Block, Content, Unreadable, clean, heading, joined, one_line
+from kb.tables import table_blocks
 from kb.unpacking import core_properties, library, opened_zip, origin_lines, refuse_entities
 
 MAX_CELLS = 1_000_000
@@ -50,6 +51,7 @@ def _text(blocks: Sequence[Block]) -> str:
 def table(rows: Sequence[Sequence[str]], *, header: bool | None = None) -> Iterator[Block]:
     """A table's rows; unless it is told, its first row of several words is the header if no cell of it is a number."""
     names: Sequence[str] = ()
+    things: list[Sequence[str]] = []
     waiting = header is not False
     for number, row in enumerate(rows):
         filled = [cell for cell in row if cell]
@@ -58,8 +60,8 @@ def table(rows: Sequence[Sequence[str]], *, header: bool | None = None) -> Itera
             if header or (number + 1 < len(rows) and not any(map(_is_number, filled))):
                 names = row
                 continue
-        if text := record_text(names, row):
-            yield Block(text, "row")
+        things.append(row)
+    yield from table_blocks(names, things)
 
 
 def _is_number(text: str) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
 from kb.records import Document, Piece
-from kb.structure import Outline, is_heading, section, starts_line
+from kb.structure import Line, Outline, is_heading, section, starts_line, structured_lines
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 """Tokens of each text, special tokens not counted and nothing truncated: at most one a byte of UTF-8, and one more."""
@@ -126,7 +126,7 @@ def _is_abbreviated(text: str, start: int, stop: int, following: re.Match[str]) 
 # sentence is cut only where it would leave behind or before it a piece of less than a twelfth of the room.
 _SENTENCE_COST = 0.05
 _WORD_COST = 0.4
-_HEADING_COST = 2.0  # a heading stays with what it is above
+_WHOLE_COST = 2.0  # a heading stays with what it is above, a turn or a row in one piece where it fits
 
 _LINES = re.compile(r"\S+(?:[^\S\n]+\S+)*")
 _WORDS = re.compile(r"\S+")
@@ -186,21 +186,53 @@ def cut(document: Document, count_tokens: CountTokens, budget: int = 254) -> lis
     prefix = title_prefix(document.title, count_tokens, budget)
     outline = Outline(text)
     spans = [(start, end)]
+    above: dict[int, tuple[str, ...]] = {}
     if not _surely_fits(prefix + text[start:end], budget):
         used, needed = count_tokens([prefix, text[start:end]])
         if needed > max(budget - used, 1):
-            prefixes = [title_prefix(document.title, count_tokens, budget, path) for path in outline.longest()]
+            lines = _Lines(structured_lines(document.title, text))
+            paths = [path + lines.longest_speaker() for path in outline.longest()]
+            prefixes = [title_prefix(document.title, count_tokens, budget, path) for path in paths]
             room = max(budget - max(count_tokens([prefix, *prefixes])), 1)
-            spans = _fitting(text, room, count_tokens)
+            spans = _fitting(text, room, count_tokens, lines)
+            above = {start: outline.path(start) + lines.speaker(start) for start, _ in spans}
     return [
-        Piece(number, start, end, bisect_right(document.pages, start) or None, text[start:end], outline.path(start))
+        Piece(number, start, end, bisect_right(document.pages, start) or None, text[start:end],
+              above.get(start) or outline.path(start))
         for number, (start, end) in enumerate(spans)
-    ]
+    ]  # fmt: skip
 
 
-def _fitting(text: str, room: int, count_tokens: CountTokens) -> list[Span]:
+class _Lines:
+    """The turns, rows and `Key: value` lines of a text, which are told whole where they can be."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = lines
+        self._starts = [line.start for line in lines]
+
+    def _around(self, place: int) -> Line | None:
+        """The line that a cut at `place` would divide."""
+        at = bisect_left(self._starts, place) - 1
+        return self._lines[at] if at >= 0 and place < self._lines[at].end else None
+
+    def divides(self, place: int) -> bool:
+        """Whether a cut at `place` goes through a line."""
+        return self._around(place) is not None
+
+    def speaker(self, place: int) -> tuple[str, ...]:
+        """Who goes on to speak at `place`, to be told like a heading above it; () for nobody."""
+        line = self._around(place)
+        return (line.subject,) if line is not None and line.kind == "turn" else ()
+
+    def longest_speaker(self) -> tuple[str, ...]:
+        """The name that takes the most room above a passage."""
+        names = [line.subject for line in self._lines if line.kind == "turn"]
+        return (max(names, key=lambda name: (len(name), name)),) if names else ()
+
+
+def _fitting(text: str, room: int, count_tokens: CountTokens, lines: _Lines) -> list[Span]:
     """Balanced spans of at most `room` tokens."""
-    whole = _sentence_units(text, count_tokens)
+    whole = _sentence_units(text, count_tokens, lines)
     units = [part for unit in whole for part in _parts(text, unit, room, count_tokens)]
     limit = room
     while True:
@@ -212,20 +244,20 @@ def _fitting(text: str, room: int, count_tokens: CountTokens) -> list[Span]:
         limit -= excess
 
 
-def _sentence_units(text: str, count_tokens: CountTokens) -> list[_Unit]:
+def _sentence_units(text: str, count_tokens: CountTokens, lines: _Lines) -> list[_Unit]:
     spans = sentences(text)
     following = [*(start for start, _ in spans[1:]), len(text)]
     counts = count_tokens([text[start:end] for (start, _), end in zip(spans, following, strict=True)])
     return [
-        _Unit(start, end, max(tokens, 1), _cost_behind(text, start, end, next_start))
+        _Unit(start, end, max(tokens, 1), _cost_behind(text, start, end, next_start, lines))
         for (start, end), next_start, tokens in zip(spans, following, counts, strict=True)
     ]
 
 
-def _cost_behind(text: str, start: int, end: int, next_start: int) -> float:
+def _cost_behind(text: str, start: int, end: int, next_start: int, lines: _Lines) -> float:
     """What it costs to cut behind the sentence at [start, end)."""
-    if is_heading(text[start:end]):
-        return _HEADING_COST
+    if is_heading(text[start:end]) or lines.divides(next_start):
+        return _WHOLE_COST
     return 0.0 if text.count("\n", end, next_start) > 1 else _SENTENCE_COST
 
 

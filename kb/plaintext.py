@@ -8,8 +8,8 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
@@ -44,12 +44,16 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a file holds. `title` is empty where the file names none; `pages` are the offsets at which pages start."""
+    """What a file holds. `title` is empty where the file names none; `pages` are the offsets at which pages start.
+
+    `metadata` is what is kept of it beside the text.
+    """
 
     title: str
     text: str
     pages: tuple[int, ...] = ()
     links: tuple[Link, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

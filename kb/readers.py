@@ -15,9 +15,11 @@ from io import BytesIO
 from typing import Any
 
 from kb.captions import read_captions
+from kb.chats import read_txt
 from kb.code import CODE_READERS
 from kb.data_files import read_json, read_xml, read_yaml
 from kb.ebooks import read_epub, read_odt
+from kb.links import marked, taken_out, without_marks
 from kb.mail import read_eml
 from kb.markup import read_html, read_markdown
 from kb.markups import read_org, read_rst
@@ -33,13 +35,12 @@ from kb.plaintext import (
     heading,
     joined,
     one_line,
-    read_text,
-    record_text,
     tidy,
     without_title,
 )
+from kb.tables import table_blocks
 from kb.unpacking import DAMAGE as _DAMAGE
-from kb.unpacking import MAX_UNPACKED, megabytes
+from kb.unpacking import MAX_UNPACKED, core_properties, megabytes, origin_lines
 from kb.unpacking import brief as _brief
 
 
@@ -54,13 +55,17 @@ def read_docx(data: bytes) -> Content:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
+            _, author, date = core_properties(archive) if unpacked <= MAX_UNPACKED else ("", "", "")
         if unpacked > MAX_UNPACKED:
             raise Unreadable(
                 f"would unpack to {megabytes(unpacked)}, over the limit of {megabytes(MAX_UNPACKED)}: split it"
             )
         document = docx.Document(BytesIO(data))
         title = _sensible_title(document.core_properties.title) or _first_heading(document)
-        return Content(title, joined(_docx_blocks(document)))
+        blocks = list(_docx_blocks(document))
+        origin = [Block(origin_lines(author, date))] if author else []
+        text, links = taken_out(joined([*origin, *blocks]) if blocks else "")
+        return Content(title, text, links=links)
     except (OpcError, LxmlError, *_DAMAGE) as error:
         raise Unreadable(f"is damaged or no Word document ({_brief(error)}): save it as .docx again") from error
 
@@ -78,7 +83,7 @@ def _docx_blocks(container: Any) -> Iterator[Block]:
     for part in container.iter_inner_content():
         if hasattr(part, "rows"):
             yield from _docx_rows(part)
-        elif text := part.text.strip():
+        elif text := _paragraph_text(part).strip():
             style = _style(part)
             if style.startswith(("heading", "title")):
                 yield heading(int(style[-1]) if style[-1:].isdigit() else 1, text)
@@ -86,16 +91,25 @@ def _docx_blocks(container: Any) -> Iterator[Block]:
                 yield Block(f"- {text}", "item") if style.startswith("list") else Block(text)
 
 
+def _paragraph_text(paragraph: Any) -> str:
+    """The words of a paragraph, those of links with where they lead."""
+    parts = ((without_marks(part.text), getattr(part, "address", "")) for part in paragraph.iter_inner_content())
+    return "".join(marked(target, text) if target else text for text, target in parts)
+
+
 def _docx_rows(table: Any) -> Iterator[Block]:
     """The rows of a table, each with the words of the first; two columns with no marked header are keys and values."""
     header: list[str] = []
+    rows: list[list[str]] = []
     for number, row in enumerate(table.rows):
         cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
         texts = [" ".join(block.text for block in _docx_blocks(cell)) for cell in cells.values()]
-        if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts):
+        # The corner of a table that is named along two sides may be empty.
+        if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts[1:]):
             header = texts
-        elif text := record_text(header, texts):
-            yield Block(text, "row")
+        else:
+            rows.append(texts)
+    return table_blocks(header, rows)
 
 
 def _is_header(row: Any) -> bool:
@@ -137,9 +151,25 @@ def read_pdf(data: bytes) -> Content:
         raise Unreadable("is encrypted: save a copy without encryption") from error
     except (PyPdfError, *_DAMAGE) as error:
         raise Unreadable(f"is damaged or no PDF ({_brief(error)}): save it as PDF again") from error
+    if origin := _pdf_origin(reader):
+        first = next((number for number, page in enumerate(pages) if page), None)
+        if first is not None:
+            pages[first] = f"{origin}\n\n{without_title(pages[first], title)}"
     if not any(pages):
         raise Unreadable("has no text, as scanned pages do: run text recognition (OCR) on it first")
     return _paged(title, pages)
+
+
+def _pdf_origin(reader: Any) -> str:
+    """Who wrote it when, "" where nobody is named: a date alone is mostly that of the printing."""
+    author = clean(str(reader.metadata.author or "")) if reader.metadata else ""
+    if not re.search(r"[^\W\d_]{2}", author):
+        return ""
+    try:
+        made = reader.metadata.creation_date
+    except _DAMAGE:  # a date in a form of some program's own
+        made = None
+    return origin_lines(author, f"{made:%Y-%m-%d}" if made else "")
 
 
 def _paged(title: str, pages: list[str]) -> Content:
@@ -193,7 +223,7 @@ def _line_joint(line: str, following: str, width: float) -> str:
 
 
 READERS: dict[str, tuple[str, Callable[[bytes], Content]]] = {
-    ".txt": ("text", read_text),
+    ".txt": ("text", read_txt),
     ".md": ("markdown", read_markdown),
     ".markdown": ("markdown", read_markdown),
     ".html": ("html", read_html),

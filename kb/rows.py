@@ -10,16 +10,22 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from kb.errors import SourceError
-from kb.plaintext import Unreadable, clean, decode, first_words, one_line, record_text, without_title
+from kb.plaintext import Unreadable, clean, decode, first_words, one_line, readable_name, record_text, without_title
 from kb.records import Document
+from kb.tables import is_transposed, key_values, turned
 
 MAX_ROW = 5_000_000
 """Most bytes of one line or row: a thousand pages. More is a missing line end or quotation mark rather than a text."""
+
+_SHORT = 60
+"""Rows, of a thousand characters, up to which a CSV file is looked at as a whole: a thing has no more properties."""
 
 _MAX_NESTING = 50
 """Levels of lists and objects in metadata; Python's JSON writer fails near a thousand."""
@@ -39,6 +45,8 @@ class Place:
 
 Row = tuple[int, Document | SourceError]
 """The number of the line, from 1, with what it holds."""
+
+_CsvRow = tuple[int, list[str] | Unreadable]
 
 
 def read_jsonl(file: BinaryIO, place: Place) -> Iterator[Row]:
@@ -125,12 +133,26 @@ def _document(place: Place, file_format: str, key: str, title: str, text: str, m
 
 
 def read_csv(file: BinaryIO, place: Place) -> Iterator[Row]:
-    """A document for each row below the header. Columns "id", "title" or "name", and "text" have their meaning."""
+    """A document for each row below the header. Columns "id", "title" or "name", and "text" have their meaning.
+
+    In a short file, columns may be what has a document each, or all rows tell of one thing (`kb/tables.py`).
+    """
     lines = _RowLines(file)
     delimiter = "\t" if place.source.lower().endswith(".tsv") else lines.guess_delimiter()
     columns: list[str] = []
     found = False
-    for number, cells in _csv_rows(lines, delimiter):
+    rows = _csv_rows(lines, delimiter)
+    first = list(_opening(rows))
+    whole = [cells for _, cells in first if not isinstance(cells, Unreadable) and any(cells)]
+    rest = next(rows, None)
+    if 1 < len(whole) == len(first) and rest is None:
+        if pairs := key_values(whole[0], whole[1:]):
+            yield first[0][0], _from_pairs(pairs, place)
+            return
+        if is_transposed(whole[0], whole[1:]):
+            header, things = turned(whole[0], whole[1:])
+            first = list(enumerate([[header[0] or "Name", *header[1:]], *things], first[0][0]))
+    for number, cells in chain(first, [rest] if rest else [], rows):
         try:
             if isinstance(cells, Unreadable):
                 raise cells
@@ -149,7 +171,25 @@ def read_csv(file: BinaryIO, place: Place) -> Iterator[Row]:
         raise Unreadable("has a header and no rows" if columns else "is empty")
 
 
-def _csv_rows(lines: _RowLines, delimiter: str) -> Iterator[tuple[int, list[str] | Unreadable]]:
+def _opening(rows: Iterator[_CsvRow]) -> Iterator[_CsvRow]:
+    """The first rows, as far as they are short: more would be held for nothing."""
+    size = 0
+    for row in islice(rows, _SHORT):
+        yield row
+        size += 0 if isinstance(row[1], Unreadable) else sum(map(len, row[1]))
+        if size > _SHORT * 1000:
+            return
+
+
+def _from_pairs(pairs: Sequence[tuple[str, str]], place: Place) -> Document:
+    """A file of keys and values as a document: of its "title" or "name", or of what the file is called."""
+    named = {key.casefold(): value for key, value in reversed(pairs)}
+    title = one_line(named.get("title") or named.get("name") or readable_name(PurePath(place.source).stem))
+    text = "\n".join(f"{_readable_column(key)}: {value}" for key, value in pairs)
+    return _document(place, "csv", place.source, title, text, {})
+
+
+def _csv_rows(lines: _RowLines, delimiter: str) -> Iterator[_CsvRow]:
     while True:
         lines.row.clear()
         try:

@@ -5,21 +5,28 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import BinaryIO, cast
 
+from kb.chat_exports import people_of
+from kb.chats import read_txt
 from kb.code import CODE_READERS
+from kb.data_files import read_json
 from kb.errors import SourceError, UsageError
 from kb.ignoring import Ignoring
 from kb.mail import read_mbox
-from kb.plaintext import Content, Unreadable, first_words, one_line, read_text, readable_name, without_title
+from kb.plaintext import Content, Unreadable, decode, first_words, one_line, readable_name, without_title
 from kb.readers import READERS
 from kb.records import Document, Link, content_id
 from kb.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
@@ -28,6 +35,8 @@ from kb.unpacking import megabytes
 
 MAX_BYTES = 50_000_000
 """Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""
+
+_MAX_USERS = 10_000_000
 
 _ROW_READERS = {
     ".jsonl": read_jsonl,
@@ -276,7 +285,7 @@ def _read_stdin(stdin: BinaryIO, place: Place) -> Iterator[Row]:
             yield from read_jsonl(stream, place)
             return
         data = _limited(stream, "text")
-    yield 0, _document(data, "text", read_text, place)
+    yield 0, _document(data, "text", read_txt, place)
 
 
 def _read_file(path: Path, place: Place) -> Iterator[Row]:
@@ -291,7 +300,21 @@ def _read_file(path: Path, place: Place) -> Iterator[Row]:
             yield from _ROW_READERS[suffix](stream, place)
             return
         data = _limited(stream, suffix)
-    yield 0, _document(data, *READERS[suffix], place)
+    file_format, read = READERS[suffix]
+    if suffix == ".json":
+        read = partial(read_json, people=partial(_people_near, path, place))
+    yield 0, _document(data, file_format, read, place)
+
+
+def _people_near(path: Path, place: Place) -> dict[str, str]:
+    """The names in the users.json of a Slack export, beside a file or in the folder above, within what is read."""
+    for folder in (path.parent, path.parent.parent):
+        users = folder / "users.json"
+        with suppress(OSError, ValueError, RecursionError, Unreadable):
+            real = users.resolve(strict=True)
+            if real.is_relative_to(place.root) and real.is_file() and real.stat().st_size <= _MAX_USERS:
+                return people_of(json.loads(decode(real.read_bytes())))
+    return {}
 
 
 def _limited(stream: BinaryIO, kind: str) -> bytes:
@@ -309,13 +332,28 @@ def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], p
     content = read(data)
     if not content.text:
         raise Unreadable(_NO_TEXT)
-    title = content.title or (readable_name(PurePath(place.source).stem) if place.root else first_words(content.text))
+    title = content.title or (_file_title(PurePath(place.source)) if place.root else first_words(content.text))
     text = content.text if content.pages else without_title(content.text, title)
     cut = len(content.text) - len(text)  # of the beginning
     links = tuple(Link(one.start - cut, one.end - cut, one.target) for one in content.links if one.start >= cut)
     return Document(
-        place.source, title or place.source, text, place.source, place.root, file_format, {}, content.pages, links
+        place.source,
+        title or place.source,
+        text,
+        place.source,
+        place.root,
+        file_format,
+        content.metadata,
+        content.pages,
+        links,
     )
+
+
+def _file_title(path: PurePath) -> str:
+    """A file's name in words; one that is a date alone, as a diary's or a chat's, tells little without its folder's."""
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", path.stem):
+        return f"{readable_name(path.parent.name)} {path.stem}".strip()
+    return readable_name(path.stem)
 
 
 def _unique(found: Iterator[_Found]) -> Iterator[Item | Seen]:

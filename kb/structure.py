@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
+
+from kb.names import ticket_of
 
 SECTION_JOINT = " › "
 """What stands between the headings of a path."""
@@ -131,8 +133,14 @@ def structured_lines(title: str, text: str, above: tuple[str, ...] = ()) -> list
     outline = Outline(text, above)
     found = [(match, outline.path(match.start())) for match in _LINE.finditer(text) if match[0][:1] != "#"]
     talks = _talks(found)
-    lines = (_line(title, text, match, path, is_talk=path in talks) for match, path in found)
-    return [line for line in lines if line is not None]
+    lines: list[Line] = []
+    for match, path in found:
+        line = _line(title, text, match, path, is_talk=path in talks)
+        if line is not None:
+            lines.append(line)
+        elif lines and path in talks and lines[-1].kind == "turn" and lines[-1].end + 1 == match.start():
+            lines[-1] = replace(lines[-1], end=match.end())  # a turn runs on until a blank line
+    return lines
 
 
 def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *, is_talk: bool) -> Line | None:
@@ -240,3 +248,10 @@ def full_names(text: str, lines: Sequence[Line]) -> list[str]:
     places += heading_spans(text)
     names = dict.fromkeys(text[start:end].strip() for start, end in places)
     return [name for name in names if _FULL_NAME.fullmatch(name) and all(word[0].isupper() for word in name.split())]
+
+
+def ticketed_names(title: str, text: str, lines: Sequence[Line]) -> list[tuple[str, str]]:
+    """Ticket ids with the names that begin with them: the title, headings, and what rows, turns and tasks are about."""
+    names = [title, *(text[start:end] for start, end in heading_spans(text))]
+    names += [line.subject for line in lines if line.kind != "pair"]
+    return [(ticket, name.strip()) for name in dict.fromkeys(names) if (ticket := ticket_of(name.strip()))]

@@ -84,6 +84,8 @@ class PassageWork:
     """(key, type) of entities."""
     full_names: tuple[str, ...] = ()
     """Names of two words or three whose first alone may stand for them."""
+    tickets: tuple[tuple[str, str], ...] = ()
+    """Ticket ids as written, each with the name that begins with it and that it may stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +365,7 @@ class Writer:
         types = [(entity_id(key), passage, kind) for key, kind in work.types]
         self._many("INSERT OR IGNORE INTO entity_types(entity, passage, type) VALUES (?, ?, ?)", types)
         self._insert_first_names(work)
+        self._insert_tickets(work)
         if work.opening:
             title = name_key(work.document.title) or name_key(work.document.key) or "untitled"
             alias = (work.opening, entity_id(title), document_id(work.document.key))
@@ -376,6 +379,13 @@ class Writer:
             if len(first := key.split()[0]) > 1
         ]
         self._insert_entities((name_key(name), name, "name") for name in work.full_names)
+        self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", rows)
+
+    def _insert_tickets(self, work: PassageWork) -> None:
+        """Ticket ids as other names: with their hyphen, as no normalised name has one, so that only tickets match."""
+        named = [(ticket.casefold(), name_key(name), name) for ticket, name in work.tickets if name_key(name)]
+        self._insert_entities((key, name, "name") for _, key, name in named)
+        rows = [(ticket, entity_id(key), document_id(work.document.key)) for ticket, key, _ in named]
         self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", rows)
 
     def _delete_document(self, key: str) -> None:

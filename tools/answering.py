@@ -181,7 +181,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     candidate, confidence = chosen
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
-    counted = _counted(text, found.doc, question) if _is_told_from_its_day(question, plan, found, text) else text
+    counted = _counted(text, found, question) if _is_told_from_its_day(question, plan, found, text) else text
     if not counted or ((chain is None or len(plan.constraints) <= 1) and is_anothers(found.doc, found.start, question)):
         confidence = min(confidence, ALONE)
     text = counted or text
@@ -215,10 +215,13 @@ def _is_told_from_its_day(question: str, plan: Plan, found: Found, text: str) ->
     return is_told and wanted_type(question, plan) == "date" and is_relative_time(text)
 
 
-def _counted(time: str, doc: Doc, question: str) -> str:
-    """A time that is told from the day of its text, as a date; "" where the text has none."""
-    passage = doc.passage
-    day = day_of(passage.title, passage.section, passage.source)
+def _counted(time: str, found: Found, question: str) -> str:
+    """A time that is told from the day of its text, as a date; "" where the text has none.
+
+    A heading with a day, as a diary and a chat have them, is nearer than the title of the whole.
+    """
+    passage = found.doc.passage
+    day = day_of(*reversed(found.doc.headings(found.start)), passage.title, passage.source)
     return counted_from(time, day, is_past=not _AHEAD.search(question)) if day else ""
 
 

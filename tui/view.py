@@ -53,7 +53,7 @@ class ConversationView(Horizontal):
     def __init__(self, conversation: Conversation, examples: Sequence[str] = ()) -> None:
         super().__init__(id="body")
         self.conversation = conversation
-        self.examples = examples[:SHOWN_EXAMPLES]
+        self.examples: Sequence[str] = examples[:SHOWN_EXAMPLES]
         self._opener: Worker[None] | None = None
         self._waiting: deque[Turn] = deque()
         self._asking: Turn | None = None
@@ -127,6 +127,7 @@ class ConversationView(Horizontal):
 
     async def ask(self, question: str) -> None:
         """Put a question at the end, to be asked when its time comes; one that is edited, in its place as a branch."""
+        self.workers.cancel_group(self, "suggest")
         if self._editing is not None:
             await self._branch_off(*self._editing)
         await self.query("#welcome").remove()
@@ -241,6 +242,17 @@ class ConversationView(Horizontal):
             self._recall()
         await self.conversation.open()
 
+    @work(group="suggest", exit_on_error=False)
+    async def _suggest(self) -> None:
+        """Show questions that the file is known to answer, where nothing has been asked and none are given."""
+        async with aclosing(self.conversation.suggestions()) as questions:
+            async for question in questions:
+                if not self.query("#welcome"):
+                    return
+                self.examples = [*self.examples, question]
+                await self.query("#welcome").remove()
+                await self.log_view.mount(self._welcome())
+
     @work(group="changes", exit_on_error=False)
     async def take_changes(self) -> None:
         """Open the file anew where another process has changed it; why that fails is told once, not at each attempt."""
@@ -292,6 +304,8 @@ class ConversationView(Horizontal):
                 await turn.fail(error)
             if not turns:
                 await self.trouble(error)
+        elif not self.examples and not self._waiting and self.query("#welcome"):
+            self._suggest()
         self._advance()
 
     async def _answered(self, error: BaseException | None) -> None:

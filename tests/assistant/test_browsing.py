@@ -187,3 +187,14 @@ async def test_a_browser_of_a_file_that_is_none_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotAKnowledgeBase):
         await browser.documents("")
     browser.close()
+
+
+def test_a_document_shows_those_that_link_to_it(tmp_path: Path) -> None:
+    (tmp_path / "ovens.md").write_text("# On heat\n\nWarm.\n")
+    (tmp_path / "log.md").write_text("# Log\n\nAs told in [the notes](ovens.md).\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        shown = look_at(kb, Place("document", "ovens.md"))
+        assert "named or linked to in (1)" in text(shown)
+        assert "log.md" in [row.place.key for row in shown.rows if row.place is not None]
+        assert not any("linked to" in line for line in text(look_at(kb, Place("document", "log.md"))))

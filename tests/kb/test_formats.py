@@ -186,8 +186,12 @@ def test_mail_says_who_when_and_what_but_not_what_it_answers() -> None:
     content = read(".eml", MAIL)
     assert content.title == "Re: Büdget"
     assert content.text == (
-        "From: Ana Souza <ana@example.org>\nTo: Bo <bo@example.org>\nDate: 3 April 2025, 14:05\n\nIt is 300 euros."
+        "From: Ana Souza <ana@example.org>\nTo: Bo <bo@example.org>\nDate: 3 April 2025, 14:05\nIn reply to: Büdget\n\n"
+        "It is 300 euros."
     )
+    assert content.metadata == {"message_id": "<two@example.org>", "sender": "Ana Souza"}
+    (link,) = content.links
+    assert (content.text[link.start : link.end], link.target) == ("Büdget", "<one@example.org>")
 
 
 def test_a_mail_that_answers_none_keeps_what_it_forwards() -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from kb.build import build
 from kb.links import Targets, marked, taken_out
+from kb.listing import documents_linking
 from kb.markup import read_html, read_markdown
+from kb.readers import READERS
 from kb.store import KnowledgeBase
 
 
@@ -62,3 +64,120 @@ def test_a_link_is_a_fact_and_a_mention(tmp_path: Path) -> None:
         assert {"Alpha links to the other one Beta", "Alpha links to Gamma"} <= facts
         (beta,) = kb.named(["beta"])["beta"]
         assert (beta, passage.id) in kb.mentioning([beta])
+
+
+def linking_files() -> dict[str, bytes]:
+    """A file of each format that says "See the oven notes now." with a link."""
+    from io import BytesIO
+
+    import docx
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+    from test_formats import odt
+
+    document = docx.Document()
+    paragraph = document.add_paragraph("See ")
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink"
+    link = OxmlElement("w:hyperlink")
+    link.set(qn("r:id"), paragraph.part.relate_to("../how/ovens.md", kind, is_external=True))
+    link.append(paragraph.add_run("the oven notes")._r)
+    paragraph._p.append(link)
+    paragraph.add_run(" now.")
+    out = BytesIO()
+    document.save(out)
+    href = "xmlns:x='http://www.w3.org/1999/xlink' x:href='../how/ovens.md'"
+    return {
+        ".docx": out.getvalue(),
+        ".odt": odt(f"<t:p>See <t:a {href}>the oven notes</t:a> now.</t:p>"),
+        ".rst": b"See `the oven notes <../how/ovens.html>`_ now.",
+        "role.rst": b"See :doc:`the oven notes <../how/ovens>` now.",
+        ".org": b"See [[file:../how/ovens.md::*Lamps][the oven notes]] now.",
+    }
+
+
+@pytest.mark.parametrize("name", [".docx", ".odt", ".rst", "role.rst", ".org"])
+def test_links_of_every_format_lead_to_the_document(name: str) -> None:
+    content = READERS[f".{name.rpartition('.')[2]}"][1](linking_files()[name])
+    assert content.text.endswith("See the oven notes now.")
+    (link,) = content.links
+    assert content.text[link.start : link.end] == "the oven notes"
+    assert Targets({"how/ovens.md": "Ovens"}).title(link.target, "notes/a.x") == "Ovens"
+
+
+def test_a_ticket_is_the_title_the_heading_or_the_row_that_begins_with_it(tmp_path: Path) -> None:
+    (tmp_path / "pay-123.md").write_text("# PAY-123: Charged twice\n\nCards were charged twice.\n")
+    (tmp_path / "list.md").write_text(
+        "# Board\n\n## #7 Leaking roof\n\nWet.\n\n| Ticket | State |\n|---|---|\n| OPS-9 Lamps | new |\n"
+    )
+    (tmp_path / "log.md").write_text("# Log\n\nTom closed PAY-123 and #7. He left OPS-9 and NIX-4 to Mia.\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        pairs = {frozenset(pair) for pair in kb._rows("SELECT a, b FROM synonyms WHERE similarity = 1.0")}
+        (log,) = kb.document_passages("log.md")
+        for ticket, name in (("pay 123", "pay 123 charged twice"), ("#7", "7 leaking roof"), ("ops 9", "ops 9 lamps")):
+            found = {
+                row[0]: row[1] for row in kb._rows("SELECT key, id FROM entities WHERE key IN (?, ?)", (ticket, name))
+            }
+            assert frozenset(found.values()) in pairs
+            assert (found[ticket], log.id) in kb.mentioning([found[ticket]])
+        assert kb.named(["nix 4"])["nix 4"], "what leads nowhere stays a name"
+        assert [one.key for one in documents_linking(kb, "pay-123.md").items] == ["log.md"]
+
+
+def test_a_handle_is_the_person_of_that_name(tmp_path: Path) -> None:
+    (tmp_path / "team.md").write_text("# Team\n\nLead: Ana Souza\n")
+    (tmp_path / "log.md").write_text(
+        "# Log\n\nthe oven is cold, asked @ana.souza, and @mia-wong knows (x@ana.example).\n"
+    )
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        (log,) = kb.document_passages("log.md")
+        names = {
+            row[0]
+            for row in kb._rows(
+                "SELECT e.key FROM mentions m JOIN entities e ON e.id = m.entity WHERE m.passage = ?", (log.id,)
+            )
+        }
+    assert {"ana souza", "mia wong"} <= names
+    assert "ana example" not in names
+
+
+def mail(name: str, identity: str, subject: str, *headers: str, body: str = "Hm.") -> str:
+    lines = [
+        f"From: {name} <x@example.org>",
+        f"Message-ID: <{identity}>",
+        f"Subject: {subject}",
+        *headers,
+        "",
+        body,
+        "",
+    ]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("kind", ["eml", "mbox"])
+def test_the_mails_of_a_thread_are_joined(tmp_path: Path, kind: str) -> None:
+    mails = (
+        mail("Tom Hill", "one@x", "Oven quote", body="The oven costs 300 euros."),
+        mail("Ana Souza", "two@x", "Re: Oven quote", "In-Reply-To: <one@x>",
+             body="Too dear.\n\nOn Thu, Tom Hill wrote:\n> The oven costs 300 euros."),
+        mail("Mia Wong", "three@x", "RE: Re: Oven quote", "References: <one@x> <two@x>", body="Agreed."),
+        mail("Jo Ek", "four@x", "Re: Lamps", "In-Reply-To: <lost@x>"),
+    )  # fmt: skip
+    (tmp_path / "in").mkdir()
+    if kind == "mbox":
+        (tmp_path / "in" / "all.mbox").write_text("".join(f"From x Thu Apr  3\n{one}\n" for one in mails))
+    else:
+        for number, one in enumerate(mails):
+            (tmp_path / "in" / f"{number}.eml").write_text(one)
+    build([str(tmp_path / "in")], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        passages = [row[0] for row in kb._rows("SELECT id FROM passages")]
+        replies = {one.text() for one in kb.passage_triples(passages) if one.relation == "replies to"}
+        said = [row[0] for row in kb._rows("SELECT d.title FROM passages p JOIN documents d ON d.id = p.document "
+                                           "WHERE p.text LIKE '%300 euros%'")]  # fmt: skip
+    assert replies == {
+        "Re: Oven quote replies to Oven quote", "Ana Souza replies to Tom Hill",
+        "RE: Re: Oven quote replies to Re: Oven quote", "Mia Wong replies to Ana Souza",
+    }  # fmt: skip
+    assert said == ["Oven quote"], "what is quoted is said once"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import logging
 import zipfile
 from collections.abc import Callable
+from datetime import datetime
 from io import BytesIO
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from kb import readers
 from kb.plaintext import Content, Unreadable
-from kb.readers import megabytes, read_docx, read_pdf
+from kb.readers import READERS, megabytes, read_docx, read_pdf
 
 REPORT = [
     ["Rivers of Africa", "The Nile is a river of Africa and it is long enough to be wrap-", "ped. It flows north."],
@@ -192,3 +193,28 @@ def test_damage_anywhere_is_unreadable_at_worst(
 
 def test_megabytes() -> None:
     assert [megabytes(size) for size in (50_000_000, 104_857_600, 1)] == ["50 MB", "104.9 MB", "0 MB"]
+
+
+def test_who_wrote_a_word_file_and_a_pdf_stands_at_the_top() -> None:
+    import docx as python_docx
+    from pypdf import PdfReader, PdfWriter
+
+    document = python_docx.Document(BytesIO(docx([("Normal", "The oven is cold.")])))
+    document.core_properties.author = "Ana Souza"
+    document.core_properties.modified = datetime(2025, 4, 3, 14, 5)
+    out = BytesIO()
+    document.save(out)
+    assert READERS[".docx"][1](out.getvalue()).text == "Author: Ana Souza\nDate: 2025-04-03\n\nThe oven is cold."
+
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(pdf([["The oven is cold."], ["So is the loft."]]))))
+    writer.add_metadata({"/Author": "Ana Souza", "/CreationDate": "D:20250403140500"})
+    out = BytesIO()
+    writer.write(out)
+    content = READERS[".pdf"][1](out.getvalue())
+    assert content.text == "Author: Ana Souza\nDate: 2025-04-03\n\nThe oven is cold.\n\nSo is the loft."
+    assert content.text[content.pages[1] :] == "So is the loft."
+
+    writer.add_metadata({"/CreationDate": "some day"})
+    out = BytesIO()
+    writer.write(out)
+    assert READERS[".pdf"][1](out.getvalue()).text.startswith("Author: Ana Souza\n\nThe oven")

@@ -339,3 +339,18 @@ def test_things_are_older_by_when_they_began() -> None:
     assert answer_question(question, plan_question(question), texts, read=blind).text == "yes"
     question = "Is the Birch Bridge older than the Ash Bridge?"
     assert answer_question(question, plan_question(question), texts, read=blind).text == "no"
+
+
+@pytest.mark.parametrize(("said", "day"), [("moved yesterday", "2 May 2024"), ("came yesterday", "13 May 2024")])
+def test_yesterday_is_counted_from_the_day_above_it(said: str, day: str) -> None:
+    chat = passages(
+        ("Crew since 1 January 2020", "## Friday 3 May 2024\n[09:13] Ana: I moved yesterday.\n[09:14] Tom: Really?\n"
+         "## Tuesday 14 May 2024\n[21:05] Ana: The sofa came yesterday."),
+    )  # fmt: skip
+
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        texts = [(text, text.find(said)) for _, _, text in pairs]
+        return [Reading((Span(at + len(said) - 9, at + len(said), 0.9),), 0.9) if at >= 0 else Reading()
+                for text, at in texts]  # fmt: skip
+
+    assert answer_question("When was that?", Plan(()), chat, read=read).text == day

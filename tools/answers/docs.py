@@ -173,6 +173,10 @@ class Doc:
     def _outline(self) -> Outline:
         return Outline(self.text, path_of(squeeze(self.passage.section[:MAX_TITLE])))
 
+    def headings(self, place: int) -> tuple[str, ...]:
+        """The headings above a place in the text, outermost first."""
+        return self._outline.path(place)
+
     @cached_property
     def lines(self) -> list[Line]:
         """The lines that structure gives a subject, in order."""
