@@ -10,12 +10,13 @@ from types import MappingProxyType
 from tools.answers.compare import Verdict, compare_options
 from tools.answers.countries import country_of, is_adjective
 from tools.answers.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answers.records import find_recorded
 from tools.answers.relations import missing_fact
 from tools.answers.text import squeeze
 from tools.answers.values import find_dates
 from tools.answers.walk import SURE, Chain, Hop, Step, Walker, target_of
-from tools.plan import Plan
-from tools.reading.candidates import Candidate, gather, wanted_type
+from tools.plan import Constraint, Plan
+from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
 from tools.reading.choice import choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
@@ -137,9 +138,22 @@ def consider(
             read=docs,
         )
     chains = walker.walk(plan.constraints) if plan.constraints else []
+    recorded = find_recorded(question, evidence) if len(plan.constraints) <= 1 else None
+    if recorded and not asks_for_list(question) and fits_type(wanted_type(question, plan), recorded.text):
+        chains = [_as_chain(recorded, target_of(plan)), *chains]
     answers = guesser.whole(_ends(chains))
-    candidates = gather(question, plan, evidence, chains, target_of(plan), answers, guesser.close())
+    candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, guesser.close())
     return Considered(tuple(candidates), best=chains[0] if chains else Chain(), answers=tuple(answers))
+
+
+def _as_chain(recorded: Found, target: str) -> Chain:
+    """A value that structure states as the only step of a chain."""
+    line, value = recorded.doc.line_at(recorded.start), recorded.doc.value_at(recorded.start)
+    assert line is not None
+    assert value is not None
+    variable = target or "?answer"
+    constraint = Constraint(line.subject, value.relation, variable)
+    return Chain((Step(constraint, variable, recorded, line.subject),), {variable: recorded}, recorded.score)
 
 
 def _ends(chains: Sequence[Chain]) -> list[Doc]:

@@ -6,7 +6,7 @@ import pytest
 from answer_evidence import blind, evidence, passages
 
 from tools.answering import answer_question
-from tools.answers.records import STATED, find_stated
+from tools.answers.records import STATED, find_recorded, find_stated
 from tools.plan import Constraint
 from tools.planner import plan_question
 
@@ -80,4 +80,41 @@ def test_two_hops_over_structure_are_answered() -> None:
     assert answer.text == "105"
     assert [hop.value for hop in answer.hops] == ["Ana Souza", "105"]
     assert answer.support == (1, 2)
+    assert answer.confidence >= 0.65
+
+
+PRACTICE = ("Larch Hill Practice", "Rent: 2,380 euros a month\nOwner: Ingrid Vass\nTaken by: Noor Ray, Piet Moss")
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How much is the rent of the practice?", "2,380 euros a month"),
+        ("rent larch hill", "2,380 euros a month"),
+        ("Who owns the practice?", "Ingrid Vass"),
+        ("What is the rent of the Mill?", None),
+        ("How much is the rent in 2031?", None),
+        ("What is the weather like?", None),
+        ("", None),
+    ],
+)
+def test_the_one_value_whose_line_says_all_that_is_asked(question: str, value: str | None) -> None:
+    found = find_recorded(question, evidence(PRACTICE, TEAMS))
+    assert (found.text if found else None) == value
+
+
+def test_of_two_lines_that_say_all_neither_is_the_one() -> None:
+    assert find_recorded("Who leads?", evidence(TEAMS)) is None
+
+
+def test_a_person_is_no_answer_to_when() -> None:
+    question = "When was it taken?"
+    answer = answer_question(question, plan_question(question), passages(PRACTICE), read=blind)
+    assert answer.confidence < 0.65
+
+
+def test_what_a_record_states_is_answered_however_it_is_planned() -> None:
+    question = "How much is the rent of the practice?"
+    answer = answer_question(question, plan_question(question), passages(PRACTICE, TEAMS), read=blind)
+    assert answer.text == "2,380 euros a month"
     assert answer.confidence >= 0.65

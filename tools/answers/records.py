@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kb.structure import Line
+from kb.structure import Line, Value
 from tools.answers.docs import Doc, Evidence, Found
 from tools.answers.text import content_stems, stem, words
 from tools.plan import Constraint
@@ -18,6 +18,13 @@ Stems = frozenset[str]
 
 # What may be asked for besides the word that names a value.
 _GENERAL = frozenset(content_stems("number name date day time year code amount total full current exact"))
+# What a question may say besides, and what a name may add to say in what its value is measured.
+_EMPTY = frozenset(
+    content_stems("have get need do use please tell name called much many long current we our us my you your")
+)
+_UNITS = frozenset(content_stems("eur gbp usd euro euros pounds dollars kg km cm mm gb mb minutes hours days percent"))
+_SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
+_NAMES = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 # How sure a value is whose name and subject agree wholly, and what is left where one has words that the other lacks.
 STATED = 0.95
 _PART = 0.9
@@ -52,6 +59,44 @@ def find_stated(evidence: Evidence, constraint: Constraint, subject: str, wants_
             if agrees:
                 found += _told(doc, start, end, asked, agrees)
     return _weighed([one for one in found if _stems(one.text) != wanted])
+
+
+def find_recorded(question: str, evidence: Evidence) -> Found | None:
+    """The one value whose name, line and headings say together all that a question says; None where none does.
+
+    "What is the rent of the practice?" is told by `Rent: 2,380 euros` in a document on the practice, however the
+    question may be planned. One word that no passage has is let pass, but no name and no number.
+    """
+    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
+    known = {word for word in asked if any(word in doc.stems for doc in evidence.docs)}
+    unknown = asked - known
+    if not known or len(unknown) > 1 or any(_stems(name) & unknown for name in _NAMES.findall(question)):
+        return None
+    found = [
+        doc.found(value.start, value.end, STATED * _PART)
+        for doc in evidence.docs
+        for line, value in doc.stated
+        if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
+        if known - called <= _around(doc, line, value)
+    ]
+    first = next(iter(found), None)
+    if first is None or any(one.text != first.text and not _is_beside(one, first) for one in found):
+        return None
+    return first
+
+
+def _around(doc: Doc, line: Line, value: Value) -> Stems:
+    """The words of a line without the value itself, and of what stands above it."""
+    own = doc.text[line.start : value.start] + " " + doc.text[value.end : line.end]
+    return _stems(f"{own} {line.subject} {doc.headings_at(value.start)}")
+
+
+def _is_beside(one: Found, other: Found) -> bool:
+    """Whether two values are members of one list."""
+    line, value = one.doc.line_at(one.start), one.doc.value_at(one.start)
+    same = one.doc is other.doc and line is not None and line is other.doc.line_at(other.start)
+    beside = other.doc.value_at(other.start)
+    return same and value is not None and beside is not None and value.relation == beside.relation
 
 
 def _stems(text: str) -> Stems:

@@ -92,6 +92,18 @@ def wanted_type(question: str, plan: Plan) -> Wanted:
     return known.get(plan.answer_type, "")
 
 
+def fits_type(wanted: Wanted, text: str) -> bool:
+    """Whether a text may be of the sort that is wanted; any may where nobody tells the sort."""
+    numeral = bool(_NUMERAL.search(text))
+    if wanted in ("number", "date"):
+        return numeral or (wanted == "date" and bool(find_dates(text)))
+    return not wanted or (_has_capital(text) and not (wanted == "person" and numeral))
+
+
+def _has_capital(text: str) -> bool:
+    return any(word[:1].isupper() for word in text.split())
+
+
 def gather(
     question: str,
     plan: Plan,
@@ -361,17 +373,15 @@ class _Weighing:
         return sum(weight for word, weight in self._idf.items() if word in said) / total if total else 0.0
 
     def _of_type(self, text: str) -> dict[str, float]:
-        numeral, date = bool(_NUMERAL.search(text)), bool(find_dates(text))
-        capital = any(word[:1].isupper() for word in text.split())
-        fits = {"number": numeral, "date": date or numeral, "person": capital and not numeral, "place": capital}
+        numeral, capital = bool(_NUMERAL.search(text)), _has_capital(text)
         asked = self._wanted
         return {
             "number_asked": float(asked == "number"),
             "date_asked": float(asked == "date"),
             "person_asked": float(asked == "person"),
             "place_asked": float(asked == "place"),
-            "type_fits": float(bool(asked) and fits[asked]) if asked else 0.0,
-            "type_clashes": float(bool(asked) and not fits[asked]) if asked else 0.0,
+            "type_fits": float(bool(asked) and fits_type(asked, text)),
+            "type_clashes": float(not fits_type(asked, text)),
             "numeral": float(numeral),
             "capital": float(capital),
         }
