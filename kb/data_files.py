@@ -89,6 +89,12 @@ def _yaml_loader() -> type[Any]:
         return loader.construct_scalar(node)
 
     Loader.add_multi_constructor("!", plain)
+    for name in ("omap", "pairs"):  # lists of mappings, which are no pairs of Python's here
+        Loader.add_constructor(
+            f"tag:yaml.org,2002:{name}", lambda loader, node: loader.construct_sequence(node, deep=True)
+        )
+    # A set of Python's would be in another order each time.
+    Loader.add_constructor("tag:yaml.org,2002:set", lambda loader, node: list(loader.construct_mapping(node)))
     return Loader
 
 

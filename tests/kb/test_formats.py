@@ -236,6 +236,11 @@ def test_yaml_of_other_programs() -> None:
     assert text == "Value: Thing\nDay: 2025-04-03\n\n## Base\n\nImage: x\n\n## Web\n\nImage: x\nPort: 80"
 
 
+def test_yaml_types_that_python_has_no_plain_value_for() -> None:
+    text = read(".yaml", "o: !!omap [abc: 1, b: 2]\np: !!pairs [x: 1, x: 2]\ns: !!set {eve, dan, cy, bo, ann}\n").text
+    assert text == "S: eve, dan, cy, bo, ann\n\n## O\n\nAbc: 1\nB: 2\n\n## P\n\nX: 1\nX: 2"
+
+
 LAUGHS = 'a0: &a0 ["x","x","x","x","x","x","x","x"]\n' + "".join(
     f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 8)}]\n" for n in range(1, 9)
 )
@@ -317,7 +322,7 @@ WHOLE: list[tuple[str, bytes]] = [
     (".epub", epub({"a.html": "<h1>One</h1><p>Text.</p>"})),
     (".eml", MAIL.encode()),
     (".json", json.dumps(RECORDS).encode()),
-    (".yaml", b"a: &x {b: [1, 2]}\nc: *x\nd: !Ref e\n"),
+    (".yaml", b"a: &x {b: [1, 2]}\nc: *x\nd: !Ref e\nf: !!omap [g: 1]\nh: !!set {i, j}\n"),
     (".xml", b"<a b='c'><d>e</d><d>f <i>g</i></d></a>"),
     (".rst", f"Top\n===\n\n- a\n\n  - b\n\n{RST_TABLE}\n:field: x\n\n.. note:: y\n".encode()),
     (".org", f"* A :t:\n- b\n  - [X] c\n{ORG_TABLE}#+begin_src\nd\n#+end_src\n".encode()),
