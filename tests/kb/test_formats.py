@@ -241,6 +241,17 @@ def test_yaml_types_that_python_has_no_plain_value_for() -> None:
     assert text == "S: eve, dan, cy, bo, ann\n\n## O\n\nAbc: 1\nB: 2\n\n## P\n\nX: 1\nX: 2"
 
 
+def test_values_stay_as_they_are_written() -> None:
+    text = "opens: 9:30\non: push\ncountry: NO\nversion: 1.10\nphone: 0123456\nsign: =\nbig: 1e400\nnone: ~\n"
+    assert read(".yaml", text).text == (
+        "Opens: 9:30\nOn: push\nCountry: NO\nVersion: 1.10\nPhone: 0123456\nSign: =\nBig: 1e400"
+    )
+    assert (
+        read(".json", '{"a": 12.50, "b": 1e400, "c": -0, "d": true, "e": NaN}').text
+        == "A: 12.50\nB: 1e400\nC: -0\nD: true"
+    )
+
+
 LAUGHS = 'a0: &a0 ["x","x","x","x","x","x","x","x"]\n' + "".join(
     f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 8)}]\n" for n in range(1, 9)
 )
