@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 from kb.markup import read_html
 from kb.office import table
-from kb.plaintext import Block, Content, Unreadable, heading, joined, one_line
+from kb.plaintext import Block, Content, Unreadable, first_heading, heading, joined, one_line
 from kb.unpacking import MAX_NESTING, local, opened_zip, origin_lines, parse_xml
 
 _LEFT_OUT = frozenset("tracked-changes annotation annotation-end note-citation sequence-decls forms".split())
@@ -28,11 +28,12 @@ def read_odt(data: bytes) -> Content:
         if body is None:
             raise Unreadable("is damaged or no OpenDocument text: save it as .odt again")
         blocks = list(_blocks(body, 0))
-        first = next((block.text.lstrip("# ") for block in blocks if block.text.startswith("#")), "")
         author = found.get("creator") or found.get("initial-creator", "")
         origin = origin_lines(author, found.get("date") or found.get("creation-date", ""))
         text = joined(blocks)
-        return Content(one_line(found.get("title", "")) or first, f"{origin}\n\n{text}".strip() if text else "")
+        return Content(
+            one_line(found.get("title", "")) or first_heading(blocks), f"{origin}\n\n{text}".strip() if text else ""
+        )
 
 
 def _part(archive: ZipFile, name: str) -> bytes:

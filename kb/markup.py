@@ -15,6 +15,7 @@ from kb.plaintext import (
     Content,
     Unreadable,
     clean,
+    code,
     decode,
     heading,
     joined,
@@ -136,7 +137,7 @@ def _token_text(token: Token) -> str:
     if token.type == "inline":
         return _inline_text(token)
     if token.type in ("fence", "code_block"):
-        return token.content.rstrip()
+        return code(token.content.rstrip())
     if token.type == "html_block":
         return joined(_html_blocks(_parse_html(token.content)))
     return ""
@@ -218,7 +219,7 @@ def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
         elif block.name in _HEADINGS:
             yield heading(int(block.name[1]), text)
         else:
-            yield Block(text if block.name == "pre" else text.strip())
+            yield Block(code(text) if block.name == "pre" else text.strip())
 
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))

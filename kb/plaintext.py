@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from kb.records import Link
-from kb.structure import starts_line
+from kb.structure import is_heading, starts_line
 
 _BOMS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -34,6 +34,8 @@ BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\d{1,3}[.)])[ \t]")
 """The start of a list item, at the start of a line."""
 
 
+_HEADING_MARKS = re.compile(r"#{1,6} ")
+_COMMENT = re.compile(r"^([ \t]*#{1,6}) ", re.MULTILINE)
 _NARROWEST = 40
 """Columns of hard-wrapped text: nobody wraps at less."""
 
@@ -58,6 +60,16 @@ class Block:
 
     text: str
     kind: Literal["", "item", "row"] = ""
+
+
+def code(text: str) -> str:
+    """Lines of code, whose comments must not be taken for headings: behind `#` stands a space that does not break."""
+    return _COMMENT.sub("\\1\u00a0", text)
+
+
+def first_heading(blocks: Iterable[Block]) -> str:
+    """The words of the first heading, for a title; "" where there is none."""
+    return next((one_line(_HEADING_MARKS.sub("", one.text, count=1)) for one in blocks if is_heading(one.text)), "")
 
 
 def heading(level: int, text: str) -> Block:
@@ -160,9 +172,6 @@ def record_text(headers: Sequence[str], cells: Sequence[str]) -> str:
         return f"{values[0].rstrip(':')}: {values[1]}" if len(values) == 2 and all(values) else row_text(cells)
     names += [""] * (len(values) - len(names))
     return "; ".join(f"{name}: {value}" if name else value for name, value in zip(names, values, strict=False) if value)
-
-
-_HEADING_MARKS = re.compile(r"#{1,6} ")
 
 
 def without_title(text: str, title: str) -> str:

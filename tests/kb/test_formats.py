@@ -21,6 +21,7 @@ from kb.plaintext import Content, Unreadable
 from kb.readers import READERS
 from kb.records import Document
 from kb.rows import Place
+from kb.structure import Outline
 
 ROWS = "Service: Payments; Owner: Ana Souza; Language: Kotlin\nService: Search; Language: Go, Rust"
 
@@ -404,7 +405,29 @@ def test_notebook() -> None:
     ]
     content = read(".ipynb", json.dumps({"cells": cells}))
     assert content.title == "Sales"
-    assert content.text.endswith("By month.\n\nx = 1\n# so\nx\n\n1\n\n1/0\n\nE: by zero")
+    assert content.text.endswith("By month.\n\nx = 1\n#\u00a0so\nx\n\n1\n\n1/0\n\nE: by zero")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "data"),
+    [
+        (".md", "```sh\n# up\n  # down\nls\n```\n\n## Plan\n"),
+        (".html", "<pre># up\n  # down\nls</pre><h2>Plan</h2>"),
+        (".rst", "::\n\n    # up\n      # down\n    ls\n\nPlan\n====\n"),
+        (".org", "#+begin_src sh\n# up\n  # down\nls\n#+end_src\n* Plan\n"),
+        (".ipynb", json.dumps({"cells": [
+            {"cell_type": "code", "source": "# up\n  # down\nls"}, {"cell_type": "markdown", "source": "# Plan"}]})),
+    ],
+    ids=lambda value: value if value.startswith(".") else "",
+)  # fmt: skip
+def test_comments_in_code_are_no_headings(suffix: str, data: str) -> None:
+    content = read(suffix, data)
+    assert content.text.replace("\u00a0", " ").startswith("# up\n  # down\nls\n\n#")
+    # A passage may begin in any line, without the space before it.
+    outlines = [Outline(line.lstrip()) for line in content.text.split("\n")]
+    assert [outline.headings for outline in outlines if outline.headings] == [("Plan",)]
+    if suffix != ".html":
+        assert content.title == "Plan"
 
 
 def test_rst_includes_nothing() -> None:
