@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import groupby, islice, pairwise
 from typing import TYPE_CHECKING
 
@@ -201,11 +202,11 @@ def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
     """Runs of text with the same nearest block element, in order. One pass, so that deep nesting costs nothing."""
     tables: dict[int, _Rows] = {}
     term = ""
-    for _, run in groupby(_html_strings(soup), key=lambda pair: id(pair[0])):  # tags compare by all that they hold
+    for _, run in groupby(_html_strings(soup), key=lambda one: id(one[0])):  # tags compare by all that they hold
         pieces = list(run)
-        block, text = pieces[0][0], "".join(piece for _, piece in pieces)
+        block, text = pieces[0][0], _html_text(pieces)
         if block.name == "tr":
-            yield from _html_row(block, text.split("\t")[1:], tables)
+            yield from _html_row(block, text, tables)
             continue
         text = text.strip("\n") if block.name == "pre" else "\n".join(" ".join(one.split()) for one in text.split("\n"))
         if not text.strip():
@@ -222,6 +223,18 @@ def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
             yield Block(code(text) if block.name == "pre" else text.strip())
 
 
+def _html_text(pieces: Iterable[_Piece]) -> str:
+    """The text of a run; the words of a link are told as one, whatever tags there are within."""
+    parts = []
+    for _, group in groupby(pieces, key=lambda one: id(one[1])):
+        same = list(group)
+        link, words = same[0][1], "".join(text for _, _, text in same)
+        parts.append(words if link is None else marked(str(link["href"]), words))
+    return "".join(parts)
+
+
+_CELL, _ITEM = "\t", "\x00"
+_Piece = tuple["Tag", "Tag | None", str]
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DEEPEST = 5
 
@@ -232,50 +245,96 @@ def _list_depth(item: Tag) -> int:
     return sum(1 for _ in lists)
 
 
-def _html_row(row: Tag, cells: list[str], tables: dict[int, _Rows]) -> Iterator[Block]:
+def _html_row(row: Tag, text: str, tables: dict[int, _Rows]) -> Iterator[Block]:
     """A row below its table's header; a header cell beside the only other one is a key and its value."""
+    before, *cells = text.split(_CELL)
+    if before.strip():
+        cells = [f"{before} {' '.join(cells[:1])}", *cells[1:]]
     table = row.find_parent("table")
     rows = tables.setdefault(id(table), _Rows())
     marks = [cell.name == "th" for cell in row.find_all(("th", "td"), recursive=False)]
     marks += [False] * (len(cells) - len(marks))
     for cell, is_header in zip(cells, marks, strict=False):
         rows.open(is_header=is_header)
-        rows.cells[-1] = one_line(cell)
+        rows.cells[-1] = ", ".join(filter(None, map(one_line, cell.split(_ITEM))))
     yield from rows.close()
 
 
-def _html_strings(soup: BeautifulSoup) -> Iterator[tuple[Tag, str]]:
-    """Each string with the block element that it belongs to; a tab starts a table cell, what is dropped is left out."""
+def _html_strings(soup: BeautifulSoup) -> Iterator[_Piece]:
+    """Each string with the block element that it belongs to and the link that it stands in; what is dropped is left
+    out. In a row, marks stand before cells and before the items of lists in them.
+    """
     from bs4.element import NavigableString, Tag
 
-    owners: dict[int, Tag | None] = {id(soup): soup}
+    around: dict[int, tuple[Tag | None, Tag | None, Tag]] = {id(soup): (soup, None, soup)}
+    placing = _placing_rows(soup)
+    last: tuple[Tag, Tag] | None = None
     for node in soup.descendants:
-        owner = owners[id(node.parent)]
+        owner, link, inner = around[id(node.parent)]
         if isinstance(node, Tag):
-            owners[id(node)] = _html_owner(node, owner)
-            if owner is not None:
-                yield from ((owner, mark) for mark in _html_mark(node, owner))
+            around[id(node)] = (
+                _html_owner(node, owner, placing),
+                node if node.name == "a" and node.get("href") else link,
+                node if node.name in _BLOCKS else inner,
+            )
+            if owner is not None and (mark := _html_mark(node, owner, placing)):
+                yield owner, None if mark in (_CELL, _ITEM) else link, mark
         elif owner is not None and type(node) is NavigableString:  # subclasses are comments, declarations and the like
-            text = without_marks(str(node) if owner.name == "pre" else re.sub(r"\s", " ", node))
-            link = next((one for one in islice(node.parents, 2) if one.name == "a" and one.get("href")), None)
-            yield owner, marked(str(link["href"]), text) if link is not None else text
+            if last is not None and last[0] is owner and last[1] is not inner:
+                yield owner, None, " "  # between what wrappers hold
+            last = (owner, inner)
+            yield owner, link, without_marks(str(node) if owner.name == "pre" else re.sub(r"\s", " ", node))
 
 
-def _html_owner(tag: Tag, owner: Tag | None) -> Tag | None:
+def _placing_rows(soup: BeautifulSoup) -> set[int]:
+    """The rows of tables that hold no data but place things on a page: what their cells hold is read by itself.
+
+    They hold another table; or, in a table without header cells, a heading, or several blocks in their only cell.
+    """
+    rows: dict[int, Tag | None] = {id(soup): None}
+    tables: dict[int, Tag | None] = {id(soup): None}
+    cells, blocks = Counter[int](), Counter[int]()
+    table_of: dict[int, int] = {}
+    named, placing, perhaps = set[int](), set[int](), set[int]()
+    for tag in soup.find_all(True):
+        row, table = rows[id(tag.parent)], tables[id(tag.parent)]
+        rows[id(tag)] = tag if tag.name == "tr" else None if tag.name == "table" else row
+        tables[id(tag)] = tag if tag.name == "table" else table
+        if row is None:
+            continue
+        table_of[id(row)] = id(table)
+        if tag.name == "table":
+            placing.add(id(row))
+        elif tag.name in ("td", "th"):
+            cells[id(row)] += 1
+            if tag.name == "th":
+                named.add(id(table))
+        elif tag.name in _HEADINGS:
+            perhaps.add(id(row))
+        elif tag.name in _BLOCKS:
+            blocks[id(row)] += 1
+    perhaps |= {row for row, count in blocks.items() if count > 1 and cells[row] == 1}
+    return placing | {row for row in perhaps if table_of[row] not in named}
+
+
+def _html_owner(tag: Tag, owner: Tag | None, placing: set[int]) -> Tag | None:
     if owner is None or tag.name in _DROPPED:
         return None
+    if owner.name == "tr":
+        return tag if id(owner) in placing else owner
     return tag if tag.name in _BLOCKS and not _is_wrapper(tag) else owner
 
 
 def _is_wrapper(tag: Tag) -> bool:
-    """Whether a block merely wraps the text of a list item or table cell."""
-    return tag.name in ("p", "div") and tag.parent is not None and tag.parent.name in ("li", "td", "th")
+    """Whether a block merely wraps the text of a list item."""
+    return tag.name in ("p", "div") and tag.parent is not None and tag.parent.name == "li"
 
 
-def _html_mark(tag: Tag, owner: Tag) -> str:
-    """The white space that a tag stands for, none for most."""
-    if tag.name in ("td", "th") and owner.name == "tr":
-        return "\t"
-    if tag.name == "br":
-        return "\n"
-    return " " if _is_wrapper(tag) else ""
+def _html_mark(tag: Tag, owner: Tag, placing: set[int]) -> str:
+    """What a tag stands for, "" for most."""
+    if owner.name == "tr" and id(owner) not in placing:
+        if tag.name in ("td", "th"):
+            return _CELL
+        if tag.name == "li":
+            return _ITEM
+    return "\n" if tag.name == "br" else ""

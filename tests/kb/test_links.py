@@ -28,6 +28,17 @@ def test_the_words_of_a_link_stay_and_its_target_is_known(text: str) -> None:
     assert link.target.startswith("../how/ovens.md")
 
 
+def test_a_link_of_a_page_is_one_whatever_tags_it_holds() -> None:
+    content = read_html(
+        b"<p>See <a href='a.md'>the <b>oven</b> <i><u>no</u>tes</i></a><a href='b.md'><span><b>B</b></span></a>"
+    )
+    assert content.text == "See the oven notesB"
+    assert [(content.text[one.start : one.end], one.target) for one in content.links] == [
+        ("the oven notes", "a.md"),
+        ("B", "b.md"),
+    ]
+
+
 def test_links_out_of_the_documents_are_none() -> None:
     text = "[a](https://example.org) [b](mailto:a@example.org) [c](#part) [d](<>) ![e](pic.png)"
     assert read_markdown(text.encode()).links == ()
