@@ -161,9 +161,12 @@ def _inline_text(token: Token) -> str:
             parts.append("\x00")
         elif child.type == "hardbreak" or (child.type == "html_inline" and child.content.startswith("<br")):
             parts.append("\n")
-        elif child.type in ("text", "code_inline", "text_special"):
+        elif child.type == "code_inline":
+            parts.append(child.content.replace("[[", "\x01"))  # which is no link there
+        elif child.type in ("text", "text_special"):
             parts.append(child.content)
-    lines = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), "".join(parts)).strip().split("\x00")
+    text = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), "".join(parts)).replace("\x01", "[[")
+    lines = text.strip().split("\x00")
     text = lines[0]
     for before, line in pairwise(lines):
         kept = starts_line(line) and starts_line(before) and not BULLET.match(line)

@@ -157,6 +157,12 @@ def test_a_wikilink_reads_as_its_words() -> None:
     assert markdown("Ask [[people/ana|Ana]], see [[Tides#Spring]] and ![[map]].")[1] == "Ask Ana, see Tides and map."
 
 
+def test_brackets_in_code_are_no_wikilink() -> None:
+    content = read_markdown(b"Use `[[ -f file ]]` or `[[x|y]]`, see [[map|the *map*]].")
+    assert content.text == "Use [[ -f file ]] or [[x|y]], see the map."
+    assert [one.target for one in content.links] == ["map"]
+
+
 @pytest.mark.parametrize(
     "table",
     [
