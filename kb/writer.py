@@ -19,7 +19,7 @@ from kb.extraction import Mention
 from kb.migrations import check_version, migrate
 from kb.model_cache import ModelCache
 from kb.names import name_key, title_aliases
-from kb.records import Document, Piece, content_id
+from kb.records import Document, Link, Piece, content_id
 from kb.sqlite import close_writer, open_reader, open_writer, translated
 from kb.stamps import FINISHED, Stamp, StoredDocument, stored_documents, write_stamps
 from kb.structure import path_of, section
@@ -65,6 +65,14 @@ class StoredTriple:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A link by its passage's characters, with the title of the document that it was found to mean, "" for none."""
+
+    link: Link
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class PassageWork:
     """All that is derived from one passage, ready to be written in one transaction."""
 
@@ -84,6 +92,7 @@ class PassageWork:
     """(key, type) of entities."""
     full_names: tuple[str, ...] = ()
     """Names of two words or three whose first alone may stand for them."""
+    links: tuple[StoredLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +218,22 @@ class Writer:
             for own, key, title, ordinal, start, end, page, text, above, extraction in rows
         ]
 
+    def links(self, passage: StoredPassage) -> list[Link]:
+        """The links that stand in a passage, by its characters, as they were written."""
+        own = passage_id(passage.document, passage.piece)
+        rows = self.rows('SELECT start, "end", target FROM links WHERE passage = ? ORDER BY start', (own,))
+        return [Link(*row) for row in rows]
+
+    def extract_anew(self, batch: Sequence[PassageWork]) -> None:
+        """Replace all that was extracted from stored passages by rule; titles are to be looked for in them again."""
+        with translated(self.path), self._db.atomic():
+            for work in batch:
+                own = passage_id(work.document, work.piece)
+                old = self.rows("SELECT entity FROM mentions WHERE passage = ?", (own,))
+                self._db.execute("DELETE FROM mentions WHERE passage = ?", (own,))
+                self._replace_facts(own, work, [row[0] for row in old])
+                self._db.execute("UPDATE documents SET linked = 0 WHERE id = ?", (document_id(work.document.key),))
+
     def replace_facts(self, batch: Sequence[PassageWork]) -> None:
         """Replace what was extracted from stored passages; texts and vectors stay, and names that are still there.
 
@@ -217,13 +242,18 @@ class Writer:
         with translated(self.path), self._db.atomic():
             for work in batch:
                 own = passage_id(work.document, work.piece)
-                old = self.rows("SELECT head FROM triples WHERE passage = ? UNION SELECT tail FROM triples "
-                                "WHERE passage = ?", (own, own))  # fmt: skip
-                self._db.execute("DELETE FROM triples WHERE passage = ?", (own,))
-                self._db.execute("DELETE FROM entity_types WHERE passage = ?", (own,))
-                self._insert_graph(own, work, [content_id("sentence", own, start) for start, _ in work.sentences])
+                self._replace_facts(own, work, ())
                 self._db.execute("UPDATE passages SET extraction = ? WHERE id = ?", (work.extraction, own))
-                self._prune_entities([row[0] for row in old])
+
+    def _replace_facts(self, passage: int, work: PassageWork, perhaps_gone: Sequence[int]) -> None:
+        """Write a passage's facts in the place of those it had, and forget the names that nothing refers to now."""
+        old = self.rows("SELECT head FROM triples WHERE passage = ? UNION SELECT tail FROM triples WHERE passage = ?",
+                        (passage, passage))  # fmt: skip
+        for statement in ("DELETE FROM triples WHERE passage = ?", "DELETE FROM entity_types WHERE passage = ?",
+                          "DELETE FROM links WHERE passage = ?"):  # fmt: skip
+            self._db.execute(statement, (passage,))
+        self._insert_graph(passage, work, [content_id("sentence", passage, start) for start, _ in work.sentences])
+        self._prune_entities([*(row[0] for row in old), *perhaps_gone])
 
     @property
     def cache(self) -> ModelCache:
@@ -362,6 +392,8 @@ class Writer:
         )
         types = [(entity_id(key), passage, kind) for key, kind in work.types]
         self._many("INSERT OR IGNORE INTO entity_types(entity, passage, type) VALUES (?, ?, ?)", types)
+        links = [(passage, one.link.start, one.link.end, one.link.target, one.title) for one in work.links]
+        self._many('INSERT INTO links(passage, start, "end", target, title) VALUES (?, ?, ?, ?, ?)', links)
         self._insert_first_names(work)
         if work.opening:
             title = name_key(work.document.title) or name_key(work.document.key) or "untitled"

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from scripted_extractor import ScriptedExtractor
 
-from kb.build import build
+from kb.build import build, remove
+from kb.check import check
+from kb.enriching import enrich
+from kb.fingerprint import fingerprint
 from kb.links import Targets, marked, taken_out
 from kb.markup import read_html, read_markdown
 from kb.store import KnowledgeBase
@@ -73,3 +79,64 @@ def test_a_link_is_a_fact_and_a_mention(tmp_path: Path) -> None:
         assert {"Alpha links to the other one Beta", "Alpha links to Gamma"} <= facts
         (beta,) = kb.named(["beta"])["beta"]
         assert (beta, passage.id) in kb.mentioning([beta])
+
+
+def links(path: Path) -> set[str]:
+    with KnowledgeBase.open(path) as kb:
+        passages = [one.id for one in kb.document_passages("a.md")]
+        return {one.text() for one in kb.passage_triples(passages) if "links to" in one.relation}
+
+
+def test_links_lead_where_the_documents_are_in_whatever_order_they_come(tmp_path: Path) -> None:
+    notes, path = tmp_path / "notes", tmp_path / "kb.clew"
+    notes.mkdir()
+
+    def built() -> set[str]:
+        build([str(notes)], path)
+        (tmp_path / "fresh.clew").unlink(missing_ok=True)
+        build([str(notes)], tmp_path / "fresh.clew")
+        assert fingerprint(path) == fingerprint(tmp_path / "fresh.clew")
+        return links(path)
+
+    (notes / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md), in Beta Hall.\n")
+    assert built() == {"Alpha links to the other one"}
+    (notes / "b.md").write_text("# Beta Hall\n\nNothing.\n")
+    assert built() == {"Alpha links to the other one Beta Hall"}
+    (notes / "b.md").write_text("# Gamma\n\nNothing.\n")
+    assert built() == {"Alpha links to the other one Gamma"}
+    (notes / "b.md").unlink()
+    assert built() == {"Alpha links to the other one"}
+    (notes / "b.md").write_text("# Beta Hall\n\nNothing.\n")
+    built()
+    remove(path, ["b.md"])
+    assert links(path) == {"Alpha links to the other one"}
+    assert check(path) == []
+
+
+def test_a_file_of_before_links_were_kept_gets_them(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md).\n")
+    path = tmp_path / "kb.clew"
+    build([str(tmp_path)], path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DROP TABLE links")
+        database.execute("DELETE FROM _sqlite_migrations WHERE name = 'm005_links'")
+        database.execute("UPDATE documents SET digest = 'of before'")
+        database.execute("DELETE FROM file_stamps")
+    assert links(path) == {"Alpha links to the other one"}
+    (tmp_path / "b.md").write_text("# Beta\n\nNothing.\n")
+    build([str(tmp_path)], path)
+    assert links(path) == {"Alpha links to the other one Beta"}
+
+
+def test_facts_of_a_model_take_the_place_of_links(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md), by Ada Wren.\n")
+    path = tmp_path / "kb.clew"
+    build([str(tmp_path)], path)
+    (tmp_path / "b.md").write_text("# Beta\n\nNothing.\n")
+    with KnowledgeBase.open(path) as kb:
+        passages = [one.id for one in kb.document_passages("a.md")]
+    said = {"triples": [["Ada Wren", "told of", "Alpha"]]}
+    enrich(path, passages, ScriptedExtractor({"told in": said}))
+    build([str(tmp_path)], path)
+    with KnowledgeBase.open(path) as kb:
+        assert [one.text() for one in kb.passage_triples(passages)] == ["Ada Wren told of Alpha"]
