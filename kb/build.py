@@ -135,6 +135,7 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
         writer.remove(found)
         follow_links(writer)
         link_titles(writer, lambda *_: None)
+        join_first_names(writer)
         writer.cache.prune(judgements=True)
         return found
 

@@ -277,6 +277,11 @@ class Writer:
         with translated(self.path), self._db.atomic():
             self._many("INSERT OR REPLACE INTO synonyms(a, b, similarity) VALUES (?, ?, ?)", rows)
 
+    def remove_synonyms(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Forget synonym edges (smaller id, larger id)."""
+        with translated(self.path), self._db.atomic():
+            self._many("DELETE FROM synonyms WHERE a = ? AND b = ?", pairs)
+
     def begin_work(self) -> None:
         """Have the file say that it is not finished, until `set_meta` says that it is."""
         with translated(self.path), self._db.atomic():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build import build
+from kb.build import build, remove
 from kb.extraction import find_facts, find_mentions
 from kb.passages import cut, sentences, title_prefix
 from kb.records import Document
@@ -144,3 +144,30 @@ def test_a_first_name_is_whoever_alone_has_it(tmp_path: Path) -> None:
         assert len(ids["tom"]) == 3, "itself and both who have it"
         pairs = kb._rows("SELECT a, b FROM synonyms WHERE similarity = 1.0")
         assert [set(pair) for pair in pairs] == [set(ids["ana"])]
+
+
+def test_a_first_name_that_another_gets_is_nobodys_alone(tmp_path: Path) -> None:
+    notes, path, fresh = tmp_path / "notes", tmp_path / "kb.clew", tmp_path / "fresh.clew"
+    notes.mkdir()
+
+    def synonyms(path: Path) -> list[tuple[str, str, float]]:
+        with KnowledgeBase.open(path) as kb:
+            return kb._rows(
+                "SELECT x.key, y.key, s.similarity FROM synonyms s "
+                "JOIN entities x ON x.id = s.a JOIN entities y ON y.id = s.b ORDER BY x.key, y.key"
+            )
+
+    def built() -> list[tuple[str, str, float]]:
+        build([str(notes)], path)
+        fresh.unlink(missing_ok=True)
+        build([str(notes)], fresh)
+        assert synonyms(path) == synonyms(fresh)
+        return [row for row in synonyms(path) if row[2] == 1.0]
+
+    (notes / "team.md").write_text("# Team\n\nLead: Ana Souza\n")
+    (notes / "log.md").write_text("# Log\n\nAna called.\n")
+    assert len(built()) == 1
+    (notes / "other.md").write_text("# Other\n\nLead: Ana Pellow\n")
+    assert built() == []
+    remove(path, ["other.md"])
+    assert len([row for row in synonyms(path) if row[2] == 1.0]) == 1
