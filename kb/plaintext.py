@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from kb.records import Link
-from kb.structure import is_heading, starts_line
+from kb.structure import NARROWEST, is_heading, starts_line
 
 _BOMS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -36,8 +36,6 @@ BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\d{1,3}[.)])[ \t]")
 
 _HEADING_MARKS = re.compile(r"#{1,6} ")
 _COMMENT = re.compile(r"^([ \t]*#{1,6}) ", re.MULTILINE)
-_NARROWEST = 40
-"""Columns of hard-wrapped text: nobody wraps at less."""
 
 
 class Unreadable(Exception):
@@ -208,11 +206,13 @@ def _unwrapped(paragraph: str) -> str:
     """A hard-wrapped paragraph as one line. Lines that were ended on purpose, as a poem's or a list's, stay."""
     lines = paragraph.split("\n")
     width = max(map(len, lines))
-    if width < _NARROWEST:
+    if width < NARROWEST:
         return paragraph
     parts = [lines[0]]
+    at = 0
     for line, following in pairwise(lines):
-        wrapped = not starts_line(following) and not has_room(line, following, width)
+        at += len(line) + 1
+        wrapped = not starts_line(paragraph, at) and not has_room(line, following, width)
         parts += (" " if wrapped else "\n", following)
     return "".join(parts)
 
@@ -224,7 +224,7 @@ def _title_line(text: str) -> str:
     paragraph = rest.split("\n\n", 1)[0].split("\n")
     width = max(map(len, [first, *paragraph]))
     # In hard-wrapped text a line ends where the next word has no room.
-    wrapped = width >= _NARROWEST and not has_room(first, paragraph[0], width)
+    wrapped = width >= NARROWEST and not has_room(first, paragraph[0], width)
     return "" if wrapped else one_line(first)
 
 

@@ -111,6 +111,24 @@ def test_the_outline_knows_what_stands_above() -> None:
     assert path_of("") == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("We need to buy all of\nthe following: apples and pears.", 1),
+        ("The train leaves at\n12:30 from the main station.", 1),
+        ("It is about a matter that concerns us all and has\nPriority: high", 1),
+        ("We wait.\nLead: Ana Souza", 2),
+        ("Payments\nLead: Ana Souza", 2),
+        ("payments\nlead: ana\nfloor: two", 3),
+        ("Notes of a talk that we had in the small room behind\n10:03 Ana: hello\n10:05 Tom: hello", 3),
+        ("all of\n- apples", 2),
+        ("all of\n## Apples", 2),
+    ],
+)
+def test_a_line_in_the_middle_of_a_sentence_starts_none(text: str, spans: int) -> None:
+    assert len(sentences(text)) == spans
+
+
 def words(texts: list[str]) -> list[int]:
     return [len(text.split()) for text in texts]
 
@@ -131,7 +149,12 @@ def test_a_passage_cut_within_a_section_knows_its_headings() -> None:
 
 def test_full_names_are_those_that_structure_sets_apart() -> None:
     text = "# Team\n\nLead: Ana Souza\nFloor: second floor\n- Tom van Hill: driver\n\nMia Wong came by.\n\n## Jo-Ann Ek"
-    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza", "Jo-Ann Ek"]
+    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza"]
+
+
+def test_what_is_no_name_of_a_person_is_no_full_name() -> None:
+    text = "## Data Model\n\nOwner: New York\nStyle: Plain Text\nLead: Ana Souza\n\nIt is in plain words."
+    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza"]
 
 
 def test_a_first_name_is_whoever_alone_has_it(tmp_path: Path) -> None:
