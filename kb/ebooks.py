@@ -14,6 +14,7 @@ from kb.plaintext import Block, Content, Unreadable, first_heading, heading, joi
 from kb.unpacking import MAX_NESTING, local, opened_zip, origin_lines, parse_xml
 
 _LEFT_OUT = frozenset("tracked-changes annotation annotation-end note-citation sequence-decls forms".split())
+_APART = frozenset("note p h list-item".split())  # what stands within a paragraph without being a part of it
 _MAX_REPEATED = 100
 
 
@@ -61,7 +62,8 @@ def _blocks(parent: Any, level: int) -> Iterator[Block]:
             if text := _words(part, 0).strip():
                 yield heading(int(depth) if depth.isdigit() else 1, text)
         elif name == "p":
-            if text := _words(part, 0).strip():
+            lines = map(one_line, _words(part, 0).split("\n"))
+            if text := "\n".join(lines).strip():
                 yield Block(text)
         elif name == "list":
             yield from _items(part, 0)
@@ -88,7 +90,8 @@ def _words(element: Any, level: int) -> str:
         elif name in ("s", "tab"):
             parts.append(" ")
         elif name and name not in _LEFT_OUT:
-            parts.append(_words(child, level + 1))
+            words = _words(child, level + 1)
+            parts.append(f" {words} " if name in _APART else words)
         parts.append(child.tail or "")
     return "".join(parts)
 

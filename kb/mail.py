@@ -25,6 +25,7 @@ _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()  # not the calendar module's, which follow the locale
 _ANSWER = re.compile(r"(?i)\s*(?:re|aw|antw|sv|vs|odp|rif|ref|res)\s*(?:\[\d+\])?:")
+_FORWARD = re.compile(r"(?i)\s*(?:fwd?|wg|tr|rv|enc|i)\s*:")
 _QUOTES = "blockquote, .gmail_quote, .yahoo_quoted, .moz-cite-prefix"
 # "On 3 April 2025, Ana Souza wrote:", perhaps over two lines, in some of the languages that mail programs have.
 _ATTRIBUTION = re.compile(
@@ -82,7 +83,9 @@ def _attachments(message: EmailMessage) -> Iterator[str]:
 
 
 def _body(message: EmailMessage) -> str:
-    answers = bool(message["in-reply-to"] or message["references"] or _ANSWER.match(_header(message, "subject")))
+    subject = _header(message, "subject")
+    answers = bool(message["in-reply-to"] or message["references"] or _ANSWER.match(subject))
+    answers = answers and not _FORWARD.match(subject)
     part = message.get_body(("plain",))
     text = _payload(part) if part is not None else ""
     if text.strip():
@@ -141,6 +144,8 @@ def read_mbox(file: BinaryIO, place: Place) -> Iterator[Row]:
             if isinstance(data, Unreadable):
                 raise data
             content, identity = read_eml(data), _message_id(data)
+            if not content.text:
+                raise Unreadable("has no text")
             key = f"{place.source}#{identity if identity and identity not in known else count}"
             known.add(identity)
             title = content.title or first_words(content.text)

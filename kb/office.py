@@ -76,7 +76,7 @@ def _cell_text(cell: Any) -> str:
         return f"{value:%Y-%m-%d}" if value.time() == datetime.time() else f"{value:%Y-%m-%d %H:%M}"
     if isinstance(value, (int, float)):
         percent = "%" in str(getattr(cell, "number_format", "") or "")
-        return f"{round(value * 100, 4):g}%" if percent else _number(value)
+        return f"{_number(round(value * 100, 4))}%" if percent else _number(value)
     return one_line(str(value))
 
 
@@ -84,7 +84,7 @@ def _number(value: float) -> str:
     """As a person writes it: without the noise of binary fractions, and without an exponent where it can be."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return str(value) if isinstance(value, int) else f"{value:.12g}"
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
 
 
 def read_pptx(data: bytes) -> Content:

@@ -197,6 +197,13 @@ def test_a_mail_that_answers_none_keeps_what_it_forwards() -> None:
     assert "under the mat" not in read(".eml", f"From: Ana\nSubject: Re: Key\n\n{body}").text
 
 
+@pytest.mark.parametrize("subject", ["Fwd: Key", "FW: Re: Key", "WG: Key", "Tr : Key"])
+def test_a_forwarded_mail_of_a_thread_keeps_what_it_forwards(subject: str) -> None:
+    head = f"From: Ana\nSubject: {subject}\nIn-Reply-To: <a@b>\nReferences: <a@b>\n\n"
+    body = "---------- Forwarded message ---------\nFrom: Bo\n\nThe key is under the mat.\n"
+    assert "under the mat" in read(".eml", head + body).text
+
+
 def test_mail_in_html_with_attachments() -> None:
     from email.message import EmailMessage
 
@@ -217,6 +224,8 @@ def test_a_mailbox_has_a_document_for_each_mail() -> None:
     ]  # fmt: skip
     (error,) = [str(one) for one in found if isinstance(one, SourceError)]
     assert error.startswith("d/in.mbox: line 21: is no mail")
+    bare = list(read_mbox(io.BytesIO(b"From x\nSubject: Hello\n\n"), Place("d/in.mbox", "in.mbox", "/d")))
+    assert [str(one) for _, one in bare] == ["d/in.mbox: line 1: has no text"]
     with pytest.raises(Unreadable, match="is empty or no mailbox"):
         list(read_mbox(io.BytesIO(b"text"), Place("x", "x", "")))
 
@@ -371,6 +380,27 @@ def test_a_workbook_has_a_heading_for_each_sheet_and_values_as_people_write_them
     assert read(".xlsx", workbook({"Empty": []}, "Ana")).text == ""
 
 
+@pytest.mark.parametrize(
+    ("value", "shown", "said"),
+    [
+        (12345678901234.56, "General", "12345678901234.6"),
+        (123456789012.25, "General", "123456789012.25"),
+        (0.1 + 0.2, "General", "0.3"),
+        (0.125, "0.0%", "12.5%"),
+        (123456.789, "0%", "12345678.9%"),
+        (1, "0%", "100%"),
+    ],
+)
+def test_numbers_of_a_workbook_read_as_a_person_writes_them(value: float, shown: str, said: str) -> None:
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(workbook({"S": [["Sum"], [value]]})))
+    book["S"]["A2"].number_format = shown
+    out = io.BytesIO()
+    book.save(out)
+    assert read(".xlsx", out.getvalue()).text.split("\n")[-1] == said
+
+
 def test_slides_and_their_notes() -> None:
     content = read(".pptx", slides())
     assert content.title == "Warehouse"
@@ -382,6 +412,13 @@ def test_odt_says_who_wrote_it_when() -> None:
     content = read(".odt", odt("<t:h t:outline-level='1'>Plan</t:h><t:p>A<t:s/>b<t:line-break/>c</t:p>"))
     assert content.title == "Plan"
     assert content.text == "Author: Ana Souza\nDate: 2025-04-03\n\n# Plan\n\nA b\nc"
+
+
+def test_notes_and_boxes_of_an_odt_stand_apart_from_the_words_around_them() -> None:
+    note = "<t:note><t:note-citation>1</t:note-citation><t:note-body><t:p>See page 5.</t:p></t:note-body></t:note>"
+    box = "<t:span><t:box><t:p>In a</t:p><t:p>box.</t:p></t:box></t:span>"
+    text = read(".odt", odt(f"<t:p>Bread{note} and{box}milk<t:line-break/>here</t:p>")).text
+    assert text.endswith("Bread See page 5. and In a box. milk\nhere")
 
 
 def test_a_book_in_the_order_of_its_chapters() -> None:
@@ -459,6 +496,21 @@ def test_captions_are_turns_without_times() -> None:
     assert read(".srt", srt).text == "Hello you.\n\nLater."
 
 
+def test_captions_that_say_the_same_twice() -> None:
+    def cues(*words: str) -> str:
+        return "\n\n".join(f"00:0{at}.000 --> 00:0{at + 1}.000\n{one}" for at, one in enumerate(words))
+
+    assert read(".vtt", "WEBVTT\n\n" + cues("<v Ana>Yes.", "<v Bo>Yes.", "<v Bo>Yes.")).text == "Ana: Yes.\n\nBo: Yes."
+    assert read(".vtt", "WEBVTT\n\n" + cues("one", "one\ntwo", "two\nthree")).text == "one two three"
+    assert read(".vtt", "WEBVTT\n\n" + cues("Bo: one", "one\ntwo")).text == "Bo: one two"
+
+
+def test_a_cue_with_a_blank_line_in_it_is_read_to_its_end() -> None:
+    text = "WEBVTT\n\nSTYLE\na {}\n\n00:01.000 --> 00:02.000\n<v Ana>One\n\nand two.\n\nNOTE x\n\n7\n\n"
+    text += "00:02.000 --> 00:03.000\n<v Ana>Three."
+    assert read(".vtt", text).text == "Ana: One and two. Three."
+
+
 # Source code
 
 
@@ -469,6 +521,11 @@ def test_python_by_its_names_and_docstrings() -> None:
         "Doc.\n\nLIMIT = 3\n\n## def add(a: int, b=2) -> int\n\nAdds.\n\n## class A(B)\n\n### def m(self)\n\nDoes."
     )
     assert read(".py", "# Old.\ndef f(x):\n  print x\n").text == "## def f(x):\n\nOld."
+
+
+@pytest.mark.parametrize("comment", ["// see src/*.c", "// ends */ here", "/* a */ /* b */"])
+def test_a_comment_ends_with_its_line(comment: str) -> None:
+    assert "## func Add()\n\nAdds." in read(".go", f"{comment}\n\n// Adds.\nfunc Add() {{\n").text
 
 
 @pytest.mark.parametrize(
