@@ -57,6 +57,20 @@ def read_yaml(data: bytes) -> Content:
     return content_of(values[0] if len(values) == 1 else [value for value in values if value is not None])
 
 
+def yaml_record(text: str) -> tuple[tuple[str, Any], ...] | None:
+    """The names and values of the mapping that YAML text is, the values strings, lists or records again.
+
+    None for all else, and for what is no YAML.
+    """
+    import yaml
+
+    try:
+        plain = _plain(yaml.load(text, _yaml_loader()), _Values(), 0)
+    except (yaml.YAMLError, Unreadable, *DAMAGE):
+        return None
+    return plain if isinstance(plain, tuple) else None
+
+
 def _yaml_loader() -> type[Any]:
     """PyYAML's safe loader, in Python, as the one in C does not survive deep nesting; aliases are counted.
 

@@ -7,8 +7,9 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from kb.data_files import yaml_record
 from kb.links import marked, taken_out, without_marks
 from kb.plaintext import (
     BULLET,
@@ -47,9 +48,10 @@ def read_markdown(data: bytes) -> Content:
 
     text = without_marks(clean(decode(data)))
     title, lines = "", ""
-    if front := _FRONT_MATTER.match(text):
+    front = _FRONT_MATTER.match(text)
+    if front and (said := _front_matter(front[1], front[2])):
         text = text[front.end() :]
-        title, lines = _front_matter(front[2])
+        title, lines = said
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and not title:
@@ -61,26 +63,56 @@ def read_markdown(data: bytes) -> Content:
     return Content(without_marks(one_line(taken_out(title)[0])), body, links=links)
 
 
+_LONGEST_FRONT = 100_000
 _FRONT_LINE = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]*[:=][ \t]*(.*)")
 
 
-def _front_matter(text: str) -> tuple[str, str]:
-    """The title, and what else is said of the note as `Key: value` lines, a list's values apart by commas."""
+def _front_matter(fence: str, text: str) -> tuple[str, str] | None:
+    """The title, and what else is said of the note as `Key: value` lines, a list's values apart by commas.
+
+    None for what is no front matter: text between two lines across the page.
+    """
+    text = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), text)
+    record = yaml_record(text) if fence == "---" and len(text) <= _LONGEST_FRONT else None
+    pairs = list(_front_lines(text) if record is None else _front_pairs("", record))
+    if record is None and not pairs:
+        return None
     found: dict[str, list[str]] = {}
-    values: list[str] = []
-    for line in text.split("\n"):
-        if line.lstrip().startswith("- "):
-            values.append(_front_value(line.lstrip()[2:]))
-        elif pair := _FRONT_LINE.fullmatch(line):
-            values = found.setdefault(pair[1].replace("_", " "), [])
-            values += map(_front_value, pair[2].strip("[] \t").split(",") if pair[2].startswith("[") else [pair[2]])
+    for key, value in pairs:
+        found.setdefault(key, []).append(one_line(value))
     title = next((one for key in found if key.lower() == "title" for one in found.pop(key)), "")
     lines = [f"{key[:1].upper()}{key[1:]}: {', '.join(filter(None, values))}" for key, values in found.items()]
     return title, "\n".join(line for line in lines if not line.endswith(": "))
 
 
+def _front_pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Keys with their values; the key of what is within another has both names."""
+    if isinstance(value, tuple):
+        for key, one in value:
+            yield from _front_pairs(f"{name} {key[:1].lower()}{key[1:]}" if name else key, one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _front_pairs(name, one)
+    else:
+        yield name, value
+
+
+def _front_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Keys with their values in what is no YAML; nothing where a line at the margin is not of that kind."""
+    pairs: list[tuple[str, str]] = []
+    for line in text.split("\n"):
+        if line.lstrip().startswith("- ") and pairs:
+            pairs.append((pairs[-1][0], _front_value(line.lstrip()[2:])))
+        elif pair := _FRONT_LINE.fullmatch(line):
+            values = pair[2].strip("[] \t").split(",") if pair[2].startswith("[") else [pair[2]]
+            pairs += ((pair[1].replace("_", " "), _front_value(one)) for one in values)
+        elif line[:1].isalpha():
+            return iter(())
+    return iter(pairs)
+
+
 def _front_value(text: str) -> str:
-    return one_line(_WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), text)).strip("\"'")
+    return one_line(text).strip("\"'")
 
 
 def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:

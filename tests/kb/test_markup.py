@@ -153,6 +153,29 @@ def test_front_matter_stands_as_lines_before_the_text() -> None:
     assert text == "Author: Ana Souza\nDate: 2025-03-04\nTags: sea, moon\nSee: the harbour\n\nThey rise."
 
 
+@pytest.mark.parametrize(
+    ("front", "lines"),
+    [
+        ("description: >\n  Told over\n  two lines", "Description: Told over two lines"),
+        ("author:\n  name: Ana Souza\n  e-mail: a@b.org", "Author name: Ana Souza\nAuthor e-mail: a@b.org"),
+        ('authors: ["Doe, Jane", x]', "Authors: Doe, Jane, x"),
+        ("authors:\n- name: Ana\n- name: Bo", "Authors name: Ana, Bo"),
+        ("opens: 9:30\ndraft: no", "Opens: 9:30\nDraft: no"),
+        ("note: one: two # three", "Note: one: two # three"),
+        ("see: '[[map|the map]]'", "See: the map"),
+    ],
+)
+def test_front_matter_keeps_what_it_says(front: str, lines: str) -> None:
+    assert markdown(f"---\n{front}\n---\nText.") == ("", f"{lines}\n\nText.")
+
+
+@pytest.mark.parametrize("text", ["---\nOne and two.\n\n---\n\nMore.", "---\n\nNote: one.\n\nTwo.\n\n---\n\nMore."])
+def test_a_line_across_the_page_at_the_top_begins_no_front_matter(text: str) -> None:
+    said = markdown(text)[1]
+    assert "wo." in said
+    assert said.endswith("More.")
+
+
 def test_a_wikilink_reads_as_its_words() -> None:
     assert markdown("Ask [[people/ana|Ana]], see [[Tides#Spring]] and ![[map]].")[1] == "Ask Ana, see Tides and map."
 
