@@ -11,7 +11,7 @@ from zipfile import ZipFile
 from kb.markup import read_html
 from kb.office import table
 from kb.plaintext import Block, Content, Unreadable, first_heading, heading, joined, one_line
-from kb.unpacking import MAX_NESTING, local, opened_zip, origin_lines, parse_xml
+from kb.unpacking import MAX_NESTING, local, opened_zip, origin_lines, parse_xml, sensible_title
 
 _LEFT_OUT = frozenset("tracked-changes annotation annotation-end note-citation sequence-decls forms".split())
 _APART = frozenset("note p h list-item".split())  # what stands within a paragraph without being a part of it
@@ -33,7 +33,7 @@ def read_odt(data: bytes) -> Content:
         origin = origin_lines(author, found.get("date") or found.get("creation-date", ""))
         text = joined(blocks)
         return Content(
-            one_line(found.get("title", "")) or first_heading(blocks), f"{origin}\n\n{text}".strip() if text else ""
+            sensible_title(found.get("title")) or first_heading(blocks), f"{origin}\n\n{text}".strip() if text else ""
         )
 
 
@@ -142,7 +142,7 @@ def read_epub(data: bytes) -> Content:
             raise Unreadable("is protected against copying (DRM): it cannot be read")
         texts = [text for name in chapters if (text := _chapter(archive.read(name)))]
         origin = origin_lines(found.get("creator", ""), found.get("date", ""))
-        return Content(one_line(found.get("title", "")), "\n\n".join([origin, *texts]).strip() if texts else "")
+        return Content(sensible_title(found.get("title")), "\n\n".join([origin, *texts]).strip() if texts else "")
 
 
 def _chapter(data: bytes) -> str:

@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from kb.plaintext import Block, Content, Unreadable, clean, heading, joined, one_line, record_text
-from kb.unpacking import core_properties, library, opened_zip, origin_lines, refuse_entities
+from kb.unpacking import core_properties, library, opened_zip, origin_lines, refuse_entities, sensible_title
 
 MAX_CELLS = 1_000_000
 """Most cells of a workbook, empty ones in front of others counted: some twenty seconds of reading."""
@@ -39,7 +39,7 @@ def read_xlsx(data: bytes) -> Content:
                     rows.append(texts)
             if rows:
                 blocks += [heading(2, sheet.title), *table(rows)]
-        return Content(one_line(title), _text(blocks))
+        return Content(sensible_title(title), _text(blocks))
 
 
 def _text(blocks: Sequence[Block]) -> str:
@@ -98,8 +98,7 @@ def read_pptx(data: bytes) -> Content:
         for number, slide in enumerate(slides, 1):
             blocks += _slide(slide, number)
         first = next((one_line(slide.shapes.title.text) for slide in slides if slide.shapes.title is not None), "")
-        made_up = one_line(title).casefold() in ("powerpoint presentation", "presentation")
-        return Content(first if made_up or not title.strip() else one_line(title), _text(blocks))
+        return Content(sensible_title(title) or first, _text(blocks))
 
 
 def _slide(slide: Any, number: int) -> Iterator[Block]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import re
-import zipfile
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
@@ -39,30 +38,21 @@ from kb.plaintext import (
     without_title,
 )
 from kb.unpacking import DAMAGE as _DAMAGE
-from kb.unpacking import MAX_UNPACKED, megabytes
 from kb.unpacking import brief as _brief
+from kb.unpacking import core_properties, opened_zip, origin_lines, refuse_entities, sensible_title
 
 
 def read_docx(data: bytes) -> Content:
     """A Word document; its title is that of its properties, else its first heading."""
     import docx
-    from docx.opc.exceptions import OpcError
-    from lxml.etree import LxmlError
 
-    if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise Unreadable("is an old .doc or has a password: save it as .docx without one")
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            unpacked = sum(member.file_size for member in archive.infolist())
-        if unpacked > MAX_UNPACKED:
-            raise Unreadable(
-                f"would unpack to {megabytes(unpacked)}, over the limit of {megabytes(MAX_UNPACKED)}: split it"
-            )
+    with opened_zip(data, "Word document", ".docx") as archive:
+        refuse_entities(archive)
+        title, author, date = core_properties(archive)
         document = docx.Document(BytesIO(data))
-        title = _sensible_title(document.core_properties.title) or _first_heading(document)
-        return Content(title, joined(_docx_blocks(document)))
-    except (OpcError, LxmlError, *_DAMAGE) as error:
-        raise Unreadable(f"is damaged or no Word document ({_brief(error)}): save it as .docx again") from error
+        title = sensible_title(title) or _first_heading(document)
+        text = joined(_docx_blocks(document))
+        return Content(title, f"{origin_lines(author, date)}\n\n{text}".strip() if text else "")
 
 
 def _first_heading(document: Any) -> str:
@@ -108,15 +98,6 @@ def _is_header(row: Any) -> bool:
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-def _sensible_title(title: object) -> str:
-    """A title from a file's properties, unless it is what programs write there by themselves."""
-    text = one_line(title) if isinstance(title, str) else ""
-    made_up = re.match(r"(?i)(untitled|unknown|microsoft (word|powerpoint|excel)|word document|document ?\d*$)", text)
-    file_name = re.search(r"(?i)\.(docx?|pdf|tex|dvi|indd|qxd|rtf|odt|pptx?|ps|eps|txt|html?)$", text)
-    has_words = re.search(r"[^\W\d_]{2}", text)
-    return "" if made_up or file_name or not has_words or len(text) > 300 else text
-
-
 _PAGE_NUMBER = re.compile(r"(?i)[-–—\s]*(?:page\s*)?\d{1,3}(?:\s*(?:/|of)\s*\d{1,3})?[-–—\s]*")
 
 
@@ -131,7 +112,8 @@ def read_pdf(data: bytes) -> Content:
         reader = pypdf.PdfReader(BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise Unreadable("is protected by a password: save a copy without one")
-        title = _sensible_title(reader.metadata.title if reader.metadata else "")
+        title = sensible_title(reader.metadata.title if reader.metadata else "")
+        origin = _pdf_origin(reader.metadata) if reader.metadata else ""
         pages = [_unwrapped(page.extract_text()) for page in reader.pages]
     except DependencyError as error:
         raise Unreadable("is encrypted: save a copy without encryption") from error
@@ -139,13 +121,19 @@ def read_pdf(data: bytes) -> Content:
         raise Unreadable(f"is damaged or no PDF ({_brief(error)}): save it as PDF again") from error
     if not any(pages):
         raise Unreadable("has no text, as scanned pages do: run text recognition (OCR) on it first")
-    return _paged(title, pages)
+    return _paged(title, origin, pages)
 
 
-def _paged(title: str, pages: list[str]) -> Content:
+def _pdf_origin(found: Any) -> str:
+    """Author and day of the last change; a date such as D:20250403120000Z."""
+    date = re.match(r"(?:D:)?(\d{4})(\d\d)(\d\d)", str(found.get("/ModDate") or found.get("/CreationDate") or ""))
+    return origin_lines(found.author or "", "-".join(date.groups()) if date else "")
+
+
+def _paged(title: str, origin: str, pages: list[str]) -> Content:
     """Pages joined by a line end, or by a blank line where one ends with a sentence; empty pages take no room."""
     first = next(number for number, page in enumerate(pages) if page)
-    pages[first] = without_title(pages[first], title)
+    pages[first] = f"{origin}\n\n{without_title(pages[first], title)}".strip()
     parts: list[str] = []
     offsets: list[int] = []
     length = 0
