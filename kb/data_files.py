@@ -123,11 +123,11 @@ def read_xml(data: bytes) -> Content:
     from lxml import etree
 
     try:
-        root = parse_xml(data)
+        root = parse_xml(data, mend=False)
+    except etree.XMLSyntaxError as error:
+        raise Unreadable(f"is not XML ({brief(error)}): mend it there") from error
     except (etree.LxmlError, *DAMAGE) as error:
         raise Unreadable(f"is not XML ({brief(error)})") from error
-    if root is None:
-        raise Unreadable("is not XML: it has no element")
     return content_of(_element(root, 0))
 
 

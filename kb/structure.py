@@ -26,7 +26,8 @@ NARROWEST = 40
 _HEADING = re.compile(r"^(#{1,6}) +(\S.*)$", re.MULTILINE)
 _LINE = re.compile(r"^[ \t]*\S.*$", re.MULTILINE)
 _STAMP = (
-    r"(?:\[[^\]\n]{4,30}\]|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:, |T| ))?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?)"
+    r"(?:\[(?=[^\]\n]*\d)[^\]\n]{4,30}\]"
+    r"|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:, |T| ))?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?)"
     r"(?: +[-–—])?(?= )"
 )
 _ITEM = re.compile(rf"[ \t]*(?:(?:[-*+•]|\d{{1,3}}[.)]) +)?(?P<box>\[[ xX]\] +)?(?P<stamp>{_STAMP} *)?")
@@ -36,9 +37,9 @@ _STARTS = re.compile(
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=\w)){0,40}?):[ \t]+(?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
 _GENERAL = frozenset(
-    "about at a glance background basics contact contacts data details facts general info information key facts "
-    "links meta notes overview properties status summary".split()
-) | {"at a glance", "key facts", "key data"}
+    "about, at a glance, background, basics, contact, contacts, data, details, facts, general, info, information, "
+    "key data, key facts, links, meta, notes, overview, properties, status, summary".split(", ")
+)
 """Headings that speak of what stands above them."""
 
 

@@ -89,11 +89,12 @@ def odt(body: str) -> bytes:
     return zipped({"content.xml": content, "meta.xml": meta})
 
 
-def epub(chapters: Mapping[str, str], encryption: str = "") -> bytes:
+def epub(chapters: Mapping[str, str], encryption: str = "", title: str = "A Book") -> bytes:
     items = "".join(f'<item id="i{number}" href="{name}"/>' for number, name in enumerate(chapters))
     refs = "".join(f'<itemref idref="i{number}"/>' for number in range(len(chapters)))
     package = (
-        '<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A Book</dc:title>'
+        '<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>'
+        f"<dc:title>{title}</dc:title>"
         f"<dc:creator>Ana Souza</dc:creator></metadata><manifest>{items}</manifest><spine>{refs}</spine></package>"
     )
     container = '<container><rootfiles><rootfile full-path="OEBPS/b.opf"/></rootfiles></container>'
@@ -215,6 +216,24 @@ def test_mail_in_html_with_attachments() -> None:
     assert text == "From: ana@example.org\nDate: some day\nAttachments: a.pdf\n\nWe move."
 
 
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "<div class='gmail_quote'>When?</div>",
+        "<div class='yahoo_quoted'>When?</div>",
+        "<div class='moz-cite-prefix'>Bo asked:</div><blockquote>When?</blockquote>",
+    ],
+)
+def test_what_mail_programs_quote_is_left_out(quote: str) -> None:
+    head = "From: Ana\nSubject: Re: Plan\nContent-Type: text/html\n\n"
+    assert read(".eml", f"{head}<p>We move.</p>{quote}").text == "From: Ana\n\nWe move."
+
+
+def test_an_answer_that_quotes_without_marks() -> None:
+    body = "Soon.\n\nOn Wed, Apr 2, 2025 at 1:00 PM Bo <bo@example.org> wrote:\n\nWhen do we move?\n"
+    assert read(".eml", f"From: Ana\nSubject: Re: Plan\n\n{body}").text == "From: Ana\n\nSoon."
+
+
 def test_a_mailbox_has_a_document_for_each_mail() -> None:
     box = f"From ana Thu Apr  3\n{MAIL}\nFrom bo Fri Apr  4\nFrom: Bo\nSubject: Fine\n\n>From here on.\n\n"
     box += "From x\nno mail\n"
@@ -281,11 +300,16 @@ MERGES = "a0: &a0 {k: 1}\n" + "".join(f"a{n}: &a{n} {{<<: [{','.join([f'*a{n - 1
         (".yaml", MERGES, "merges too many values"),
         (".xml", "<a>" * 3_000, "more than 50 levels|is not XML"),
         (".xml", "no element", "is not XML"),
+        (".yaml", "a: &a 1\nb: [" + "*a," * 5_001 + "]", "names more than 5,000 values again"),
+        (".xml", "<a><b>one</b><b>two</a>", "is not XML .*line 1"),
+        (".rst", "x" * 5_000_001, "over the limit of 5 MB for .rst: split it"),
+        (".c", "x" * 2_000_001, "over the limit of 2 MB for source code"),
         (".eml", "Just a text.", "is no mail"),
         (".xlsx", "PK nothing", "is damaged or no Excel workbook"),
         (".pptx", "PK nothing", "is damaged or no PowerPoint file"),
         (".pptx", zipped({"a.xml": "<a/>"}), "is damaged or no PowerPoint file"),
         (".xlsx", zipped({"a.xml": '<!DOCTYPE a [<!ENTITY x "y">]><a/>'}), "declares entities"),
+        (".pptx", zipped({"a.xml": '<!DOCTYPE a [<!ENTITY x "y">]><a/>'}), "declares entities"),
         (".odt", b"\xd0\xcf\x11\xe0" + bytes(100), "old format or has a password"),
         (".odt", zipped({"content.xml": "<a>" * 300}), "is damaged or no OpenDocument text"),
         (".odt", odt("<t:section>" * 60), "more than 50 levels"),
@@ -332,8 +356,7 @@ def test_sheets_of_a_million_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(Unreadable, match=r"needs openpyxl, which is not installed: pip install 'clew\[office\]'"):
-        read(".xlsx", workbook_bytes := b"PK")
-    assert workbook_bytes
+        read(".xlsx", b"PK")
 
 
 WHOLE: list[tuple[str, bytes]] = [
@@ -401,6 +424,21 @@ def test_numbers_of_a_workbook_read_as_a_person_writes_them(value: float, shown:
     assert read(".xlsx", out.getvalue()).text.split("\n")[-1] == said
 
 
+@pytest.mark.parametrize("author", ["openpyxl", "Apache POI", "Administrator"])
+def test_a_program_is_no_author(author: str) -> None:
+    assert read(".xlsx", workbook({"S": SHEET}, author)).text.startswith("## S\n\n")
+    assert unpacking.origin_lines(author, "2025-04-03") == ""
+
+
+def test_a_title_that_a_program_made_up_is_none() -> None:
+    made_up = "<o:document-meta {}><o:meta><dc:title>Microsoft Word - plan.doc</dc:title></o:meta></o:document-meta>"
+    odf = f'{_ODF} xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    content = f"<o:document-content {_ODF}><o:body><o:text><t:h>Plan</t:h></o:text></o:body></o:document-content>"
+    assert read(".odt", zipped({"content.xml": content, "meta.xml": made_up.format(odf)})).title == "Plan"
+    assert read(".epub", epub({"a.html": "<p>x</p>"}, title="Untitled")).title == ""
+    assert read(".epub", epub({"a.html": "<p>x</p>"}, title="Unknown Pleasures")).title == "Unknown Pleasures"
+
+
 def test_slides_and_their_notes() -> None:
     content = read(".pptx", slides())
     assert content.title == "Warehouse"
@@ -412,6 +450,17 @@ def test_odt_says_who_wrote_it_when() -> None:
     content = read(".odt", odt("<t:h t:outline-level='1'>Plan</t:h><t:p>A<t:s/>b<t:line-break/>c</t:p>"))
     assert content.title == "Plan"
     assert content.text == "Author: Ana Souza\nDate: 2025-04-03\n\n# Plan\n\nA b\nc"
+
+
+def test_a_table_of_an_odt_has_the_header_that_is_marked_and_cells_that_are_repeated() -> None:
+    def row(*cells: str, repeated: int = 1) -> str:
+        texts = "".join(f"<b:table-cell><t:p>{cell}</t:p></b:table-cell>" for cell in cells[:-1])
+        texts += f"<b:table-cell b:number-columns-repeated='{repeated}'><t:p>{cells[-1]}</t:p></b:table-cell>"
+        return f"<b:table-row>{texts}</b:table-row>"
+
+    table = f"<b:table><b:table-header-rows>{row('Year', '2024', '2025')}</b:table-header-rows>"
+    table += row("Rent", "5", repeated=2) + "</b:table>"
+    assert read(".odt", odt(table)).text.endswith("\n\nYear: Rent; 2024: 5; 2025: 5")
 
 
 def test_notes_and_boxes_of_an_odt_stand_apart_from_the_words_around_them() -> None:
@@ -472,6 +521,12 @@ def test_rst_includes_nothing() -> None:
         ".rst", "T\n=\n\n.. include:: /etc/passwd\n\n.. raw:: html\n   :file: /etc/passwd\n\nEnd :ref:`of it <x>`."
     ).text
     assert text == "# T\n\nEnd of it."
+
+
+def test_rst_of_sphinx() -> None:
+    text = "T\n=\n\n.. versionadded:: 2.0\n   With :class:`~a.Thing`.\n\n.. toctree::\n   :maxdepth: 2\n\n"
+    text += "   intro\n\nEnd.\n"
+    assert read(".rst", text).text == "# T\n\n2.0 With a.Thing.\n\nEnd."
 
 
 def test_org() -> None:

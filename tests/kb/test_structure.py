@@ -36,6 +36,19 @@ def test_a_general_heading_leaves_the_word_to_the_one_above() -> None:
     assert facts("## Contact\n\nPhone: 0151 12") == [("Note", "Phone", "0151 12")]
 
 
+def test_only_a_whole_general_heading_is_one() -> None:
+    assert facts("## At a Glance\n\nPhone: 0151 12") == [("Note", "Phone", "0151 12")]
+    assert facts("## Key\n\nPhone: 0151 12") == [("Key", "Phone", "0151 12")]
+
+
+def test_a_mark_in_brackets_is_no_time() -> None:
+    def kinds(text: str) -> list[str]:
+        return [line.kind for line in structured_lines("Note", text)]
+
+    assert kinds("[WARNING] Disk: full\n[ERROR] Disk: broken") == []
+    assert kinds("[10:03] Ana: hello\n[3 May] Tom: hello") == ["turn", "turn"]
+
+
 def test_a_heading_above_the_passage_counts() -> None:
     assert facts("Lead: Ana Souza", above=("Offices", "Garage")) == [("Garage", "Lead", "Ana Souza")]
     assert facts("# Other\n\nLead: Tom Hill", above=("Offices", "Garage")) == [("Other", "Lead", "Tom Hill")]
