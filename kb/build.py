@@ -132,11 +132,14 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
     """
     with Writer(path, load_embedder(stored_model(path))) as writer:
         found = [_resolve(writer, key) for key in dict.fromkeys(keys)]
+        finished = writer.meta().get(FINISHED, "0")
+        writer.begin_work()
         writer.remove(found)
         follow_links(writer)
         link_titles(writer, lambda *_: None)
         join_first_names(writer)
         writer.cache.prune(judgements=True)
+        writer.set_meta(**{FINISHED: finished})
         return found
 
 

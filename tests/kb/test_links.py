@@ -113,6 +113,27 @@ def test_links_lead_where_the_documents_are_in_whatever_order_they_come(tmp_path
     assert check(path) == []
 
 
+def test_a_removal_that_was_stopped_is_finished_by_the_next_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes, path = tmp_path / "notes", tmp_path / "kb.clew"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md).\n")
+    (notes / "b.md").write_text("# Beta Hall\n\nNothing.\n")
+    build([str(notes)], path)
+
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kb.build.follow_links", stop)
+        with pytest.raises(KeyboardInterrupt):
+            remove(path, ["b.md"])
+    (notes / "b.md").unlink()
+    build([str(notes)], path)
+    assert links(path) == {"Alpha links to the other one"}
+
+
 def test_a_file_of_before_links_were_kept_gets_them(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md).\n")
     path = tmp_path / "kb.clew"
