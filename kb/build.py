@@ -23,7 +23,7 @@ from kb.openie import Extraction, read_extractions
 from kb.passages import cut, sentences, title_prefix
 from kb.reading import Reading, read_changed
 from kb.records import Document, Piece
-from kb.rule_extraction import follow_links, links_within, rule_work
+from kb.rule_extraction import follow_changes, links_within, rule_work
 from kb.sources import Skipped
 from kb.stamps import FINISHED, StoredDocument
 from kb.writer import PassageWork, StoredPassage, Writer, passage_id
@@ -135,7 +135,7 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
         finished = writer.meta().get(FINISHED, "0")
         writer.begin_work()
         writer.remove(found)
-        follow_links(writer)
+        follow_changes(writer)
         link_titles(writer, lambda *_: None)
         join_first_names(writer)
         writer.cache.prune(judgements=True)
@@ -239,7 +239,7 @@ class _Build:
             writer.remove(())
         if sync or lost:
             writer.cache.prune(judgements=lost)
-        follow_links(writer)
+        follow_changes(writer)
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         join_first_names(writer)

@@ -74,8 +74,8 @@ def _linked(
     return mentions, facts
 
 
-def follow_links(writer: Writer) -> None:
-    """Extract anew the passages with a link that leads elsewhere by now, as documents have come, gone or been renamed.
+def follow_changes(writer: Writer) -> None:
+    """Extract anew the passages with a link that leads elsewhere by now, or with a title that a document no longer has.
 
     Their documents are then to be searched for titles again (`link_titles`).
     """
@@ -84,9 +84,15 @@ def follow_links(writer: Writer) -> None:
         "JOIN passages p ON p.id = l.passage JOIN documents d ON d.id = p.document"
     )
     targets = Targets(dict(writer.rows("SELECT key, title FROM documents")) if rows else {})
-    moved = sorted({passage for passage, key, target, title in rows if targets.title(target, key) != title})
-    for start in range(0, len(moved), _BATCH):
+    moved = {passage for passage, key, target, title in rows if targets.title(target, key) != title}
+    moved |= {passage for (passage,) in writer.rows(
+        "SELECT p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.linked = -1 AND p.extraction = '' "
+        "AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.passage = p.id AND t.origin <> 'rules')"
+    )}  # fmt: skip
+    waiting = sorted(moved)
+    for start in range(0, len(waiting), _BATCH):
         writer.extract_anew([
             rule_work(one.document, one.piece, one.spans, writer.links(one), targets)
-            for one in writer.passages(moved[start : start + _BATCH])
+            for one in writer.passages(waiting[start : start + _BATCH])
         ])  # fmt: skip
+    writer.look_for_titles_again()

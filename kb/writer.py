@@ -174,8 +174,10 @@ class Writer:
     def begin_document(self, document: Document) -> None:
         """Write a document's row, its entity and its aliases, replacing what an earlier version left."""
         with translated(self.path), self._db.atomic():
-            self._delete_document(document.key)
-            self._insert_document(document)
+            before = self._delete_document(document.key)
+            now = self._insert_document(document)
+            if before not in (None, now):
+                self._extract_again_where_mentioned(before)
 
     def write(self, batch: Sequence[PassageWork], vectors: Sequence[Embedded]) -> None:
         """Write passages with everything derived from them, and mark documents whose last passage this is."""
@@ -194,7 +196,7 @@ class Writer:
         """Forget documents and all that was derived from them."""
         with translated(self.path), self._db.atomic():
             for key in keys:
-                self._delete_document(key)
+                self._extract_again_where_mentioned(self._delete_document(key))
             self._prune_entities()
 
     def unextracted(self) -> list[StoredPassage]:
@@ -259,6 +261,11 @@ class Writer:
     def cache(self) -> ModelCache:
         """What language models have answered."""
         return ModelCache(self.path, self._db)
+
+    def look_for_titles_again(self) -> None:
+        """Have titles be looked for in the documents that were marked to be extracted again."""
+        with translated(self.path), self._db.atomic():
+            self._db.execute("UPDATE documents SET linked = 0 WHERE linked = -1")
 
     def add_title_mentions(self, documents: Sequence[int], rows: Sequence[tuple[int, int, int, int]]) -> None:
         """Write mentions (passage, start, end, entity) and mark `documents` as looked for."""
@@ -330,7 +337,16 @@ class Writer:
         rows = [(entity_id(key), key, name, kind) for key, name, kind in names]
         self._many("INSERT OR IGNORE INTO entities(id, key, name, kind) VALUES (?, ?, ?, ?)", rows)
 
-    def _insert_document(self, document: Document) -> None:
+    def _extract_again_where_mentioned(self, entity: int | None) -> None:
+        """Mark the documents that mention what no longer is a document's title, or no longer is this one's."""
+        self._db.execute(
+            "UPDATE documents SET linked = -1 WHERE complete = 1 AND id IN "
+            "(SELECT p.document FROM mentions m JOIN passages p ON p.id = m.passage WHERE m.entity = ?)",
+            (entity,),
+        )
+
+    def _insert_document(self, document: Document) -> int:
+        """Write a document's row, its entity, which is returned, and its aliases."""
         key = name_key(document.title) or name_key(document.key) or "untitled"
         entity, own = entity_id(key), document_id(document.key)
         self._insert_entities([(key, document.title, "name")])
@@ -343,6 +359,7 @@ class Writer:
         )  # fmt: skip
         aliases = [(alias, entity, own) for alias in (key, *title_aliases(document.title))]
         self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", aliases)
+        return entity
 
     def _insert_passage(self, work: PassageWork, embedded: Embedded) -> None:
         document, piece = work.document, work.piece
@@ -415,11 +432,13 @@ class Writer:
         self._insert_entities((name_key(name), name, "name") for name in work.full_names)
         self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", rows)
 
-    def _delete_document(self, key: str) -> None:
+    def _delete_document(self, key: str) -> int | None:
+        """Forget a document; returns the entity that it was about, None where there is no such document."""
         own = document_id(key)
-        known = self._db.execute("SELECT root, source FROM documents WHERE id = ?", (own,)).fetchone()
-        if known is None:
-            return
+        row = self._db.execute("SELECT entity, root, source FROM documents WHERE id = ?", (own,)).fetchone()
+        if row is None:
+            return None
+        entity, *known = row
         # The vectors go by their ids: a table of them looks up an id, but goes through all its rows for a subquery.
         ids = "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?"
         self._many("DELETE FROM sentence_vectors WHERE id = ?", self._db.execute(ids, (own,)).fetchall())
@@ -428,6 +447,7 @@ class Writer:
         self._db.execute("DELETE FROM passages WHERE document = ?", (own,))
         self._db.execute("DELETE FROM documents WHERE id = ?", (own,))
         self._db.execute("DELETE FROM file_stamps WHERE root = ? AND source = ?", known)
+        return int(entity)
 
     def _prune_entities(self, among: Sequence[int] | None = None) -> None:
         """Forget names that nothing refers to, of all or of those in `among`."""

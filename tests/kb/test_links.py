@@ -113,6 +113,28 @@ def test_links_lead_where_the_documents_are_in_whatever_order_they_come(tmp_path
     assert check(path) == []
 
 
+def test_a_title_is_mentioned_as_long_as_a_document_has_it(tmp_path: Path) -> None:
+    notes, path, fresh = tmp_path / "notes", tmp_path / "kb.clew", tmp_path / "fresh.clew"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Alpha\n\nPeople sang a Song of the old Oven there, with Beta.\n")
+
+    def built(title: str) -> int:
+        (notes / "b.md").write_text(f"# {title}\n\nNothing.\n")
+        build([str(notes)], path)
+        fresh.unlink(missing_ok=True)
+        build([str(notes)], fresh)
+        assert fingerprint(path) == fingerprint(fresh)
+        with KnowledgeBase.open(path) as kb:
+            return len(kb.named(["song of the old oven"]))
+
+    assert built("Song of the Old Oven") == 1
+    assert built("Gamma") == 0
+    assert built("Song of the Old Oven") == 1
+    remove(path, ["b.md"])
+    with KnowledgeBase.open(path) as kb:
+        assert kb.named(["song of the old oven"]) == {}
+
+
 def test_a_removal_that_was_stopped_is_finished_by_the_next_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,7 +148,7 @@ def test_a_removal_that_was_stopped_is_finished_by_the_next_build(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("kb.build.follow_links", stop)
+        patch.setattr("kb.build.follow_changes", stop)
         with pytest.raises(KeyboardInterrupt):
             remove(path, ["b.md"])
     (notes / "b.md").unlink()
