@@ -37,7 +37,7 @@ _COUNTS = (
     ("documents without passages", "SELECT count(*) FROM documents WHERE id NOT IN (SELECT document FROM passages)"),
     (
         "documents not finished: run the build again",
-        "SELECT count(*) FROM documents WHERE complete = 0 OR linked = 0",
+        "SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1",
     ),
 )
 

@@ -41,6 +41,12 @@ def m004_file_stamps(db: sqlite_utils.Database) -> None:
     db.execute(_FILE_STAMPS)
 
 
+@migrations()
+def m005_links(db: sqlite_utils.Database) -> None:
+    """The links of passages as they were written, so that they lead where the documents are, in whatever order."""
+    db.execute(_LINKS)
+
+
 def migrate(db: sqlite_utils.Database, path: Path) -> None:
     """Bring a file opened to write up to date. Raises NewerFileError."""
     check_version(db, path, may_be_empty=True)
@@ -222,5 +228,17 @@ CREATE TABLE file_stamps (
     stamp TEXT NOT NULL,           -- size, times and inode, and what read it
     settled INTEGER NOT NULL,      -- 0 where the file had changed so lately that another change might not show
     PRIMARY KEY (root, source)
+) WITHOUT ROWID;
+"""
+
+_LINKS = """
+CREATE TABLE links (
+    passage INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL,        -- characters into the passage's text
+    "end" INTEGER NOT NULL,
+    target TEXT NOT NULL,          -- as written: a path, a title, a name
+    title TEXT NOT NULL,           -- of the document that it was found to mean, or nothing
+    sender TEXT NOT NULL,          -- of that document, where it is a mail that is answered, or nothing
+    PRIMARY KEY (passage, start)
 ) WITHOUT ROWID;
 """

@@ -117,7 +117,7 @@ class KnowledgeBase:
         """Counts and origins."""
         tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
         counts = {table: self._scalar(f"SELECT count(*) FROM {table}") for table in tables}  # noqa: S608 - fixed names
-        unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked = 0")
+        unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1")
         by_model = "SELECT count(*) FROM passages WHERE extraction <> ''"
         return Info(
             path=str(self.path),
