@@ -115,6 +115,8 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+        if isinstance(error, Exception) and (told := self._kb.explained(error)) is not error:
+            raise told from error
 
     def close(self) -> None:
         """Wait for a tool that still runs, though for no judgement of a model, then close the file."""
@@ -151,6 +153,12 @@ class Session:
         except ClewError as error:
             await self._in_thread(self._keep_failure, asked, error)
             raise
+        except Exception as error:
+            # What a damaged file holds can make any code fail, and a chat or a server goes on with its other files.
+            told = await self._in_thread(self._kb.explained, error)
+            if told is error:
+                raise
+            raise told from error
         reply = await self._in_thread(self._reply, asked)
         self.turns = [*self.turns, reply][-REMEMBERED_TURNS:]
         yield Finished(reply)

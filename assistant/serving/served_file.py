@@ -101,7 +101,17 @@ class ServedFile:
         return {"name": self.name, **counts, "embedding_model": info.embedding_model, "extractor": info.extractor}
 
     async def _use(self, function: Callable[[KnowledgeBase], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: function(self._current()))
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._used, function)
+
+    def _used(self, function: Callable[[KnowledgeBase], T]) -> T:
+        kb = self._current()
+        try:
+            return function(kb)
+        except Exception as error:
+            told = kb.explained(error)
+            if told is error:
+                raise
+            raise told from error
 
     def _current(self) -> KnowledgeBase:
         if (state := file_state(self._path)) != self._state:
