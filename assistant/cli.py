@@ -26,6 +26,7 @@ from assistant import (
 )
 from assistant.cli_common import plain_error
 from kb.errors import ClewError
+from kb.wellformed import well_formed
 
 EXIT_CODES = """\b
 Exit codes:
@@ -85,8 +86,24 @@ def main() -> None:
     """Answers questions whose answer is spread over several documents, and shows the thread."""
 
 
+class Text(click.types.StringParamType):
+    """An argument that is text and no path: what bytes the terminal sent that are none are replaced."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return well_formed(super().convert(value, param, ctx))
+
+
+def _take_text(command: click.Command) -> None:
+    for param in command.params:
+        if param.type is click.STRING:
+            param.type = Text()
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        _take_text(below)
+
+
 for section in SECTIONS.values():
     for command in section:
+        _take_text(command)
         main.add_command(command)
 
 

@@ -253,6 +253,7 @@ def _serve(
         "base_url": choice.base_url,
         "calling": choice.calling,
         "judge": choice.judge,
+        "answer_tokens": choice.answer_tokens,
         "max_tokens": budget.tokens,
         "max_cost": budget.cost,
         "max_seconds": budget.seconds,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kb.build import BuildReport
     from kb.build import Progress as Step
 
-SOURCES = click.argument("sources", nargs=-1, required=True)
+SOURCES = click.argument("sources", nargs=-1, required=True, type=click.Path())
 OPENIE = click.option(
     "--openie",
     type=click.Path(path_type=Path),

@@ -45,6 +45,7 @@ from assistant.trust import mark_beside_reading, stopped_early
 from assistant.workspace import Workspace
 from kb.errors import ClewError, ModelFailure, UsageError
 from kb.store import KnowledgeBase
+from kb.wellformed import well_formed
 from tools.certainty import RISK
 from tools.plan import Plan
 
@@ -334,7 +335,7 @@ def _seconds(meter: Meter) -> float | None:
 
 def checked_question(question: str) -> str:
     """The question without the space around it. UsageError where it is empty or too long to be one."""
-    text = question.strip()
+    text = well_formed(question).strip()
     if not any(character.isalnum() for character in text):
         raise UsageError(f"the question {text[:40]!r} asks nothing; write it in words")
     words = len(text.split())

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from kb.errors import UsageError
+from kb.wellformed import well_formed_json
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -82,7 +83,7 @@ class Tool:
         from pydantic_core import to_jsonable_python
 
         try:
-            checked = self.parameters.model_validate(arguments)
+            checked = self.parameters.model_validate(well_formed_json(dict(arguments)))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "arguments"

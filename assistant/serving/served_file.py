@@ -16,6 +16,7 @@ from assistant.serving.catalogue import MAX_RESULTS, Offered
 from kb.errors import UsageError
 from kb.following import file_state
 from kb.store import KnowledgeBase
+from kb.wellformed import well_formed_json
 
 if TYPE_CHECKING:
     from assistant.events import Event
@@ -167,19 +168,10 @@ def _run(tool: Offered, arguments: Mapping[str, Any], kb: KnowledgeBase) -> Resu
 
     technique = get_tool(tool.name)
     try:
-        checked = technique.parameters.model_validate(_encodable(tool.completed(arguments)))
+        checked = technique.parameters.model_validate(well_formed_json(tool.completed(arguments)))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "arguments"
         raise UsageError(f"{tool.name}: {where}: {first['msg']}; it takes {', '.join(tool.arguments)}") from error
     values = {name: getattr(checked, name) for name in type(checked).model_fields}
     return of_technique(kb, technique.function(kb, **values))
-
-
-def _encodable(value: Any) -> Any:
-    """`value` without lone surrogates, which JSON may carry and SQLite does not take."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {key: _encodable(one) for key, one in value.items()}
-    return [_encodable(one) for one in value] if isinstance(value, list) else value

@@ -53,7 +53,9 @@ async def test_spent_tokens_end_in_the_best_answer_so_far(small_file: Path, monk
 @pytest.mark.parametrize("calling", ["tools", "json", "planned"])
 async def test_each_answer_is_capped_at_what_all_that_is_sent_leaves(small_file: Path, calling: Calling) -> None:
     with endpoint([lambda _: "no call"]) as server:
-        await reply_to(small_file, server.url, Budget(tokens=9_000), calling)
+        choice = ModelChoice("scripted", server.url, calling, answer_tokens=20_000)
+        with Session.open(small_file, choice, budget=Budget(tokens=9_000)) as session:
+            await final_reply(session, QUESTION)
     request = server.requests[0]
     sent = {name: request[name] for name in ("messages", "tools", "response_format") if name in request}
     cap = request.get("max_completion_tokens") or request["max_tokens"]
