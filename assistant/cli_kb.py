@@ -192,6 +192,37 @@ def remove(file: Path, documents: tuple[str, ...], as_json: bool, quiet: bool) -
         _tell_of_quotes(file, transcripts, sessions)
 
 
+@click.command(short_help="Prove that words are forgotten.")
+@FILE
+@click.option(
+    "--prove", "texts", metavar="TEXT", multiple=True, required=True, help="What to look for; may be repeated."
+)
+@AS_JSON
+def forget(file: Path, texts: tuple[str, ...], as_json: bool) -> None:
+    """Say where words still stand: in FILE's tables, indexes, free pages and log, and in your own sessions, transcripts
+    and judgements. Nothing is changed; clew remove forgets documents.
+
+    The exit code is 0 where nothing holds any of them and 1 where something does.
+
+    \b
+    Example:
+      clew forget notes.clew --prove "Anna Kerr"
+    """
+    from assistant.places import state_folder
+    from kb.traces import traces_of
+
+    if empty := [text for text in texts if not any(map(str.isalnum, text))]:
+        raise UsageError(f"--prove {empty[0][:40]!r} has no letters or digits; give words")
+    found = {text: traces_of(file, text, state_folder()) for text in texts}
+    if as_json:
+        print_json({text: [dataclasses.asdict(trace) for trace in traces] for text, traces in found.items()})
+    else:
+        for text, traces in found.items():
+            for line in [plain(trace.text()) for trace in traces] or ["nothing holds it"]:
+                click.echo(f"{plain(text, 80)}: {line}")
+    sys.exit(1 if any(found.values()) else 0)
+
+
 @click.command(short_help="Say what a knowledge base holds.")
 @FILE
 @click.option("--documents", is_flag=True, help="List the documents: id, passages, title.")
@@ -244,7 +275,7 @@ def check(file: Path, as_json: bool) -> None:
     sys.exit(3 if problems else 0)
 
 
-COMMANDS = (build, add, remove, info, check)
+COMMANDS = (build, add, remove, forget, info, check)
 
 
 def _forget_judgements(file: Path) -> None:

@@ -136,7 +136,6 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
     with Writer(path, load_embedder(stored_model(path))) as writer:
         found = [_resolve(writer, key) for key in dict.fromkeys(keys)]
         writer.remove(found)
-        writer.cache.prune(judgements=True)
         return found
 
 
@@ -231,11 +230,10 @@ class _Build:
         return {"extractor": own, FINISHED: "1"}
 
     def _finish(self, writer: Writer, *, sync: bool) -> None:
-        lost = bool(self.report.changed or self.report.removed)
-        if lost:
+        if writer.has_leftovers:
             writer.remove(())
-        if sync or lost:
-            writer.cache.prune(judgements=lost)
+        elif sync:
+            writer.cache.prune(judgements=False)
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         join_first_names(writer)

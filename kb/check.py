@@ -38,6 +38,14 @@ _COUNTS = (
 )
 _UNFINISHED = (
     (
+        "names that nothing refers to: the next change or removal forgets them",
+        "SELECT count(*) FROM entities e WHERE NOT EXISTS (SELECT 1 FROM mentions WHERE entity = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM documents WHERE entity = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM triples WHERE head = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM triples WHERE tail = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM aliases WHERE entity = e.id)",
+    ),
+    (
         "documents not finished: run the build again",
         "SELECT count(*) FROM documents WHERE complete = 0 OR linked = 0",
     ),

@@ -26,6 +26,9 @@ from kb.structure import path_of, section
 
 ENTITY_PREFIX = "entity"
 
+LEFTOVERS = "leftovers"
+"""The entry of `meta` that is there from when a document is deleted until nothing is left that only it said."""
+
 _PASSAGE = (
     'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.section, p.extraction '
     "FROM passages p JOIN documents d ON d.id = p.document "
@@ -182,11 +185,18 @@ class Writer:
             self._db.execute("UPDATE documents SET complete = 1 WHERE id = ?", (document_id(key),))
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Forget documents and all that was derived from them."""
+        """Forget documents and all that was derived from them, and what other transactions have left of documents."""
         with translated(self.path), self._db.atomic():
             for key in keys:
                 self._delete_document(key)
             self._prune_entities()
+            self.cache.prune(judgements=True)
+            self._db.execute("DELETE FROM meta WHERE key = ?", (LEFTOVERS,))
+
+    @property
+    def has_leftovers(self) -> bool:
+        """Whether documents have been replaced, and what only their earlier versions said is still to be forgotten."""
+        return bool(self.rows("SELECT 1 FROM meta WHERE key = ?", (LEFTOVERS,)))
 
     def unextracted(self) -> list[StoredPassage]:
         """The passages that no model has extracted, in the order of documents and places."""
@@ -383,6 +393,7 @@ class Writer:
         known = self._db.execute("SELECT root, source FROM documents WHERE id = ?", (own,)).fetchone()
         if known is None:
             return
+        self._db.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, '1')", (LEFTOVERS,))
         # The vectors go by their ids: a table of them looks up an id, but goes through all its rows for a subquery.
         ids = "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?"
         self._many("DELETE FROM sentence_vectors WHERE id = ?", self._db.execute(ids, (own,)).fetchall())

@@ -254,3 +254,16 @@ def test_a_file_whose_build_was_stopped_before_its_first_passage_answers_not_fou
     assert result.exit_code == 1
     assert "Not found" in result.stdout
     assert clew("race", tmp_path / "a.clew", QUESTION).exit_code == 0
+
+
+def test_forget_proves_that_nothing_holds_a_word(tmp_path: Path, own_places: Path) -> None:
+    source = write(tmp_path / "notes.txt", "Zanzibar Quillfeather was a miller.")
+    out = tmp_path / "a.clew"
+    clew("build", source, write(tmp_path / "b.txt", "Lindholm is a town."), "-o", out, "-q")
+    held = clew("forget", out, "--prove", "Quillfeather", "--prove", "Peaseblossom")
+    assert held.exit_code == 1
+    assert "Quillfeather: passages.text: 1 row\n" in held.stdout
+    assert "Peaseblossom: nothing holds it\n" in held.stdout
+    clew("remove", out, "notes.txt", "-q")
+    assert data("forget", out, "--prove", "Quillfeather", "--json") == {"Quillfeather": []}
+    assert clew("forget", out, "--prove", "?!").exit_code == 2
