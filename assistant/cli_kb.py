@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -22,12 +23,14 @@ from assistant.cli_extract import (
     tell_extraction,
 )
 from assistant.rendering import plain
-from kb.errors import UsageError
+from kb.errors import LockedFileError, UsageError
 
 if TYPE_CHECKING:
     from assistant.extracting.model_extractor import ModelExtractor
     from kb.build import BuildReport
     from kb.build import Progress as Step
+
+T = TypeVar("T")
 
 SOURCES = click.argument("sources", nargs=-1, required=True, type=click.Path())
 OPENIE = click.option(
@@ -45,7 +48,10 @@ EXTRACT = click.option(
 ALL = click.option(
     "--all", "everything", is_flag=True, help="In folders, read what is hidden or named in .gitignore as well."
 )
+WAIT = click.option("--wait", is_flag=True, help="Wait where another process is writing to the file.")
 SHOWN_PROBLEMS = 20
+LOOK_SECONDS = 0.5
+"""Between two looks whether another writer has finished."""
 
 
 @click.command(short_help="Make a knowledge base from documents, or bring it up to date.")
@@ -55,6 +61,7 @@ SHOWN_PROBLEMS = 20
 @OPENIE
 @EXTRACT
 @ALL
+@WAIT
 @extraction_options
 @AS_JSON
 @QUIET
@@ -65,6 +72,7 @@ def build(
     openie: Path | None,
     extract: str,
     everything: bool,
+    wait: bool,
     use: ModelUse,
     as_json: bool,
     quiet: bool,
@@ -97,15 +105,18 @@ def build(
         return
     with progress_on_stderr(quiet) as progress:
         extractor = use.extractor(progress) if by_model else None
-        report = build_file(
-            sources,
-            output,
-            model=embedding,
-            openie=openie,
-            extractor=extractor,
-            progress=_adapted(progress),
-            stdin=_stdin(sources),
-            everything=everything,
+        report = _written(
+            wait,
+            lambda: build_file(
+                sources,
+                output,
+                model=embedding,
+                openie=openie,
+                extractor=extractor,
+                progress=_adapted(progress),
+                stdin=_stdin(sources),
+                everything=everything,
+            ),
         )
     if report.changed or report.removed:
         _forget_judgements(output)
@@ -119,6 +130,7 @@ def build(
 @OPENIE
 @EXTRACT
 @ALL
+@WAIT
 @extraction_options
 @AS_JSON
 @QUIET
@@ -128,6 +140,7 @@ def add(
     openie: Path | None,
     extract: str,
     everything: bool,
+    wait: bool,
     use: ModelUse,
     as_json: bool,
     quiet: bool,
@@ -150,14 +163,17 @@ def add(
         return
     with progress_on_stderr(quiet) as progress:
         extractor = use.extractor(progress) if by_model else None
-        report = add_to_file(
-            sources,
-            file,
-            openie=openie,
-            extractor=extractor,
-            progress=_adapted(progress),
-            stdin=_stdin(sources),
-            everything=everything,
+        report = _written(
+            wait,
+            lambda: add_to_file(
+                sources,
+                file,
+                openie=openie,
+                extractor=extractor,
+                progress=_adapted(progress),
+                stdin=_stdin(sources),
+                everything=everything,
+            ),
         )
     if report.changed or report.removed:
         _forget_judgements(file)
@@ -168,9 +184,10 @@ def add(
 @click.command(short_help="Forget documents, without a trace.")
 @FILE
 @click.argument("documents", nargs=-1, required=True)
+@WAIT
 @AS_JSON
 @QUIET
-def remove(file: Path, documents: tuple[str, ...], as_json: bool, quiet: bool) -> None:
+def remove(file: Path, documents: tuple[str, ...], wait: bool, as_json: bool, quiet: bool) -> None:
     """Forget documents, named by id or title, and everything that came from them.
 
     No word of them stays in FILE, and what a model has judged of it is forgotten. Transcripts and sessions of the chat
@@ -182,7 +199,7 @@ def remove(file: Path, documents: tuple[str, ...], as_json: bool, quiet: bool) -
     """
     from kb.build import remove as remove_from_file
 
-    keys = remove_from_file(file, documents)
+    keys = _written(wait, lambda: remove_from_file(file, documents))
     _forget_judgements(file)
     transcripts, sessions = _kept_of(file)
     if as_json:
@@ -276,6 +293,21 @@ def check(file: Path, as_json: bool) -> None:
 
 
 COMMANDS = (build, add, remove, forget, info, check)
+
+
+def _written(wait: bool, write: Callable[[], T]) -> T:
+    """What `write` gives, once no other process writes to its file. Raises LockedFileError where it shall not wait."""
+    told = False
+    while True:
+        try:
+            return write()
+        except LockedFileError as error:
+            if not wait:
+                raise
+            if not told:
+                click.echo(f"waiting: {plain_error(error).partition(';')[0]}", err=True)
+                told = True
+        time.sleep(LOOK_SECONDS)
 
 
 def _forget_judgements(file: Path) -> None:

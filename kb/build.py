@@ -19,6 +19,7 @@ from kb.errors import LockedFileError, SourceError, UsageError, WriteError
 from kb.extraction import Fact, Mention, find_facts, find_mentions, opening_name
 from kb.linking import join_first_names, link_titles, name_vectors
 from kb.links import Targets
+from kb.locking import refuse_second_writer
 from kb.model_cache import PassageText
 from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
 from kb.names import name_key
@@ -175,6 +176,7 @@ class _Build:
     targets: Targets = field(default_factory=lambda: Targets({}))
 
     def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
+        refuse_second_writer(self.path)  # before all is read
         reading = self.read(sources, stdin, self.path)
         if not reading.keys() and not (sync and self.path.exists()):
             first = f": {reading.problems[0]}" if reading.problems else ""

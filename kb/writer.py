@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kb.embeddings import Embedded, Embedder
 from kb.errors import WrongModelError
 from kb.extraction import Mention
+from kb.locking import WriterLock
 from kb.migrations import check_version, migrate
 from kb.model_cache import ModelCache
 from kb.names import name_key, title_aliases
@@ -129,20 +130,29 @@ class Writer:
         self.path = path
         self.embedder = embedder
         _refuse_unfit(path, embedder)
-        self._db: sqlite_utils.Database = open_writer(path)
+        self._lock = WriterLock(path)
+        try:
+            self._db: sqlite_utils.Database = open_writer(path)
+        except BaseException:
+            self._lock.release()
+            raise
         try:
             with translated(path):
                 migrate(self._db, path)
                 self._create_vectors()
         except BaseException:
             self._db.close()
+            self._lock.release()
             raise
 
     def __enter__(self) -> Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        close_writer(self._db)
+        try:
+            close_writer(self._db)
+        finally:
+            self._lock.release()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""

@@ -267,3 +267,18 @@ def test_forget_proves_that_nothing_holds_a_word(tmp_path: Path, own_places: Pat
     clew("remove", out, "notes.txt", "-q")
     assert data("forget", out, "--prove", "Quillfeather", "--json") == {"Quillfeather": []}
     assert clew("forget", out, "--prove", "?!").exit_code == 2
+
+
+def test_a_second_writer_ends_with_exit_3_or_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kb.locking import WriterLock
+
+    out, new = tmp_path / "a.clew", write(tmp_path / "b.txt", "Karsk is a village.")
+    clew("build", write(tmp_path / "a.txt", "Lindholm is a town."), "-o", out, "-q")
+    lock = WriterLock(out)
+    refused = clew("add", out, new, "-q")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (3, 1)
+    assert "is being written by another process, process " in refused.stderr
+    monkeypatch.setattr("assistant.cli_kb.time.sleep", lambda _: lock.release())
+    waited = clew("add", out, new, "-q", "--wait")
+    assert (waited.exit_code, waited.stderr.count("waiting: ")) == (0, 1)
+    assert data("info", out, "--json")["documents"] == 2
