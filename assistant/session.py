@@ -56,8 +56,10 @@ MAX_CHARACTERS = 20_000
 REMEMBERED_TURNS = 6
 """Earlier questions and answers that a model is told: enough for "and when did she die?", and small."""
 
-FINISHING = 0.5
-"""Seconds kept back from a budget for the answer from what has been found by then."""
+FINISHING = 2.0
+"""Seconds kept back from a budget, but no more than half of it, to answer without the model: from nothing that takes a
+second.
+"""
 
 REQUESTS = 16
 """Model requests for one question, answers sent back for their citations included; two to five are usual."""
@@ -330,7 +332,7 @@ class Session:
 def _seconds(meter: Meter) -> float | None:
     """How long the loop may take, with a little kept back for the answer from what has been found."""
     left = meter.left.seconds
-    return None if left is None else max(left - min(FINISHING, left / 5), 0.001)
+    return None if left is None else max(left - min(FINISHING, left / 2), 0.001)
 
 
 def checked_question(question: str) -> str:

@@ -79,6 +79,23 @@ async def test_seconds_are_held_while_the_server_is_slow(small_file: Path) -> No
     assert "the budget of 2 seconds is used up" in reply.notes[0]
 
 
+async def test_a_model_that_hangs_from_the_start_leaves_time_to_answer_without_it(small_file: Path) -> None:
+    """What the first look finds is not all that there is time for."""
+    with endpoint([slow]) as server:
+        reply = await reply_to(small_file, server.url, Budget(seconds=2.0))
+    assert (reply.answer, reply.certainty, reply.partial) == ("Tarnow Bay", "likely", True)
+    assert {"textual_recovery", "evidence_walk"} <= {tool for passage in reply.passages for tool in passage.sources}
+
+
+async def test_a_partial_answer_that_the_reading_does_not_trust_is_none(small_file: Path) -> None:
+    def elsewhere(_: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        return [("passage_search", {"query": "clocks", "k": 1})]
+
+    with endpoint([elsewhere, slow]) as server:
+        reply = await reply_to(small_file, server.url, Budget(seconds=2.0))
+    assert (reply.found, reply.certainty, reply.partial) == (False, "none", True)
+
+
 def slow(request: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     import time
 
