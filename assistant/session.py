@@ -176,6 +176,8 @@ class Session:
         """A question with all that it is answered with: the stack of models from the endpoint up to the loop."""
         workspace = Workspace(checked_question(question), plan, risk=self.risk)
         meter = Meter(self.budget, partial(price, self.choice), self._above)
+        if not self._kb.is_finished:
+            workspace.notes.append("the knowledge base is not complete: its build was stopped, or is still at work")
         asked = Asked(Deps(self._kb, workspace, self._thread, meter=meter), self._recorder(plan))
         if self._again is not None:
             asked.deps.stop = self._again.stop(meter)

@@ -22,6 +22,7 @@ from kb.migrations import check_version
 from kb.names import name_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
 from kb.sqlite import damaged, open_reader, translated
+from kb.stamps import FINISHED
 
 _WORD = re.compile(r"\w+")
 _QUERY_WORDS = 64
@@ -134,6 +135,11 @@ class KnowledgeBase:
     def dimension(self) -> int:
         """Components of the vectors."""
         return int(self._meta["embedding_dimension"])
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the latest build came to its end before the file was opened."""
+        return self._meta.get(FINISHED) != "0"
 
     def info(self) -> Info:
         """Counts and origins."""

@@ -282,3 +282,22 @@ def test_a_second_writer_ends_with_exit_3_or_waits(tmp_path: Path, monkeypatch: 
     waited = clew("add", out, new, "-q", "--wait")
     assert (waited.exit_code, waited.stderr.count("waiting: ")) == (0, 1)
     assert data("info", out, "--json")["documents"] == 2
+
+
+def test_a_chat_over_no_file_ends_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.cli_ask._has_screen", lambda: True)
+    result = clew("chat", tmp_path / "missing.clew")
+    assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
+    assert "there is no file" in result.stderr
+
+
+def test_an_answer_from_a_file_whose_build_was_stopped_says_so(small_file: Path, tmp_path: Path) -> None:
+    from kb.embeddings import load_embedder
+    from kb.writer import Writer
+
+    file = tmp_path / "copy.clew"
+    file.write_bytes(small_file.read_bytes())
+    assert not any("not complete" in note for note in data("ask", file, QUESTION, "--json")["notes"])
+    with Writer(file, load_embedder()) as writer:
+        writer.begin_work()
+    assert any("not complete" in note for note in data("ask", file, QUESTION, "--json")["notes"])
