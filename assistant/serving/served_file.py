@@ -164,8 +164,9 @@ def _run(tool: Offered, arguments: Mapping[str, Any], kb: KnowledgeBase) -> Resu
     from pydantic import ValidationError
 
     from assistant.serving.results import of_technique
-    from tools.registry import get_tool
+    from tools.registry import get_tool, refuse_huge
 
+    refuse_huge(tool.name, arguments)
     technique = get_tool(tool.name)
     try:
         checked = technique.parameters.model_validate(well_formed_json(tool.completed(arguments)))
