@@ -48,6 +48,13 @@ EXTRACT = click.option(
 ALL = click.option(
     "--all", "everything", is_flag=True, help="In folders, read what is hidden or named in .gitignore as well."
 )
+FILE_SECONDS = click.option(
+    "--file-seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=300.0,
+    show_default=True,
+    help="What takes longer to read is left out, and named.",
+)
 WAIT = click.option("--wait", is_flag=True, help="Wait where another process is writing to the file.")
 SHOWN_PROBLEMS = 20
 LOOK_SECONDS = 0.5
@@ -61,6 +68,7 @@ LOOK_SECONDS = 0.5
 @OPENIE
 @EXTRACT
 @ALL
+@FILE_SECONDS
 @WAIT
 @extraction_options
 @AS_JSON
@@ -72,6 +80,7 @@ def build(
     openie: Path | None,
     extract: str,
     everything: bool,
+    file_seconds: float,
     wait: bool,
     use: ModelUse,
     as_json: bool,
@@ -116,6 +125,7 @@ def build(
                 progress=_adapted(progress),
                 stdin=_stdin(sources),
                 everything=everything,
+                file_seconds=file_seconds,
             ),
         )
     if report.changed or report.removed:
@@ -130,6 +140,7 @@ def build(
 @OPENIE
 @EXTRACT
 @ALL
+@FILE_SECONDS
 @WAIT
 @extraction_options
 @AS_JSON
@@ -140,6 +151,7 @@ def add(
     openie: Path | None,
     extract: str,
     everything: bool,
+    file_seconds: float,
     wait: bool,
     use: ModelUse,
     as_json: bool,
@@ -173,6 +185,7 @@ def add(
                 progress=_adapted(progress),
                 stdin=_stdin(sources),
                 everything=everything,
+                file_seconds=file_seconds,
             ),
         )
     if report.changed or report.removed:

@@ -27,7 +27,7 @@ from kb.openie import Extraction, read_extractions
 from kb.passages import cut, sentences, title_prefix
 from kb.reading import Reading, read_changed
 from kb.records import Document, Piece
-from kb.sources import Skipped
+from kb.sources import FILE_SECONDS, Skipped
 from kb.stamps import FINISHED, StoredDocument
 from kb.structure import full_names, structured_lines
 from kb.writer import PassageWork, StoredPassage, StoredTriple, Writer, passage_id
@@ -72,20 +72,21 @@ def build(
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
     everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
 ) -> BuildReport:
     """Make `path` hold what `sources` hold; it is not written to where it does.
 
     Files that look as they did when they were last read, by size, times and inode, are not read again.
     New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that
-    was stopped carries on. Unreadable documents are in the report, and nothing else is affected. `everything` reads
-    what folders hold hidden and ignored as well.
+    was stopped carries on. Unreadable documents are in the report, and nothing else is affected; one that takes longer
+    than `file_seconds` to be read is such a document. `everything` reads what folders hold hidden and ignored as well.
 
     An `extractor` is asked for every passage that no model has extracted yet, those of unchanged documents too, before
     anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Raises
     UsageError where there is nothing to read, BadFileError for an unusable file, ModelFailure where the extractor's
     model cannot be asked: documents that have vanished are removed by then, and no other is touched.
     """
-    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything)
+    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything, file_seconds)
     return work.run(sources, stdin, sync=True)
 
 
@@ -98,9 +99,12 @@ def add(
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
     everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything)
+    work = _Build(
+        path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything, file_seconds
+    )
     return work.run(sources, stdin, sync=False)
 
 
@@ -172,6 +176,7 @@ class _Build:
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
     everything: bool = False
+    file_seconds: float = FILE_SECONDS
     report: BuildReport = field(default_factory=BuildReport)
     targets: Targets = field(default_factory=lambda: Targets({}))
 
@@ -244,7 +249,7 @@ class _Build:
     def read(self, sources: Sequence[str], stdin: BinaryIO | None, path: Path | None) -> Reading:
         """What is in `sources`, as `read_changed`; what cannot be read is in the report."""
         reading = read_changed(
-            sources, path, stdin=stdin, everything=self.everything,
+            sources, path, stdin=stdin, everything=self.everything, file_seconds=self.file_seconds,
             report=lambda done: self.progress(Progress("reading", done, 0)),
         )  # fmt: skip
         self.report.problems, self.report.skipped = reading.problems, reading.skipped

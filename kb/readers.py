@@ -59,39 +59,48 @@ def read_docx(data: bytes) -> Content:
                 f"would unpack to {megabytes(unpacked)}, over the limit of {megabytes(MAX_UNPACKED)}: split it"
             )
         document = docx.Document(BytesIO(data))
-        title = _sensible_title(document.core_properties.title) or _first_heading(document)
-        return Content(title, joined(_docx_blocks(document)))
+        styles: Styles = {}
+        title = _sensible_title(document.core_properties.title) or _first_heading(document, styles)
+        return Content(title, joined(_docx_blocks(document, styles)))
     except (OpcError, LxmlError, *_DAMAGE) as error:
         raise Unreadable(f"is damaged or no Word document ({_brief(error)}): save it as .docx again") from error
 
 
-def _first_heading(document: Any) -> str:
-    headings = (p.text for p in document.paragraphs if _style(p).startswith(("heading", "title")) and p.text.strip())
+Styles = dict[str | None, str]
+"""The names of styles by their ids, as far as they have been looked up: each look goes through all of them."""
+
+
+def _first_heading(document: Any, styles: Styles) -> str:
+    texts = (paragraph for paragraph in document.paragraphs if paragraph.text.strip())
+    headings = (one.text for one in texts if _style(one, styles).startswith(("heading", "title")))
     return one_line(next(headings, ""))
 
 
-def _style(paragraph: Any) -> str:
-    return (paragraph.style.name or "").lower() if paragraph.style is not None else ""
+def _style(paragraph: Any, styles: Styles) -> str:
+    own = paragraph._p.style
+    if own not in styles:
+        styles[own] = (paragraph.style.name or "").lower() if paragraph.style is not None else ""
+    return styles[own]
 
 
-def _docx_blocks(container: Any) -> Iterator[Block]:
+def _docx_blocks(container: Any, styles: Styles) -> Iterator[Block]:
     for part in container.iter_inner_content():
         if hasattr(part, "rows"):
-            yield from _docx_rows(part)
+            yield from _docx_rows(part, styles)
         elif text := part.text.strip():
-            style = _style(part)
+            style = _style(part, styles)
             if style.startswith(("heading", "title")):
                 yield heading(int(style[-1]) if style[-1:].isdigit() else 1, text)
             else:
                 yield Block(f"- {text}", "item") if style.startswith("list") else Block(text)
 
 
-def _docx_rows(table: Any) -> Iterator[Block]:
+def _docx_rows(table: Any, styles: Styles) -> Iterator[Block]:
     """The rows of a table, each with the words of the first; two columns with no marked header are keys and values."""
     header: list[str] = []
     for number, row in enumerate(table.rows):
         cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
-        texts = [" ".join(block.text for block in _docx_blocks(cell)) for cell in cells.values()]
+        texts = [" ".join(block.text for block in _docx_blocks(cell, styles)) for cell in cells.values()]
         if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts):
             header = texts
         elif text := record_text(header, texts):
