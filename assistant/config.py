@@ -111,6 +111,8 @@ def file_values() -> dict[str, Any]:
     Raises UsageError for a file that cannot be read, for an unknown key and for a value of the wrong type.
     """
     path = config_file()
+    if path.is_fifo():
+        raise UsageError(f"the config file {str(path)!r} cannot be read: it is a pipe")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

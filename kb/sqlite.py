@@ -17,7 +17,7 @@ import sqlite_utils
 import sqlite_vec
 from sqlite_utils import utils as sqlite_utils_utils
 
-from kb.errors import ClewError, DamagedFileError, LockedFileError, NotAKnowledgeBase, WriteError
+from kb.errors import BadFileError, ClewError, DamagedFileError, LockedFileError, NotAKnowledgeBase, WriteError
 
 APPLICATION_ID = 0x636C6577
 """`clew` in ASCII, at byte 68 of every file: how a knowledge base is told from other SQLite files."""
@@ -125,8 +125,11 @@ def _as_clew_error(path: Path, error: Exception) -> ClewError:
         return damaged(path, error)
     if "unable to open" in message:
         return NotAKnowledgeBase(f"{str(path)!r} cannot be opened; check the path and its permissions")
-    if "disk i/o" in message:
-        return DamagedFileError(f"{str(path)!r} cannot be read or written ({error}); check the disk, or restore a copy")
+    if "disk i/o" in message:  # which way it went, not every driver tells
+        return BadFileError(
+            f"{str(path)!r} cannot be read or written ({error}); it keeps all finished work: check the disk, and the "
+            "limit of the size of files (ulimit -f)"
+        )
     if "no such table" in message or "no such column" in message:
         return DamagedFileError(
             f"{str(path)!r} lacks a part of its schema ({error}); restore a copy, or build it again"
@@ -165,6 +168,8 @@ def _check_header(path: Path) -> None:
         raise NotAKnowledgeBase(
             f"{str(path)!r} is a folder; name a knowledge base, or build one: clew build {path} -o FILE"
         )
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise NotAKnowledgeBase(f"{str(path)!r} is no regular file; name a knowledge base")
     try:
         with path.open("rb") as file:
             header = file.read(100)
