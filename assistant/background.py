@@ -100,14 +100,12 @@ class BackgroundSession:
 
     async def _reopen(self, replies: Sequence[Reply]) -> int:
         async with self._turn:
-            before, self._session = self._session, None
-            try:
-                return await self._open(replies)
-            finally:
-                if self._session is None:
-                    self._session = before
-                elif before is not None and before is not self._session:
-                    before.close()
+            session = self._factory()
+            session.resume(replies)
+            before, self._session = self._session, session
+            if before is not None:
+                before.close()
+            return session.passages
 
     async def _resume(self, replies: Sequence[Reply]) -> None:
         async with self._turn:

@@ -388,10 +388,16 @@ def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_
 
 
 def _skipped(report: BuildReport) -> str:
-    types = sum(one.reason == "not a type that is read" for one in report.skipped)
+    from kb.sources import OTHER_TYPE
+
+    types = sum(one.reason == OTHER_TYPE for one in report.skipped)
     aside = len(report.skipped) - types
-    parts = [f"; {_count(types, 'file')} of other types skipped"] if types else []
-    return "".join([*parts, f"; {aside} left aside as hidden, ignored or without text"] if aside else parts)
+    told = ""
+    if types:
+        told += f"; {_count(types, 'file')} of other types skipped"
+    if aside:
+        told += f"; {aside} left aside as hidden, ignored or without text"
+    return told
 
 
 def _count(number: int, noun: str) -> str:

@@ -121,12 +121,16 @@ class Conversation:
         """Open the session anew where another process has changed the file; says whether that was so.
 
         What a session has read and worked out before is of no use then. Raises what its factory raises; the session
-        before stays.
+        before stays, and the next call tries again.
         """
         async with self._looking:
             if self.passages is None or not await asyncio.to_thread(self._file.look):
                 return False
-            self.passages = await self._session.reopen(await self._said())
+            try:
+                self.passages = await self._session.reopen(await self._said())
+            except Exception:
+                self._file.forget()
+                raise
             self.news = self._file.changed
             return True
 

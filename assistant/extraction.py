@@ -101,7 +101,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         told = tell(*kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]]))
         if told.sentences:
             return _told(told)
-    passages = _compared(kb, question, hits)
+    passages = _with_nearness(kb, question, hits)
     if workspace.reader is None:
         workspace.reader = Readings(load_reader().read)
     if halves := split_question(question):
@@ -110,7 +110,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     return Extracted(found, _unknown(plan, hits))
 
 
-def _compared(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:
+def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:
     """The passages to read, with how close each of their sentences comes to the question."""
     near: dict[int, list[tuple[int, float]]] = {}
     for one in near_sentences(kb, question, [hit.passage for hit in hits]):

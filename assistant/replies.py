@@ -70,9 +70,12 @@ def build_reply(
 
 
 def _left_open(chain: Chain) -> Chain:
-    """The chain of a question without an answer: its last hop gives none, whatever a doubtful reading made of it."""
+    """The chain of a question without an answer: its last hop gives none, whatever a doubtful reading made of it.
+
+    What the graph itself says stays, as the fact of one of two things whose other fact is missing.
+    """
     last = chain.links[-1]
-    if not last.value or not last.unknown:
+    if last.state == "resolved" or not last.value or not last.unknown:
         return chain
     head, tail = (last.unknown if end == last.value else end for end in (last.head, last.tail))
     opened = replace(last, head=head, tail=tail, passage_id=None, sentence="", state="unresolved", value="")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kb.build import build
 from kb.embeddings import DEFAULT_MODEL, load_embedder
@@ -16,6 +17,8 @@ from kb.errors import LockedFileError, UsageError
 from kb.stamps import Stored
 
 if TYPE_CHECKING:
+    from watchfiles.main import FileChange
+
     from kb.build import BuildReport, Report
 
 TOGETHER = 800
@@ -87,16 +90,28 @@ class Watcher:
             self._follow()
 
     def _follow(self) -> None:
-        """Update at every change, until `stop` is set, or a folder was away and has to be watched anew."""
-        caught_up = False
+        """Update at every change, until `stop` is set, or a folder was away or replaced and has to be watched anew."""
+        begun_with, caught_up = self._identities(), False
         for changes in self._changes():
-            is_away = not all(Path(folder).is_dir() for folder in self._folders)
+            now = self._identities()
+            is_another = now != begun_with or self._has_gone(changes)
             # What changed before the watch began is no change to it.
-            if changes or self._trouble or is_away or not caught_up:
+            if changes or self._trouble or is_another or not caught_up:
                 was_away, caught_up = bool(self._trouble), True
                 self._update()
-                if was_away and not self._trouble:
+                if (was_away or is_another) and not self._trouble:
                     return
+
+    def _identities(self) -> list[tuple[int, int] | None]:
+        """What tells each folder from another one in its place; None where there is none."""
+        return [_identity(folder) for folder in self._folders]
+
+    def _has_gone(self, changes: set[FileChange]) -> bool:
+        """Whether a folder has gone, though there is one in its place, with its identity even: a system gives those
+        that are free again.
+        """
+        folders = {os.path.realpath(folder) for folder in self._folders}
+        return any(change.name == "deleted" and path in folders for change, path in changes)
 
     def _update(self) -> None:
         self.updating = True
@@ -141,7 +156,7 @@ class Watcher:
         embedder.count_tokens(["ready"])
         embedder.embed_passages(["ready"], [[(0, 5)]])
 
-    def _changes(self) -> Iterator[set[Any]]:
+    def _changes(self) -> Iterator[set[FileChange]]:
         """What changed, each time that something did; nothing, when nothing has for a while."""
         import watchfiles
         from watchfiles._rust_notify import WatchfilesRustInternalError
@@ -178,3 +193,11 @@ class Watcher:
 
 def _is_below(path: str, folder: str) -> bool:
     return Path(path).is_relative_to(folder)
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    try:
+        found = Path(folder).stat()
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else None

@@ -68,6 +68,10 @@ class FileWatch:
         self._state, self._documents = state, self._digests(stored)
         return True
 
+    def forget(self) -> None:
+        """Have the next look find the file changed, as it could not be opened after the last one."""
+        self._state = ()
+
     @property
     def changed(self) -> int:
         """How many documents are new, others or gone since `told`, or since `opening`."""

@@ -45,7 +45,9 @@ SUFFIXES = (*READERS, *_ROW_READERS)
 """The file name suffixes that are read."""
 
 
-_OTHER_TYPE = "not a type that is read"
+OTHER_TYPE = "not a type that is read"
+"""Why a file in a folder is left aside whose suffix is none of these."""
+
 _BARE = "source code without names and comments"
 _EMPTY = "is empty"
 _NO_TEXT = "has no text"
@@ -132,7 +134,7 @@ def _find(source: str, everything: bool) -> list[_File | SourceError | Skipped]:
 
 
 def _count(found: Sequence[object]) -> str:
-    types = sum(isinstance(item, Skipped) and item.reason == _OTHER_TYPE for item in found)
+    types = sum(isinstance(item, Skipped) and item.reason == OTHER_TYPE for item in found)
     aside = len(found) - types
     parts = [f"it has {types:,} of other types"] if types else []
     return ", ".join(parts + ([f"{aside:,} left aside: --all reads hidden and ignored ones"] if aside else []))
@@ -215,7 +217,7 @@ class _Folder:
             return
         self._seen.add(real)
         if path.suffix.lower() not in SUFFIXES:
-            self._skip(path, _OTHER_TYPE)
+            self._skip(path, OTHER_TYPE)
         elif not real.is_file():
             self._skip(path, "not a regular file")
         else:

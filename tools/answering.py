@@ -15,7 +15,7 @@ from tools.answers.text import squeeze
 from tools.answers.values import find_dates
 from tools.answers.walk import SURE, Chain, Hop, Step, Walker, target_of
 from tools.plan import Plan
-from tools.reading.candidates import Candidate, gather
+from tools.reading.candidates import Candidate, gather, wanted_type
 from tools.reading.choice import choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
@@ -30,11 +30,15 @@ _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
 ALONE = 0.6
 """The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two
 in three such answers are right, however much of the question a sentence says. The same for a claim of which no sentence
-says every word, or all but a name or number.
+says every word, or all but a name or number; for a time that is told from a day that nobody knows; and for what another
+speaker says than the one who is asked about.
 """
 
 GUESSED = 0.85
 """The most confidence in a comparison of which a side was read and not found by a rule: never sure."""
+
+HARDLY = 0.05
+"""A side of a comparison that was read with less is not known: of three such answers one is right."""
 
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
@@ -82,6 +86,7 @@ class Considered:
     best: Chain = field(default_factory=Chain)
     answers: tuple[Answer, ...] = ()
     known: bool = False
+    named: bool = True
 
 
 def answer_question(
@@ -122,8 +127,14 @@ def consider(
         docs = evidence.docs[:READ]
         readings = guesser.judged(asked_plainly(question), docs)
         known = bool(plan.options) and all(evidence.about(option, 0.85) for option in plan.options)
+        text = verdict.text if verdict else ""
+        named = text not in plan.options or bool(evidence.about(text, 0.85))
         return Considered(
-            known=known, verdict=verdict, judged=judge_verdict(question, plan, verdict, readings, docs), read=docs
+            known=known,
+            named=named,
+            verdict=verdict,
+            judged=judge_verdict(question, plan, verdict, readings, docs),
+            read=docs,
         )
     chains = walker.walk(plan.constraints) if plan.constraints else []
     answers = guesser.whole(_ends(chains))
@@ -153,11 +164,12 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
         stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
         support = (told.passage.id,) if told else ()
         return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
-    if judged.text == "no" and not considered.known:
-        # What no sentence says of a thing is denied only where a passage is about that thing.
+    if (judged.text == "no" and not considered.known) or not considered.named:
+        # What no sentence says of a thing is denied only where a passage is about that thing, and an answer names one.
         confidence = min(confidence, ALONE)
-    if any(step.found is None or step.found.score < SURE for step in steps):
-        confidence = min(confidence, GUESSED)
+    weakest = min((step.found.score if step.found else 0.0 for step in steps), default=1.0)
+    if weakest < SURE:
+        confidence = min(confidence, GUESSED if weakest >= HARDLY else ALONE)
     reason = verdict.reason if verdict else ""
     return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
 
@@ -169,7 +181,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     candidate, confidence = chosen
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
-    counted = _counted(text, found.doc, question) if is_relative_time(text) else text
+    counted = _counted(text, found.doc, question) if _is_told_from_its_day(question, plan, found, text) else text
     if not counted or ((chain is None or len(plan.constraints) <= 1) and is_anothers(found.doc, found.start, question)):
         confidence = min(confidence, ALONE)
     text = counted or text
@@ -193,7 +205,14 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     )
 
 
-_AHEAD = re.compile(r"\b(?:will|shall|going to|next|does|do)\b|\b(?:is|are)\b", re.IGNORECASE)
+_AHEAD = re.compile(r"\b(?:when|day|date|time)\s+(?:will|shall|do|does|is|are)\b|\bgoing to\b", re.IGNORECASE)
+
+
+def _is_told_from_its_day(question: str, plan: Plan, found: Found, text: str) -> bool:
+    """Whether an answer to "when" is told from the day of its text, in prose or talk; a record's day is not."""
+    line = found.doc.line_at(found.start)
+    is_told = line is None or line.kind == "turn"
+    return is_told and wanted_type(question, plan) == "date" and is_relative_time(text)
 
 
 def _counted(time: str, doc: Doc, question: str) -> str:

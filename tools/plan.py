@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +16,9 @@ AnswerType = Literal[
 def is_variable(term: str) -> bool:
     """Whether a term of a constraint is an unknown, written `?name`."""
     return term.startswith("?")
+
+
+_VERBAL = re.compile(r"^(?:is|was|are|were|has|had|does|did)\b|(?:ed|es|s)\b|\b(?:in|at|by|to|on|from|with|for|of)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +60,8 @@ class Plan:
 
 def _bare(term: str) -> str:
     return term[1:].rstrip("0123456789").replace("_", " ") if is_variable(term) else term
+
+
+def is_verbal(relation: str) -> bool:
+    """Whether a relation reads as a verb between its ends ("was built by"), and not as a noun of the head's."""
+    return _VERBAL.search(relation) is not None

@@ -61,6 +61,7 @@ class ConversationView(Horizontal):
         self._editing: tuple[int, KeptTurn] | None = None
         self._panel_wanted = True
         self._panel_over = False
+        self._change_trouble = ""
 
     def compose(self) -> ComposeResult:
         with Turns(self.conversation):
@@ -243,13 +244,16 @@ class ConversationView(Horizontal):
 
     @work(group="changes", exit_on_error=False)
     async def take_changes(self) -> None:
-        """Open the file anew where another process has changed it."""
+        """Open the file anew where another process has changed it; why that fails is told once, not at each attempt."""
         try:
             changed = await self.conversation.refresh()
         except ClewError as error:
-            await self.trouble(error)
+            if str(error) != self._change_trouble:
+                self._change_trouble = str(error)
+                await self.trouble(error)
             return
         if changed:
+            self._change_trouble = ""
             self.post_message(self.Changed())
 
     @work(group="recall", exit_on_error=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from assistant.about_base.extracting import Said, how_many, telling_sentences
 from assistant.about_base.kinds import things_of_kind
@@ -18,9 +18,8 @@ from kb import listing
 from kb.names import name_key
 from kb.records import Passage
 from kb.store import KnowledgeBase
-from kb.structure import is_heading
 from kb.vocabulary import folded, in_names, written_in
-from tools.answers.text import content_stems, sentence_spans
+from tools.answers.text import content_stems, sentence_spans, told_sentences
 from tools.types import Hit
 
 TOOL = "browse"
@@ -175,7 +174,7 @@ def _names_it(passage: Passage, name: str) -> bool:
 def _mention_line(workspace: Workspace, passages: Sequence[Passage], subject: str) -> str:
     """A document with its first sentence that has all words of the subject, or else most of them."""
     wanted = set(content_stems(subject))
-    said = [(passage, sentence) for passage in passages for sentence in _sentences(passage)]
+    said = [(passage, sentence) for passage in passages for sentence in told_sentences(passage.text)]
     has = [len(wanted & set(content_stems(sentence))) for _, sentence in said]
     best = max(has, default=0)
     passage, sentence = said[has.index(best)] if best else (passages[0], "")
@@ -242,7 +241,7 @@ def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output 
     said = [
         Said(sentence, passage.id)
         for passage in passages
-        for sentence in _sentences(passage)
+        for sentence in told_sentences(passage.text)
         if wanted in folded(sentence)
     ]
     chosen = telling_sentences(said, how_many(len(said)))
@@ -327,13 +326,6 @@ def _quoted_line(workspace: Workspace, name: str, passage: Passage, sentence: st
 
 def _quoted(sentence: str) -> str:
     return f"“{escape_markdown(clip(sentence, QUOTED))}”"
-
-
-def _sentences(passage: Passage) -> Iterable[str]:
-    spans = (
-        (start, end) for start, end in sentence_spans(passage.text) if not is_heading(passage.text[start:end].strip())
-    )
-    return (_one_line(passage.text[start:end]) for start, end in spans)
 
 
 def _one_line(sentence: str) -> str:

@@ -11,8 +11,7 @@ from kb import listing
 from kb.names import name_key
 from kb.records import Passage
 from kb.store import KnowledgeBase
-from kb.structure import is_heading
-from tools.answers.text import bare_title, sentence_spans
+from tools.answers.text import bare_title, told_sentences
 from tools.planning.lexicon import noun_type
 from tools.planning.words import NOUN_TYPES
 
@@ -81,7 +80,7 @@ def _subjects(kb: KnowledgeBase, kind: str, words: Sequence[str]) -> Iterator[Th
         yield from (Thing(_without_kind(one.title), one, _first_sentence(one)) for one in fitting)
         return
     for passage in listing.passages_saying(kb, words, opening=True, limit=MOST_READ):
-        sentence = next((one for one in _sentences(passage)[:_OPENING] if _says_it_is(one, words)), "")
+        sentence = next((one for one in told_sentences(passage.text)[:_OPENING] if _says_it_is(one, words)), "")
         if sentence or _titled(passage.title, words):
             yield Thing(_without_kind(passage.title), passage, sentence or _first_sentence(passage))
 
@@ -92,7 +91,7 @@ def _typed(kb: KnowledgeBase, words: Sequence[str]) -> Iterator[Thing]:
     for name, at in found:
         if at in passages:
             passage = passages[at]
-            yield Thing(name, passage, next((one for one in _sentences(passage) if name in one), ""))
+            yield Thing(name, passage, next((one for one in told_sentences(passage.text) if name in one), ""))
 
 
 def _named(kb: KnowledgeBase, words: Sequence[str]) -> Iterator[Thing]:
@@ -101,7 +100,7 @@ def _named(kb: KnowledgeBase, words: Sequence[str]) -> Iterator[Thing]:
     either, prefix = ("|".join(map(re.escape, some)) for some in (words, prefixes or ["\0"]))
     pattern = re.compile(rf"\b(?:(?:{either})\s+(?P<name>{_NAME})|(?P<prefixed>(?:{prefix})\s+{_NAME}))")
     for passage in listing.passages_saying(kb, [*words, *prefixes], limit=MOST_READ):
-        for sentence in _sentences(passage):
+        for sentence in told_sentences(passage.text):
             for match in pattern.finditer(sentence):
                 name = re.sub(r"['’]s?$", "", match["name"] or match["prefixed"]).rstrip(".")
                 yield Thing(name, passage, sentence)
@@ -127,11 +126,6 @@ def _titled(title: str, words: Sequence[str]) -> bool:
     return bool(said & {*words})
 
 
-def _sentences(passage: Passage) -> list[str]:
-    told = (passage.text[start:end] for start, end in sentence_spans(passage.text))
-    return [" ".join(text.split()).lstrip("-–•* ") for text in told if not is_heading(text.strip())]
-
-
 def _first_sentence(passage: Passage) -> str:
     title = name_key(bare_title(passage.title))
-    return next((one for one in _sentences(passage) if name_key(one) != title), "")
+    return next((one for one in told_sentences(passage.text) if name_key(one) != title), "")

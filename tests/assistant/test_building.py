@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from assistant import building
 from assistant.building import Pace, Step, Work
+from assistant.cli import main
 from assistant.cli_common import progress_on_stderr
 from kb.build import add, remove
 from kb.errors import BadFileError, NotAKnowledgeBase, UsageError
@@ -164,3 +166,16 @@ def test_a_file_that_is_read_can_be_written_and_what_is_finished_is_seen(small_f
         remove(path, ["clock", "new.md"])
         with KnowledgeBase.open(path) as other:
             assert reader.info().documents == other.info().documents == 11
+
+
+def test_what_is_left_aside_in_a_folder_is_counted_and_read_with_all(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    (notes / ".trash").mkdir(parents=True)
+    for name in ("ann.md", ".trash/old.md", "a.exe", "b.exe"):
+        (notes / name).write_text(f"This is {name}.", "utf-8")
+    told = CliRunner().invoke(main, ["build", str(notes), "-o", str(tmp_path / "a.clew")]).stderr
+    assert "; 2 files of other types skipped; 1 left aside as hidden, ignored or without text\n" in told
+    told = CliRunner().invoke(main, ["build", str(notes), "-o", str(tmp_path / "a.clew"), "--all"]).stderr
+    assert "; 2 files of other types skipped\n" in told
+    with KnowledgeBase.open(tmp_path / "a.clew") as kb:
+        assert [key for key, *_ in kb.documents()] == [".trash/old.md", "ann.md"]

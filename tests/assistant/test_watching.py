@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import queue
+import shutil
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from watchfiles import Change
 
 from assistant.cli import main
 from assistant.watching import Update, Watcher
@@ -48,6 +50,11 @@ class Watched:
             update = self.updates.get(timeout=PATIENCE)
             total = {name: count + getattr(update, name) for name, count in total.items()}
 
+    def is_on(self) -> None:
+        """Wait until changes are noticed, which is so once one has been."""
+        self.write("dora.md", "# Dora\n\nDora knew Ann.")
+        self.until(added=1)
+
     def texts(self) -> dict[str, str]:
         with KnowledgeBase.open(self.path) as kb:
             return {key: kb.document_passages(key)[0].text for key, _, _, _ in kb.documents()}
@@ -63,11 +70,19 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def watched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
     monkeypatch.setattr("kb.sqlite._WRITE_TIMEOUT_SECONDS", 0.1)
+    with watching(folder) as watched:
+        yield watched
+
+
+@contextmanager
+def watching(folder: Path) -> Iterator[Watched]:
     watched = Watched(folder)
     watched.thread.start()
-    yield watched
-    watched.watcher.stop.set()
-    watched.thread.join(PATIENCE)
+    try:
+        yield watched
+    finally:
+        watched.watcher.stop.set()
+        watched.thread.join(PATIENCE)
     assert not watched.thread.is_alive()
     assert check(watched.path) == []
 
@@ -120,14 +135,51 @@ def test_a_folder_that_is_away_changes_nothing_until_it_is_back(watched: Watched
     watched.until(added=1)
 
 
+def renamed(folder: Path, new: Path) -> None:
+    folder.rename(folder.with_name("old"))
+    new.rename(folder)
+
+
+def made_again(folder: Path, new: Path) -> None:
+    """As its own self for the system, which gives the number of a file that is gone to the next."""
+    shutil.rmtree(folder)
+    shutil.copytree(new, folder)
+
+
+@pytest.mark.parametrize("replace", [renamed, made_again])
+def test_a_folder_that_is_replaced_is_watched_on(watched: Watched, replace: Callable[[Path, Path], None]) -> None:
+    watched.is_on()
+    replace(watched.folder, folder_of_ben(watched.folder.parent))
+    watched.until(added=1, removed=2)
+    watched.write("cleo.md", "# Cleo\n\nCleo knew Ann.")
+    watched.until(added=1)
+
+
+def test_a_link_that_leads_elsewhere_is_followed_there(folder: Path) -> None:
+    (link := folder.with_name("current")).symlink_to(folder)
+    (other := folder.with_name("other")).symlink_to(folder_of_ben(folder.parent))
+    with watching(link) as watched:
+        watched.is_on()
+        other.rename(link)
+        watched.until(added=1)
+        watched.write("cleo.md", "# Cleo\n\nCleo knew Ben.")
+        watched.until(added=1)
+
+
+def folder_of_ben(place: Path) -> Path:
+    (place / "new").mkdir()
+    (place / "new" / "ben.md").write_text("# Ben\n\nBen sailed to Karsk.", "utf-8")
+    return place / "new"
+
+
 def test_changes_that_come_together_are_one_update(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(folder)
 
-    def changes(self: Watcher) -> Iterator[set[Any]]:
+    def changes(self: Watcher) -> Iterator[set[tuple[Change, str]]]:
         for name in ("ben", "cleo"):
             watched.write(f"{name}.md", f"# {name}\n\nThis is {name}.")
         (folder / "ann.md").unlink()
-        yield {"ann.md", "ben.md", "cleo.md"}
+        yield {(Change.deleted, "ann.md"), (Change.added, "ben.md"), (Change.added, "cleo.md")}
         self.stop.set()
 
     monkeypatch.setattr(Watcher, "_changes", changes)
@@ -170,3 +222,16 @@ def test_the_command_prints_a_line_an_update_and_ends_well(folder: Path, end: si
     assert (record["added"], record["changed"], record["removed"], record["problems"]) == (1, 0, 0, [])
     assert check(path) == []
     assert not path.with_name("a.clew-wal").exists()
+
+
+def test_what_a_model_judged_of_changed_notes_is_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder.parent / "a.clew"
+    forgotten: list[Path] = []
+    monkeypatch.setattr("assistant.judging.cache.forget", forgotten.append)
+    monkeypatch.setattr(Watcher, "follow", lambda self: None)
+    command = ["watch", str(folder), "-o", str(path), "-q"]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    assert forgotten == []
+    (folder / "ann.md").write_text("# Ann\n\nAnn was a miller at Lindholm.", "utf-8")
+    assert CliRunner().invoke(main, command).exit_code == 0
+    assert forgotten == [path]

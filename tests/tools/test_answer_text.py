@@ -2,7 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from tools.answers.text import MAX_SENTENCE, bare_title, fold, name_score, sentence_spans, squeeze, stem, words
+from tools.answers.text import (
+    MAX_SENTENCE,
+    bare_title,
+    fold,
+    name_score,
+    sentence_spans,
+    squeeze,
+    stem,
+    told_sentences,
+    words,
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -69,3 +79,11 @@ def test_name_score_forgives_a_damaged_letter_and_no_other_name() -> None:
     assert name_score("Anna Smith", "Emma Jones") == 0.0
     assert name_score("", "Anna") == 0.0
     assert name_score("...", "Anna") == 0.0
+
+
+def test_sentences_are_told_without_headings_and_marks_of_lists() -> None:
+    assert told_sentences("# Ann Lee\n\nAnn  was a potter.\n- She lived\tin Ostby.\n") == [
+        "Ann was a potter.",
+        "She lived in Ostby.",
+    ]
+    assert told_sentences("") == told_sentences("# Ann Lee") == []

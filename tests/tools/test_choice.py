@@ -10,7 +10,7 @@ from answer_evidence import evidence
 
 from tools.reading import choice
 from tools.reading.candidates import FEATURES, Candidate
-from tools.reading.choice import ChoiceModel, choose, load_choice
+from tools.reading.choice import ChoiceModel, Place, choose, likeliest, load_choice
 from tools.reading.verdicts import VERDICT_FEATURES
 
 
@@ -38,19 +38,31 @@ def test_a_score_beyond_all_measure_is_certain() -> None:
     assert wild.probabilities(np.stack([row(9, 0), row(-9, 0)])) == pytest.approx([1, 0])
 
 
-def candidate(*features: float, text: str = "Alder") -> Candidate:
-    doc = evidence(("Alder", f"{text} is a film.")).docs[0]
+def candidate(*features: float, text: str = "Alder", rank: int = 0) -> Candidate:
+    doc = evidence(*[("Alder", f"{text} is a film.")] * (rank + 1)).docs[rank]
     return Candidate(doc.found(0, len(text), 1.0), None, row(*features))
 
 
 def test_the_likeliest_is_chosen_and_of_equals_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
-    low = candidate(1, 0, text="Birch")
+    low = candidate(1, 0, text="Birch", rank=1)
     high, equal = candidate(1 + 2 * math.log(2), 0), candidate(1 + 2 * math.log(2), 7)
     chosen = choose([low, high, equal])
     assert chosen is not None
     assert chosen[0] is high
     assert chosen[1] == pytest.approx(6 / 8, abs=1e-6), "3 and 3 for the same name, of 1, 3, 3 and 1 for none"
+
+
+def test_a_span_with_a_few_words_more_around_it_tells_the_same() -> None:
+    short, longer = Place("3 minutes", 0, 27, 36), Place("within 3 minutes", 0, 20, 36)
+    assert short.tells(longer)
+    assert longer.tells(short)
+    assert not short.tells(Place("within 3 minutes", 1, 20, 36)), "in another passage"
+    assert not short.tells(Place("ring the office within 3 minutes", 0, 4, 36)), "far more words"
+    assert likeliest(np.array([0.5, 0.2, 0.1], dtype=np.float32), [short, longer, Place("Rome", 0, 90, 94)]) == (
+        0,
+        pytest.approx(0.7),
+    )
 
 
 def test_of_nothing_nothing_is_chosen() -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from answer_evidence import evidence
 
-from tools.reading.parts import is_anothers, is_relative_time, split_question, standing_on, whole_value
+from tools.reading.parts import (
+    is_anothers,
+    is_relative_time,
+    split_question,
+    standing_on,
+    whole_value,
+    within_line,
+)
 
 
 def test_two_questions_are_split_and_one_is_not() -> None:
@@ -62,3 +69,20 @@ def test_what_another_speaker_says_of_himself() -> None:
     assert not is_anothers(doc, at, "Who has a pet?")
     alone = evidence(("Note", "Lead: Ana Souza")).docs[0]
     assert not is_anothers(alone, 6, "What does Lead mean?")
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "kept"),
+    [
+        ("Work: Rehair; Price: 32 pounds\nWork: Crack; Price: 9 pounds", "32 pounds\nWork: Crack", "32 pounds"),
+        ("Code: VN; Rent gbp: 40; Owned: 2", "gbp: 40", "40"),
+        ("Service: Stamp; Team: Rentals", "Stamp; Team", "Stamp"),
+        ("Present: Ana, Bob, Eva\nPlace: Pit", "Ana, Bob, Eva\nPlace", "Ana, Bob, Eva"),
+        ("Extension: 130\n## Beatriz Lemos", "130\n## Beatriz", "130"),
+        ("It is run by Ana\nSouza of Lima.", "Ana\nSouza", "Ana\nSouza"),
+    ],
+)
+def test_an_answer_ends_where_its_line_or_its_cell_ends(text: str, span: str, kept: str) -> None:
+    at = text.index(span)
+    start, end = within_line(evidence(("Notes", text)).docs[0], at, at + len(span))
+    assert text[start:end] == kept

@@ -34,6 +34,11 @@ MONDAY = date(2023, 5, 8)
         ("this weekend", "the weekend of 13 May 2023"),
         ("in the evening", ""),
         ("last someday", ""),
+        ("the day before yesterday", "6 May 2023"),
+        ("the day after tomorrow", "10 May 2023"),
+        ("1,000 years ago", ""),
+        ("twenty-one days ago", ""),
+        ("half a year ago", ""),
         ("Friday", "5 May 2023"),
         ("on Monday morning", "1 May 2023"),
         ("", ""),
@@ -56,3 +61,11 @@ def test_the_day_of_a_text_is_the_first_whole_date() -> None:
     assert day_of("John and Maria, 1:17 pm on 28 January, 2023", "", "d.md") == date(2023, 1, 28)
     assert day_of("Minutes", "May 2025", "minutes/2025-05-06-members.md") == date(2025, 5, 6)
     assert day_of("Minutes of 1999", "", "31 February 2020") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [("tomorrow", date(9999, 12, 31)), ("yesterday", date(1, 1, 1)), ("10 years ago", date(5, 1, 1))],
+)
+def test_before_and_behind_the_calendar_is_no_time(said: str, day: date) -> None:
+    assert counted_from(said, day) == ""

@@ -11,6 +11,7 @@ from assistant.conversation import Conversation
 from assistant.events import Finished
 from assistant.session import Session
 from kb.build import build
+from kb.errors import BadFileError
 from tui import app as tui_app
 
 
@@ -67,6 +68,56 @@ async def test_a_file_that_becomes_unusable_leaves_the_chat_as_it_was(
         await pilot.pause(0.2)
         await ask(pilot, "second")
         assert not app.query(".error")
+
+
+async def test_a_file_that_could_not_be_opened_anew_is_opened_at_the_next_look(
+    tmp_path: Path, folder: Path, script: Script
+) -> None:
+    path = tmp_path / "kings.clew"
+    troubles: list[Exception] = []
+    opened: list[Script] = []
+
+    def open_session() -> Script:
+        if troubles:
+            raise troubles.pop()
+        opened.append(script)
+        return script.open()
+
+    conversation = Conversation(path, "offline", open_session)
+    await conversation.open()
+    write(folder, "ann", "Karsk")
+    build([str(folder)], path)
+    troubles.append(BadFileError("it is being copied"))
+    with pytest.raises(BadFileError):
+        await conversation.refresh()
+    assert (len(opened), conversation.news) == (1, 0)
+    assert await conversation.refresh()
+    assert (len(opened), conversation.news) == (2, 1)
+    assert not await conversation.refresh()
+    conversation.close()
+
+
+async def test_the_same_trouble_with_a_changed_file_is_told_once(
+    tmp_path: Path, folder: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tui_app, "LOOK", 0.02)
+    attempts = 0
+
+    def open_session() -> Script:
+        nonlocal attempts
+        attempts += 1
+        if 2 <= attempts <= 4:
+            raise BadFileError("it is being copied")
+        return script.open()
+
+    app = chat(tmp_path, open_session)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await ask(pilot, "first")
+        write(folder, "ann", "Karsk")
+        build([str(folder)], tmp_path / "kings.clew")
+        await until(pilot, lambda: "1 note changed" in state(app))
+        assert attempts == 5
+        assert len(app.query(".error")) == 1
 
 
 async def test_the_answer_comes_from_the_file_as_it_is_when_asked(tmp_path: Path, folder: Path) -> None:

@@ -34,7 +34,7 @@ class Claim:
 
 def claims_hold(evidence: Evidence, option: str, claims: Sequence[Constraint]) -> Claim:
     """How much of what is claimed of an option its passages say; a chain with a missing step where it has none."""
-    about = evidence.about(option)
+    about = [pair for pair in evidence.about(option) if not pair[0].is_talk]
     if not about or not claims:
         claimed = claims[0] if claims else Constraint(option, "is", "")
         return Claim(option, 0.0, Chain((Step(claimed, "", None, option),)), 0.0)

@@ -11,7 +11,7 @@ from tools.answers.countries import country_of
 from tools.answers.docs import Evidence, Found
 from tools.answers.relations import missing_fact, read_relation
 from tools.answers.text import name_score
-from tools.answers.values import Date, date_order, find_dates, find_numbers
+from tools.answers.values import Date, date_order, find_dates, find_numbers, measured
 from tools.answers.walk import Chain, Step, Walker
 from tools.plan import Constraint, Plan, is_variable
 
@@ -75,7 +75,8 @@ def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walke
         branches = _plain_branches(question, plan.options) or branches
     if not branches:
         return Verdict("", (), 0.0, "", "")
-    branches = [_begun_if_a_thing(branch, evidence) for branch in branches]
+    if not _BORN.search(question):
+        branches = [_begun_if_a_thing(branch, evidence) for branch in branches]
     if any(branch.claims for branch in branches):
         return _claimed(question, plan, branches, evidence)
     if len(branches) < 2:
@@ -87,17 +88,22 @@ def compare_options(question: str, plan: Plan, evidence: Evidence, walker: Walke
     if _LIVED.search(question):
         return _lived_longer(branches, walker)
     verdict = _which(question, plan, branches, walker)
-    return verdict if verdict.text else _by_words(question, branches, evidence) or verdict
+    # Which of two is the first or the larger is not told by which of them shares more words with the question.
+    return verdict if verdict.text or plan.comparison else _by_words(question, branches, evidence) or verdict
 
 
+# Characters behind a value in which its unit stands.
+_UNIT_LENGTH = 14
 _BORN = re.compile(r"\b(?:born|birth)\b", re.IGNORECASE)
+_LIFE = re.compile(r"\([^()]{0,60}\d{4}\s*[–—-]")
 _BEGUN = re.compile(r"\b(?:opened|built|constructed|completed|founded|established|launched|released|published)\b", re.I)
 
 
 def _begun_if_a_thing(branch: Branch, evidence: Evidence) -> Branch:
     """The branch, asking when it began if it asks when something was born that was opened, built or published."""
     docs = [doc for doc, _ in evidence.about(branch.option)][:2]
-    if any(_BORN.search(doc.text) for doc in docs) or not any(_BEGUN.search(doc.text) for doc in docs):
+    lives = any(_BORN.search(doc.text) or _LIFE.search(doc.text) for doc in docs)
+    if lives or not any(_BEGUN.search(doc.text) for doc in docs):
         return branch
     return replace(
         branch,
@@ -184,10 +190,11 @@ def _outcomes(branches: Sequence[Branch], walker: Walker) -> list[_Outcome]:
 
 
 def _undecided(outcomes: Sequence[_Outcome]) -> Verdict:
-    """No answer, and which hop is to blame: one that found nothing, else one whose value cannot be compared."""
+    """No answer, and which hop is to blame: one that found nothing, else the one whose value is known least."""
     chains = tuple(outcome.chain for outcome in outcomes)
     step = next((chain.missing for chain in chains if chain.missing), None)
-    last = step or next((outcome.step for outcome in outcomes if outcome.step), None)
+    steps = [outcome.step for outcome in outcomes if outcome.step and outcome.step.found]
+    last = step or min(steps, key=lambda one: one.found.score if one.found else 0.0, default=None)
     missing = missing_fact(last.constraint, last.subject) if last else ""
     return Verdict("", chains, 0.0, _told(outcomes), missing)
 
@@ -233,11 +240,11 @@ def _first(outcomes: Sequence[_Outcome], direction: str) -> _Outcome | None:
     """The outcome that is asked for; None where the values cannot be put in order."""
     if direction in ("earlier", "later"):
         return _by_date(outcomes, -1 if direction == "earlier" else 1)
-    numbers = [_number(outcome) for outcome in outcomes]
-    known = [number for number in numbers if number is not None]
-    if len(known) < len(numbers) or len(set(known)) < 2:
+    told = [one for one in map(_measured, outcomes) if one is not None]
+    measures, sizes = {measure for measure, _ in told}, [size for _, size in told]
+    if len(told) < len(outcomes) or len(measures) > 1 or len(set(sizes)) < 2:
         return None
-    return outcomes[known.index(max(known) if direction == "more" else min(known))]
+    return outcomes[sizes.index(max(sizes) if direction == "more" else min(sizes))]
 
 
 def _by_date(outcomes: Sequence[_Outcome], wanted: int) -> _Outcome | None:
@@ -255,9 +262,14 @@ def _date(outcome: _Outcome) -> Date | None:
     return next((date for date in dates if date.year), None)
 
 
-def _number(outcome: _Outcome) -> float | None:
-    numbers = find_numbers(outcome.found.text) if outcome.found else []
-    return numbers[0].value if numbers else None
+def _measured(outcome: _Outcome) -> tuple[str, float] | None:
+    """What the first number of a find measures, and how much that is in metres, kilograms or seconds."""
+    if outcome.found is None:
+        return None
+    text, start = outcome.found.doc.text, outcome.found.start
+    said = text[start : outcome.found.end + _UNIT_LENGTH] if text[start : outcome.found.end] else outcome.found.text
+    numbers = [one for one in find_numbers(said) if one.start < len(outcome.found.text)]
+    return measured(said, numbers[0]) if numbers else None
 
 
 def _only_known(outcomes: Sequence[_Outcome], direction: str) -> Verdict:

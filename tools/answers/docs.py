@@ -191,6 +191,11 @@ class Doc:
         line = self.line_at(position)
         return next((one for one in line.values if one.start <= position < one.end), None) if line else None
 
+    @cached_property
+    def is_talk(self) -> bool:
+        """Whether somebody speaks in it: what is not said there is not denied, and its title defines nothing."""
+        return any(line.kind == "turn" for line in self._lines)
+
     def line_at(self, position: int) -> Line | None:
         """The line around a position, if structure gives it a subject."""
         i = bisect_right(self._line_starts, position) - 1

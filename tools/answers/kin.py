@@ -96,7 +96,19 @@ def find_kin(evidence: Evidence, subject: str, kind: str) -> list[Found]:
                 found += _scaled(_direct(evidence, doc, statement, kind), 0.8)
             elif not certainty and not statement.owner:
                 found += _inverse(doc, statement, subject, kind)
-    return found
+    return found if kind == "spouse" else [_of_the_family(evidence, one, subject) for one in found]
+
+
+def _of_the_family(evidence: Evidence, found: Found, subject: str) -> Found:
+    """A first name alone with the subject's family name, where a passage is about somebody of that name.
+
+    "Her brother William" of Caroline Herschel is William Herschel, and no other William.
+    """
+    family = subject.split()[1:][-1:]
+    if not family or " " in found.text:
+        return found
+    about = evidence.about(f"{found.text} {family[0]}", 0.95)
+    return replace(found, text=about[0][0].topic) if about else found
 
 
 def _scaled(found: list[Found], factor: float) -> list[Found]:

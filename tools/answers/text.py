@@ -7,6 +7,8 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from kb.structure import is_heading
+
 # Letters that Unicode decomposition leaves alone, as English texts transcribe them.
 _LETTERS = str.maketrans(dict(zip("øłđðþæœıß", ("o", "l", "d", "d", "th", "ae", "oe", "i", "ss"), strict=True)))
 _MARKS = re.compile(r"[\u0300-\u036f]+")
@@ -107,6 +109,12 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
             spans += _pieces(text, start, match.end())
             start = match.end()
     return spans + _pieces(text, start, len(text)) if text[start:].strip() else spans
+
+
+def told_sentences(text: str) -> list[str]:
+    """The sentences of a text, each on one line and without the mark of a list before it; headings tell nothing."""
+    told = (squeeze(text[start:end]) for start, end in sentence_spans(text))
+    return [sentence.lstrip("-–•* ") for sentence in told if not is_heading(sentence)]
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:

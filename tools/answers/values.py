@@ -115,6 +115,42 @@ def date_order(first: Date, second: Date) -> int:
     return 0
 
 
+# What each unit measures, and how many metres, kilograms or seconds it is.
+_MEASURES: dict[str, tuple[str, float]] = {
+    unit: (measure, size)
+    for measure, sizes in {
+        "length": {
+            "mm millimetre millimeter": 1e-3, "cm centimetre centimeter": 1e-2, "m metre meter": 1.0,
+            "km kilometre kilometer": 1e3, "inch": 0.0254, "ft feet foot": 0.3048, "mi mile": 1609.344,
+        },
+        "mass": {"g gram gramme": 1e-3, "kg kilo kilogram": 1.0, "t ton tonne": 1e3, "lb": 0.45359237},
+        "time": {
+            "s sec second": 1.0, "min minute": 60.0, "h hour": 3600.0, "day": 86_400.0, "week": 604_800.0,
+            "month": 2_629_746.0, "year": 31_556_952.0,
+        },
+    }.items()
+    for units, size in sizes.items()
+    for unit in units.split()
+}  # fmt: skip
+_WORD = re.compile(r"[\s-]*([^\W\d_]+)")
+
+
+def measured(text: str, number: Number) -> tuple[str, float]:
+    """What a number of `text` measures ("length", "mass", "time"), and its value in metres, kilograms or seconds.
+
+    "" and the value as it stands where no unit that is known is in it or behind it.
+    """
+    figures = re.search(r"[^\W\d_]+$", number.text)
+    word = figures if figures and figures.start() else _WORD.match(text, number.end)
+    unit = word.group().strip(" -").casefold() if word else ""
+    measure, size = (
+        _MEASURES.get(unit)
+        or _MEASURES.get(unit.removesuffix("es"))
+        or _MEASURES.get(unit.removesuffix("s"), ("", 1.0))
+    )
+    return measure, number.value * size
+
+
 def find_numbers(text: str) -> list[Number]:
     """The numbers of a text in order, in digits or words ("6,960", "1.5 million", "twelve")."""
     return [_read_number(match) for match in _NUMBER.finditer(text)]

@@ -11,7 +11,7 @@ from tools.answers.facts import find_facts, find_owners
 from tools.answers.places import address_part, sort_of
 from tools.answers.relations import Relation, expansions, read_relation
 from tools.answers.text import fold, name_score
-from tools.plan import Constraint, Plan, is_variable
+from tools.plan import Constraint, Plan, is_variable, is_verbal
 
 # Chains kept side by side, and values tried for a hop: enough for a film's two directors and a wrong reading of each.
 BEAM = 8
@@ -104,7 +104,13 @@ class Walker:
         """The chains through the constraints, surest first; at least one, whose steps may have found nothing."""
         chains = [Chain()]
         for alternatives in _expanded(constraints):
-            chains = _best([longer for path in alternatives for longer in self._along(chains, path)])
+            longer = [
+                one
+                for path in alternatives
+                for one in self._along(chains, path)
+                if path == alternatives[0] or not one.missing
+            ]
+            chains = _best(longer)
         return chains
 
     def _along(self, chains: list[Chain], path: Sequence[Constraint]) -> list[Chain]:
@@ -195,14 +201,44 @@ def _expanded(constraints: Sequence[Constraint]) -> list[list[tuple[Constraint, 
         longer = expansions(constraint)
         if longer:
             if plain:
-                runs.append([tuple(plain)])
+                runs.append(_readings(plain))
                 plain = []
             runs.append([*longer])
         else:
             plain.append(constraint)
     if plain:
-        runs.append([tuple(plain)])
+        runs.append(_readings(plain))
     return runs
+
+
+def _readings(constraints: Sequence[Constraint]) -> list[tuple[Constraint, ...]]:
+    """A run of plain constraints as planned, and with the steps joined that may only be words of one relation.
+
+    "The lease of the cheese shop in Norbeck" is planned as Norbeck's shop and the shop's lease: right where a text
+    names the shop, one step too many where it does not. What such a step leads to is of no sort that a plan knows.
+    """
+    joined = list(constraints)
+    for first in constraints:
+        then = [one for one in joined if one.head == first.tail]
+        uses = [one for one in joined if first.tail in one.variables]
+        if (
+            is_variable(first.head)
+            or not is_variable(first.tail)
+            or first.tail_type
+            or len(then) != 1
+            or len(uses) != 2
+        ):
+            continue
+        joined[joined.index(then[0])] = _joined(first, then[0])
+        joined.remove(first)
+    return [tuple(constraints)] if len(joined) == len(constraints) else [tuple(constraints), tuple(joined)]
+
+
+def _joined(first: Constraint, then: Constraint) -> Constraint:
+    """Both as one constraint between the first one's head and the second one's tail."""
+    verbal = is_verbal(then.relation)
+    relation = f"{first.relation} {then.relation}" if verbal else f"{then.relation} of the {first.relation}"
+    return Constraint(first.head, relation, then.tail, (), first.head_type, then.tail_type)
 
 
 def _next(rest: Sequence[Constraint], bound: Mapping[str, Found]) -> Constraint:

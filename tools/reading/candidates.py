@@ -37,7 +37,7 @@ Floats = NDArray[np.float32]
 Wanted = Literal["", "number", "date", "person", "place"]
 
 _ALIKE = 0.8
-# Candidates weighed for a question: those behind them are never the likeliest.
+# Candidates weighed for a question: chains' ends, what stands close, what structure names, what whole passages say.
 _WEIGHED = 26
 _CLOSE = 8
 _STATED = 6
@@ -57,6 +57,7 @@ _ASKED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
     ("person", re.compile(r"\b(?:who|whom|whose)\b", re.I)),
     ("place", re.compile(rf"\bwhere\b|\b(?:what|which) (?:{_PLACED})\b", re.I)),
 )
+_SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.I)
 _TOWN_ASKED = re.compile(r"\b(?:what|which) (?:city|town|village|state|county|province)\b", re.I)
 _NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
@@ -108,27 +109,31 @@ def gather(
         found = chain.bound.get(target)
         if found is not None:
             chained.setdefault(fold(found.text), (found, chain))
-    read: dict[str, Answer] = {}
-    for answer in (*close[:_CLOSE], *answers[:24]):
-        read.setdefault(fold(answer.found.text), answer)
+    stated = _stated(_key_words(question), frozenset(content_stems(question)), evidence)
+    read: dict[str, Found] = {}
+    for found in (*(one.found for one in close[:_CLOSE]), *stated, *(one.found for one in answers)):
+        read.setdefault(fold(found.text), found)
     between = chains[0].between(target) if chains else []
-    for found in _stated(frozenset(content_stems(question)), evidence):
-        read.setdefault(fold(found.text), Answer(found, 0.0, 0.0))
     weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between, close)
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
-        best, way = chained[key] if key in chained else _unchained(read[key])
+        best, way = chained.get(key) or (read[key], None)
         if not _is_other_sort(question, best.text):
             made.append(Candidate(best, way, weighing.features(best, way)))
     return made
 
 
-def _stated(asked: frozenset[str], evidence: Evidence) -> list[Found]:
+def _key_words(question: str) -> frozenset[str]:
+    """The stems that may name a value: not the word that only says what sort of answer it is ("on what date")."""
+    return frozenset(content_stems(_SORT_ASKED.sub(" ", question)))
+
+
+def _stated(keys: frozenset[str], asked: frozenset[str], evidence: Evidence) -> list[Found]:
     """Values that structure names with a word of the question, those first of which it names the subject as well."""
     scored = []
     for doc in evidence.docs:
         for line, value in doc.stated:
-            key = _share(frozenset(content_stems(value.relation)), asked)
+            key = _share(frozenset(content_stems(value.relation)), keys)
             if key >= _KEYED:
                 known = _share(frozenset(content_stems(line.subject)), asked)
                 scored.append((-key * (1 + known), doc.rank, value.start, doc.found(value.start, value.end, 0.0)))
@@ -138,10 +143,6 @@ def _stated(asked: frozenset[str], evidence: Evidence) -> list[Found]:
 def _is_other_sort(question: str, text: str) -> bool:
     """Whether a span is a country where a town is asked for."""
     return bool(_TOWN_ASKED.search(question)) and form_of(text) in ("name", "adjective")
-
-
-def _unchained(answer: Answer) -> tuple[Found, Chain | None]:
-    return answer.found, None
 
 
 class _Weighing:
@@ -162,6 +163,7 @@ class _Weighing:
         self._plan, self._evidence, self._chained, self._answers = plan, evidence, chained, answers
         self._between = between
         self._asked = frozenset(content_stems(question))
+        self._key_words = _key_words(question)
         self._words = frozenset(words(question))
         self._wanted = wanted_type(question, plan)
         self._names = [fold(name) for name in _NAME.findall(question)]
@@ -174,7 +176,7 @@ class _Weighing:
         subjects = {frozenset(content_stems(one)) for doc in evidence.docs for one in doc.subjects}
         self._subjects = {one for one in subjects if one and one <= self._asked}
         self._keys = [
-            (_share(frozenset(content_stems(value.relation)), self._asked), frozenset(content_stems(line.subject)))
+            (_share(frozenset(content_stems(value.relation)), self._key_words), frozenset(content_stems(line.subject)))
             for doc in evidence.docs
             for line, value in doc.stated
         ]
@@ -301,7 +303,7 @@ class _Weighing:
         line = found.doc.line_at(found.start)
         own = frozenset(content_stems(subject))
         value = found.doc.value_at(found.start)
-        key = _share(frozenset(content_stems(value.relation)), self._asked) if value else 0.0
+        key = _share(frozenset(content_stems(value.relation)), self._key_words) if value else 0.0
         return {
             "key_asked": key,
             "key_subject": key * _share(own, self._asked),
