@@ -1,5 +1,6 @@
 # make chat    install, build the example knowledge base, open the chat
 # make test    install with the test extras, then linter, types, import direction, tests
+# make torture damage a small knowledge base in hundreds of ways, under several commands each (COPIES=200)
 # make train   train the scorers and the ranking again on the benchmark data (CLEW_DATA)
 
 PYTHON ?= python3
@@ -8,7 +9,7 @@ BIN := $(VENV)/bin
 EXAMPLE := examples.clew
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test train clean
+.PHONY: help chat test torture train clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -34,6 +35,11 @@ test: $(VENV)/installed-tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+	$(BIN)/python -m benchmarks.torture.damaged --copies 16 --seed 7
+
+COPIES ?= 200
+torture: $(VENV)/installed-tests
+	$(BIN)/python -m benchmarks.torture.damaged --copies $(COPIES)
 
 train: $(VENV)/installed
 	$(BIN)/python -m benchmarks.calibrate_relations

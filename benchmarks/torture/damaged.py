@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,6 +99,7 @@ def main() -> None:
     print(f"damaged files: {runs:,} runs, {sum(faults.values()):,} faults")
     for fault, count in faults.most_common():
         print(f"  {count} {fault}")
+    sys.exit(1 if faults else 0)
 
 
 if __name__ == "__main__":
