@@ -17,6 +17,7 @@ from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
 from kb.linking import join_short_names, link_titles, name_vectors
 from kb.links import Targets
+from kb.locking import refuse_second_writer
 from kb.model_cache import PassageText
 from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
 from kb.openie import Extraction, read_extractions
@@ -24,7 +25,7 @@ from kb.passages import cut, sentences, title_prefix
 from kb.reading import Reading, read_changed
 from kb.records import Document, Piece
 from kb.rule_extraction import follow_changes, known_targets, links_within, rule_work
-from kb.sources import Skipped
+from kb.sources import FILE_SECONDS, Skipped
 from kb.stamps import FINISHED, StoredDocument
 from kb.writer import PassageWork, StoredPassage, Writer, passage_id
 
@@ -68,20 +69,21 @@ def build(
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
     everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
 ) -> BuildReport:
     """Make `path` hold what `sources` hold; it is not written to where it does.
 
     Files that look as they did when they were last read, by size, times and inode, are not read again.
     New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that
-    was stopped carries on. Unreadable documents are in the report, and nothing else is affected. `everything` reads
-    what folders hold hidden and ignored as well.
+    was stopped carries on. Unreadable documents are in the report, and nothing else is affected; one that takes longer
+    than `file_seconds` to be read is such a document. `everything` reads what folders hold hidden and ignored as well.
 
     An `extractor` is asked for every passage that no model has extracted yet, those of unchanged documents too, before
     anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Raises
     UsageError where there is nothing to read, BadFileError for an unusable file, ModelFailure where the extractor's
     model cannot be asked: documents that have vanished are removed by then, and no other is touched.
     """
-    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything)
+    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything, file_seconds)
     return work.run(sources, stdin, sync=True)
 
 
@@ -94,9 +96,12 @@ def add(
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
     everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything)
+    work = _Build(
+        path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything, file_seconds
+    )
     return work.run(sources, stdin, sync=False)
 
 
@@ -138,7 +143,6 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
         follow_changes(writer)
         link_titles(writer, lambda *_: None)
         join_short_names(writer)
-        writer.cache.prune(judgements=True)
         writer.set_meta(**{FINISHED: finished})
         return found
 
@@ -175,10 +179,12 @@ class _Build:
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
     everything: bool = False
+    file_seconds: float = FILE_SECONDS
     report: BuildReport = field(default_factory=BuildReport)
     targets: Targets = field(default_factory=lambda: Targets({}))
 
     def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
+        refuse_second_writer(self.path)  # before all is read
         reading = self.read(sources, stdin, self.path)
         if not reading.keys() and not (sync and self.path.exists()):
             first = f": {reading.problems[0]}" if reading.problems else ""
@@ -234,11 +240,10 @@ class _Build:
         return {"extractor": own, FINISHED: "1"}
 
     def _finish(self, writer: Writer, *, sync: bool) -> None:
-        lost = bool(self.report.changed or self.report.removed)
-        if lost:
+        if writer.has_leftovers:
             writer.remove(())
-        if sync or lost:
-            writer.cache.prune(judgements=lost)
+        elif sync:
+            writer.cache.prune(judgements=False)
         follow_changes(writer)
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
@@ -248,7 +253,7 @@ class _Build:
     def read(self, sources: Sequence[str], stdin: BinaryIO | None, path: Path | None) -> Reading:
         """What is in `sources`, as `read_changed`; what cannot be read is in the report."""
         reading = read_changed(
-            sources, path, stdin=stdin, everything=self.everything,
+            sources, path, stdin=stdin, everything=self.everything, file_seconds=self.file_seconds,
             report=lambda done: self.progress(Progress("reading", done, 0)),
         )  # fmt: skip
         self.report.problems, self.report.skipped = reading.problems, reading.skipped

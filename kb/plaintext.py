@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -29,6 +30,8 @@ _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\ufeff\ufffe\uf
 _UTF8_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH_BYTES = bytes(range(0x80, 0x100))
 _SAMPLE = 65536
+
+MOST_MARKS = 30
 
 BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\d{1,3}[.)])[ \t]")
 """The start of a list item, at the start of a line."""
@@ -128,9 +131,20 @@ def _refuse_binary(text: str) -> None:
         raise Unreadable("is binary, not text")
 
 
+@lru_cache(maxsize=1)
+def _marks() -> re.Pattern[str]:
+    """More combining marks on one letter than any writing has, of which the first are kept (Unicode's stream-safe text
+    format): to put n of them in order takes n² steps.
+    """
+    marks = "".join(chr(code) for code in range(0x300, 0x1F000) if unicodedata.combining(chr(code)))
+    return re.compile(f"([{marks}]{{{MOST_MARKS}}})[{marks}]+")
+
+
 def clean(text: str) -> str:
     """`text` in NFC, with `\\n` for every kind of line end and without control, invisible and unpaired characters."""
     text = _INVISIBLE.sub("", _NEWLINES.sub("\n", text))
+    if not text.isascii():
+        text = _marks().sub(r"\1", text)
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 

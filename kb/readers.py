@@ -51,28 +51,37 @@ def read_docx(data: bytes) -> Content:
         refuse_entities(archive)
         title, author, date = core_properties(archive)
         document = docx.Document(BytesIO(data))
-        title = sensible_title(title) or _first_heading(document)
-        blocks = list(_docx_blocks(document))
+        styles: Styles = {}
+        title = sensible_title(title) or _first_heading(document, styles)
+        blocks = list(_docx_blocks(document, styles))
         origin = [Block(origin_lines(author, date))] if author else []
         text, links = taken_out(joined([*origin, *blocks]) if blocks else "")
         return Content(title, text, links=links)
 
 
-def _first_heading(document: Any) -> str:
-    headings = (p.text for p in document.paragraphs if _style(p).startswith(("heading", "title")) and p.text.strip())
+Styles = dict[str | None, str]
+"""The names of styles by their ids, as far as they have been looked up: each look goes through all of them."""
+
+
+def _first_heading(document: Any, styles: Styles) -> str:
+    texts = (paragraph for paragraph in document.paragraphs if paragraph.text.strip())
+    headings = (one.text for one in texts if _style(one, styles).startswith(("heading", "title")))
     return one_line(next(headings, ""))
 
 
-def _style(paragraph: Any) -> str:
-    return (paragraph.style.name or "").lower() if paragraph.style is not None else ""
+def _style(paragraph: Any, styles: Styles) -> str:
+    own = paragraph._p.style
+    if own not in styles:
+        styles[own] = (paragraph.style.name or "").lower() if paragraph.style is not None else ""
+    return styles[own]
 
 
-def _docx_blocks(container: Any) -> Iterator[Block]:
+def _docx_blocks(container: Any, styles: Styles) -> Iterator[Block]:
     for part in container.iter_inner_content():
         if hasattr(part, "rows"):
-            yield from _docx_rows(part)
+            yield from _docx_rows(part, styles)
         elif text := _paragraph_text(part).strip():
-            style = _style(part)
+            style = _style(part, styles)
             if style.startswith(("heading", "title")):
                 yield heading(int(style[-1]) if style[-1:].isdigit() else 1, text)
             else:
@@ -85,13 +94,13 @@ def _paragraph_text(paragraph: Any) -> str:
     return "".join(marked(target, text) if target else text for text, target in parts)
 
 
-def _docx_rows(table: Any) -> Iterator[Block]:
+def _docx_rows(table: Any, styles: Styles) -> Iterator[Block]:
     """The rows of a table, each with the words of the first; two columns with no marked header are keys and values."""
     header: list[str] = []
     rows: list[list[str]] = []
     for number, row in enumerate(table.rows):
         cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
-        texts = [" ".join(block.text for block in _docx_blocks(cell)) for cell in cells.values()]
+        texts = [" ".join(block.text for block in _docx_blocks(cell, styles)) for cell in cells.values()]
         # The corner of a table that is named along two sides may be empty.
         if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts[1:]):
             header = texts

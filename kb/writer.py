@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kb.embeddings import Embedded, Embedder
 from kb.errors import WrongModelError
 from kb.extraction import Mention
+from kb.locking import WriterLock
 from kb.migrations import check_version, migrate
 from kb.model_cache import ModelCache
 from kb.names import name_key, title_aliases
@@ -25,6 +26,9 @@ from kb.stamps import FINISHED, Stamp, StoredDocument, stored_documents, write_s
 from kb.structure import path_of, section
 
 ENTITY_PREFIX = "entity"
+
+LEFTOVERS = "leftovers"
+"""The entry of `meta` that is there from when a document is deleted until nothing is left that only it said."""
 
 _PASSAGE = (
     'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.section, p.extraction, '
@@ -141,20 +145,29 @@ class Writer:
         self.path = path
         self.embedder = embedder
         _refuse_unfit(path, embedder)
-        self._db: sqlite_utils.Database = open_writer(path)
+        self._lock = WriterLock(path)
+        try:
+            self._db: sqlite_utils.Database = open_writer(path)
+        except BaseException:
+            self._lock.release()
+            raise
         try:
             with translated(path):
                 migrate(self._db, path)
                 self._create_vectors()
         except BaseException:
             self._db.close()
+            self._lock.release()
             raise
 
     def __enter__(self) -> Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        close_writer(self._db)
+        try:
+            close_writer(self._db)
+        finally:
+            self._lock.release()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
@@ -199,11 +212,18 @@ class Writer:
             self._db.execute("UPDATE documents SET complete = 1 WHERE id = ?", (document_id(key),))
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Forget documents and all that was derived from them."""
+        """Forget documents and all that was derived from them, and what other transactions have left of documents."""
         with translated(self.path), self._db.atomic():
             for key in keys:
                 self._extract_again_where_mentioned(self._delete_document(key))
             self._prune_entities()
+            self.cache.prune(judgements=True)
+            self._db.execute("DELETE FROM meta WHERE key = ?", (LEFTOVERS,))
+
+    @property
+    def has_leftovers(self) -> bool:
+        """Whether documents have been replaced, and what only their earlier versions said is still to be forgotten."""
+        return bool(self.rows("SELECT 1 FROM meta WHERE key = ?", (LEFTOVERS,)))
 
     def unextracted(self) -> list[StoredPassage]:
         """The passages that no model has extracted, in the order of documents and places."""
@@ -453,6 +473,7 @@ class Writer:
         if row is None:
             return None
         entity, *known = row
+        self._db.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, '1')", (LEFTOVERS,))
         # The vectors go by their ids: a table of them looks up an id, but goes through all its rows for a subquery.
         ids = "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?"
         self._many("DELETE FROM sentence_vectors WHERE id = ?", self._db.execute(ids, (own,)).fetchall())
@@ -464,19 +485,22 @@ class Writer:
         return int(entity)
 
     def _prune_entities(self, among: Sequence[int] | None = None) -> None:
-        """Forget names that nothing refers to, of all or of those in `among`."""
-        orphans = (
-            "SELECT id FROM entities e WHERE {} NOT EXISTS (SELECT 1 FROM mentions WHERE entity = e.id) "
-            "AND NOT EXISTS (SELECT 1 FROM documents WHERE entity = e.id) "
-            "AND NOT EXISTS (SELECT 1 FROM triples WHERE head = e.id) "
-            "AND NOT EXISTS (SELECT 1 FROM triples WHERE tail = e.id)"
-        )
-        if among is None:
-            rows = [(row[0],) for row in self._db.execute(orphans.format("")).fetchall()]
-        else:
-            one_of = orphans.format("e.id = ? AND")
-            rows = [(one,) for one in among if self._db.execute(one_of, (one,)).fetchone()]
-        self._many("DELETE FROM synonyms WHERE a = ?", rows)
-        self._many("DELETE FROM synonyms WHERE b = ?", rows)
-        self._many("DELETE FROM entity_vectors WHERE id = ?", rows)
-        self._many("DELETE FROM entities WHERE id = ?", rows)
+        prune_entities(self._db, among)
+
+
+def prune_entities(db: sqlite_utils.Database, among: Sequence[int] | None = None) -> None:
+    """Forget names that nothing refers to, of all or of those in `among`, in the caller's transaction."""
+    orphans = (
+        "SELECT id FROM entities e WHERE {} NOT EXISTS (SELECT 1 FROM mentions WHERE entity = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM documents WHERE entity = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM triples WHERE head = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM triples WHERE tail = e.id)"
+    )
+    if among is None:
+        rows = [(row[0],) for row in db.execute(orphans.format("")).fetchall()]
+    else:
+        one_of = orphans.format("e.id = ? AND")
+        rows = [(one,) for one in among if db.execute(one_of, (one,)).fetchone()]
+    for statement in ("DELETE FROM synonyms WHERE a = ?", "DELETE FROM synonyms WHERE b = ?",
+                      "DELETE FROM entity_vectors WHERE id = ?", "DELETE FROM entities WHERE id = ?"):  # fmt: skip
+        db.conn.executemany(statement, rows)

@@ -18,6 +18,7 @@ from kb.listing import documents_linking
 from kb.markup import read_html, read_markdown
 from kb.readers import READERS
 from kb.store import KnowledgeBase
+from kb.traces import traces_of
 
 
 @pytest.mark.parametrize(
@@ -345,6 +346,7 @@ def test_replies_and_tickets_follow_what_they_mean_in_whatever_order_it_comes(tm
     assert built()[1] == {paid, ("#7", "7 leaking roof")}
     remove(path, ["a.eml", "pay.md"])
     assert (replies(), tickets()) == (set(), set())
+    assert traces_of(path, "Mia Wong") == [], "whom the mail answered was said by the other alone"
     assert check(path) == []
 
 
