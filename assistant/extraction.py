@@ -235,12 +235,18 @@ def _number(workspace: Workspace, passage: int | None) -> int | None:
 
 def _explanation(stated: list[tuple[int, str]], reason: str, cited: list[int]) -> str:
     """The sentences of the steps, quoted in their order, then how they compare; Markdown that shows them as written."""
-    lines = list(dict.fromkeys(f"{escape_markdown(sentence)} [{number}]" for number, sentence in stated if sentence))
+    told = [(number, _ended(sentence)) for number, sentence in stated if sentence]
+    lines = list(dict.fromkeys(f"{escape_markdown(sentence)} [{number}]" for number, sentence in told))
     if reason:
         lines.append(escape_markdown(reason))
     quoted_numbers = {number for number, sentence in stated if sentence}
     rest = "".join(f"[{number}]" for number in cited if number not in quoted_numbers)
     return _BLOCK_START.sub(r"\1\\\2", " ".join([*lines, rest]).strip())
+
+
+def _ended(sentence: str) -> str:
+    """A line of a record with a full stop, so that it does not run on ("Owner: Ana Lee Telephone: 12")."""
+    return sentence if sentence[-1] in ".!?…:\"”'’)" else f"{sentence}."
 
 
 def _missing(extracted: Extracted) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from kb.names import ticket_of
@@ -235,13 +235,21 @@ def _values(text: str, relation: str, start: int, end: int) -> tuple[Value, ...]
 
 
 def _talks(found: list[tuple[re.Match[str], tuple[str, ...]]]) -> set[tuple[str, ...]]:
-    """The sections whose `Name: text` lines are turns: the same few names come again and again."""
-    keys: dict[tuple[str, ...], Counter[str]] = {}
+    """The sections whose `Name: text` lines are turns: the same few names come again and again, one after another.
+
+    A record that names the same thing many times in a row ("Tag: a", "Tag: b", …) is no talk.
+    """
+    keys: dict[tuple[str, ...], list[str]] = {}
     for match, path in found:
         pair = _PAIR.match(match[0])
         if pair and _SPEAKER.fullmatch(pair["key"]) and pair["key"][:1].isupper():
-            keys.setdefault(path, Counter())[pair["key"]] += 1
-    return {path for path, names in keys.items() if names.total() >= 3 and names.total() >= 1.5 * len(names)}
+            keys.setdefault(path, []).append(pair["key"])
+    return {path for path, names in keys.items() if _take_turns(names)}
+
+
+def _take_turns(names: Sequence[str]) -> bool:
+    distinct, changes = len({*names}), sum(one != other for one, other in pairwise(names))
+    return len(names) >= 3 and len(names) >= 1.5 * distinct and changes >= distinct
 
 
 def heading_spans(text: str) -> Iterator[tuple[int, int]]:

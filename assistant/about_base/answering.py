@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from assistant.about_base.extracting import Said, how_many, telling_sentences
+from assistant.about_base.extracting import SHORTEST, Said, how_many, telling_sentences
 from assistant.about_base.kinds import things_of_kind
 from assistant.about_base.recognising import EXTRACT, SAID, Request, recognised
 from assistant.answers import Found, NotFound, Output
@@ -18,6 +18,7 @@ from kb import listing
 from kb.names import name_key
 from kb.records import Passage
 from kb.store import KnowledgeBase
+from kb.structure import structured_lines
 from kb.vocabulary import folded, in_names, written_in
 from tools.answers.text import content_stems, sentence_spans, told_sentences
 from tools.types import Hit
@@ -270,15 +271,19 @@ def _extract_of(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str]) ->
 
 
 def _said(kb: KnowledgeBase, passages: Sequence[Passage]) -> list[Said]:
-    """The sentences of the passages, with how much each names."""
+    """The sentences of the passages, with how much each names; lines of a record only where there is no prose."""
     mentions = kb.passage_mentions([passage.id for passage in passages])
-    said = []
+    prose: list[Said] = []
+    records: list[Said] = []
     for passage in passages:
         starts = [start for at, start, _, _ in mentions if at == passage.id]
+        lines = [line for line in structured_lines(passage.title, passage.text) if line.kind != "turn"]
         for first, last in sentence_spans(passage.text):
-            named = sum(first <= start < last for start in starts)
-            said.append(Said(_one_line(passage.text[first:last]), passage.id, named))
-    return [one for one in said if one.text and not _is_heading(one.text)]
+            one = Said(_one_line(passage.text[first:last]), passage.id, sum(first <= start < last for start in starts))
+            if one.text and not _is_heading(one.text):
+                in_line = any(line.start < last and first < line.end for line in lines)
+                (records if in_line else prose).append(one)
+    return prose if any(len(one.text) >= SHORTEST for one in prose) else [*records, *prose]
 
 
 def _is_heading(text: str) -> bool:

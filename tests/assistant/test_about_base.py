@@ -9,6 +9,7 @@ from assistant.about_base.extracting import Said, telling_sentences
 from assistant.answers import Found, NotFound, citation_problem
 from assistant.session import answer
 from assistant.workspace import Workspace
+from kb.build import build
 from kb.store import KnowledgeBase
 
 
@@ -144,6 +145,16 @@ def test_a_document_in_short(small: KnowledgeBase, question: str) -> None:
     assert output.answer == "In short: Irena Valdis"
     assert "“She was the daughter of the painter Oskar Valdis.” [1]" in output.explanation
     assert [one.passage.title for one in workspace.evidence] == ["Irena Valdis"]
+
+
+def test_of_a_record_with_prose_the_prose_is_told(tmp_path: Path) -> None:
+    fields = "\n".join(f"Needs: part-{name} of the store at Weir Lane" for name in ("oak", "ash", "elm", "fir"))
+    (tmp_path / "clasp.md").write_text(
+        f"Name: clasp\n{fields}\n\n# clasp\n\nThe clasp is what holds a cello case shut."
+    )
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        assert told(kb, "What is clasp?")[0].explanation == "- “The clasp is what holds a cello case shut.” [1]"
 
 
 def test_a_document_by_a_misspelt_name(small: KnowledgeBase) -> None:

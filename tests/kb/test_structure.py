@@ -207,3 +207,10 @@ def test_a_first_name_that_another_gets_is_nobodys_alone(tmp_path: Path) -> None
     assert built() == []
     remove(path, ["other.md"])
     assert len([row for row in synonyms(path) if row[2] == 1.0]) == 1
+
+
+def test_a_record_that_names_the_same_many_times_in_a_row_is_no_talk() -> None:
+    text = "Name: clasp\nTag: tools\nTag: docs\nTag: tests\nNeeds: anvil\nNeeds: bellows\nNeeds: coal"
+    assert {line.kind for line in structured_lines("clasp", text)} == {"pair"}
+    talk = "Ana: I won.\nBen: Well done!\nAna: Thanks.\nBen: When?"
+    assert {line.kind for line in structured_lines("Chat", talk)} == {"turn"}

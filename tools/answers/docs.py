@@ -178,17 +178,18 @@ class Doc:
         return self._outline.path(place)
 
     @cached_property
-    def _lines(self) -> list[Line]:
+    def lines(self) -> list[Line]:
+        """The lines that structure gives a subject, in order."""
         return structured_lines(self.topic, self.text, path_of(squeeze(self.passage.section[:MAX_TITLE])))
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [line.start for line in self._lines]
+        return [line.start for line in self.lines]
 
     @cached_property
     def stated(self) -> list[tuple[Line, Value]]:
         """Every value that structure gives somebody or something, with its line."""
-        return [(line, value) for line in self._lines for value in line.values]
+        return [(line, value) for line in self.lines for value in line.values]
 
     def value_at(self, position: int) -> Value | None:
         """The value around a position, if structure names what it is."""
@@ -198,12 +199,12 @@ class Doc:
     @cached_property
     def is_talk(self) -> bool:
         """Whether somebody speaks in it: what is not said there is not denied, and its title defines nothing."""
-        return any(line.kind == "turn" for line in self._lines)
+        return any(line.kind == "turn" for line in self.lines)
 
     def line_at(self, position: int) -> Line | None:
         """The line around a position, if structure gives it a subject."""
         i = bisect_right(self._line_starts, position) - 1
-        return self._lines[i] if i >= 0 and position < self._lines[i].end else None
+        return self.lines[i] if i >= 0 and position < self.lines[i].end else None
 
     def subject_at(self, position: int) -> str:
         """Whom or what structure says that the words at a position are about, "" where it says nothing.
@@ -216,7 +217,7 @@ class Doc:
     @cached_property
     def subjects(self) -> frozenset[str]:
         """Every subject that structure names in the passage."""
-        return frozenset((*(line.subject for line in self._lines), *self._outline.headings))
+        return frozenset((*(line.subject for line in self.lines), *self._outline.headings))
 
     def headings_at(self, position: int) -> str:
         """The title and all headings above a position, in one line."""

@@ -51,6 +51,13 @@ _IRREGULAR = {
     "production": "produc", "direction": "direct", "composition": "compos", "publication": "publish",
     "performance": "perform", "destruction": "destroy", "invention": "invent", "discovery": "discover",
 }  # fmt: skip
+_SPELT = {
+    "licence": "license", "licences": "licenses", "centre": "center", "centres": "centers", "colour": "color",
+    "colours": "colors", "grey": "gray", "programme": "program", "programmes": "programs", "catalogue": "catalog",
+    "organisation": "organization", "organisations": "organizations", "theatre": "theater", "cheque": "check",
+    "tyre": "tire", "tyres": "tires", "defence": "defense", "metre": "meter", "metres": "meters", "litre": "liter",
+    "litres": "liters", "kilometre": "kilometer", "kilometres": "kilometers", "storey": "story",
+}  # fmt: skip
 # Endings with the letters that have to stay before each.
 _SUFFIXES = (
     ("ations", 4), ("ation", 4), ("ings", 3), ("ing", 3), ("ers", 4), ("ors", 4), ("ed", 3), ("er", 4), ("or", 4),
@@ -80,7 +87,8 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """A light stem of a folded word: "directed", "director" and "directing" all give "direct"."""
+    """A light stem of a folded word: "directed", "director" and "directing" all give "direct"; so do both spellings."""
+    word = _SPELT.get(word, word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     for suffix, least in _SUFFIXES:

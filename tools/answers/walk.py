@@ -9,6 +9,7 @@ from tools.answers.countries import country_of, is_adjective
 from tools.answers.docs import Evidence, Found
 from tools.answers.facts import find_facts, find_owners
 from tools.answers.places import address_part, sort_of
+from tools.answers.records import find_stated
 from tools.answers.relations import Relation, expansions, read_relation
 from tools.answers.text import fold, name_score
 from tools.plan import Constraint, Plan, is_variable, is_verbal
@@ -81,6 +82,11 @@ class Chain:
         """Whether rules found every step."""
         return all(step.found is not None and step.found.score >= SURE for step in self.steps)
 
+    @property
+    def sure_steps(self) -> int:
+        """How many of its steps rules found."""
+        return sum(step.found is not None and step.found.score >= SURE for step in self.steps)
+
     def between(self, target: str) -> list[str]:
         """What the steps bound apart from the target."""
         return [found.text for variable, found in self.bound.items() if variable != target]
@@ -104,12 +110,13 @@ class Walker:
         """The chains through the constraints, surest first; at least one, whose steps may have found nothing."""
         chains = [Chain()]
         for alternatives in _expanded(constraints):
-            longer = [
-                one
-                for path in alternatives
-                for one in self._along(chains, path)
-                if path == alternatives[0] or not one.missing
-            ]
+            planned, *others = alternatives
+            longer = self._along(chains, planned)
+            for path in others:
+                # A step that is sure of what it leads to is no mere word of the next one's relation.
+                if len(path) == len(planned) or not any(chain.sure_steps for chain in longer):
+                    found = self._along(chains, path)
+                    longer += found if len(path) == len(planned) else [one for one in found if not one.missing]
             chains = _best(longer)
         return chains
 
@@ -180,6 +187,8 @@ class Walker:
     def _read(self, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
         relation = read_relation(constraint)
         finds = self._by_rule(relation, subject, wants_tail) if relation.kind else []
+        stated = find_stated(self._evidence, constraint, subject, wants_tail)
+        finds = sorted([*stated, *finds], key=lambda one: -one.score)
         finds = _of_sort(finds, sort_of(constraint.tail if wants_tail else constraint.head))
         if not finds or finds[0].score < SURE:
             finds = sorted([*finds, *self._guess(constraint, subject, wants_tail)], key=lambda one: -one.score)

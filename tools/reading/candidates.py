@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.structure import Line, Value
 from tools.answers.countries import form_of
-from tools.answers.docs import Evidence, Found
+from tools.answers.docs import Doc, Evidence, Found
 from tools.answers.text import content_stems, fold, name_score, stem, words
 from tools.answers.values import find_dates
 from tools.answers.walk import Chain
@@ -29,7 +30,7 @@ FEATURES = (
     "score", "single_score", "covered_score", "lead", "chain_lead", "single", "between",
     "subject_asked", "subject_other", "subject_none", "said", "counted", "near", "near_behind", "near_score",
     "score_log", "rival_log", "close", "close_near", "close_log", "close_rival", "close_lead", "close_first", "unclose",
-    "key_asked", "key_subject", "key_rival", "whole_value",
+    "key_asked", "key_subject", "key_rival", "whole_value", "held_sentence", "record", "record_lead", "record_first",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -180,6 +181,13 @@ class _Weighing:
             for doc in evidence.docs
             for line, value in doc.stated
         ]
+        held = {word: weight for word, weight in self._idf.items() if any(word in doc.stems for doc in evidence.docs)}
+        self._held = (held, sum(held.values()))
+        self._records = [
+            (self._record(doc, line, value), fold(doc.text[value.start : value.end]))
+            for doc in evidence.docs
+            for line, value in doc.stated
+        ]
         self._unplanned = not plan.constraints or (only is not None and len(only.head.split()) > 5)
 
     def features(self, found: Found, chain: Chain | None) -> Floats:
@@ -191,6 +199,7 @@ class _Weighing:
             **self._of_type(found.text),
             **self._of_place(found),
             **self._of_subject(found),
+            **self._of_record(found),
             "near": found.doc.nearness(found.start),
         }
         values["near_behind"] = self._nearest - values["near"]
@@ -315,6 +324,36 @@ class _Weighing:
             "said": float(line is not None and line.kind == "turn"),
             "counted": float(is_relative_time(found.text)),
         }
+
+    def _of_record(self, found: Found) -> dict[str, float]:
+        """Whether what structure names as asked stands in the line that says most else of the question."""
+        line, value = found.doc.line_at(found.start), found.doc.value_at(found.start)
+        own = self._record(found.doc, line, value) if line and value else 0.0
+        text = fold(found.doc.text[value.start : value.end]) if value else ""
+        rival = max((score for score, other in self._records if other != text), default=0.0)
+        return {
+            "held_sentence": self._cover(_told(found)),
+            "record": own,
+            "record_lead": own - rival,
+            "record_first": float(own > rival),
+        }
+
+    def _record(self, doc: Doc, line: Line, value: Value) -> float:
+        """How much of a question a value's name, its line and what stands above it say together, 0..1; 0 for a value
+        whose name the question does not have.
+        """
+        key = _share(frozenset(content_stems(value.relation)), self._key_words)
+        if not key:
+            return 0.0
+        told = f"{doc.text[line.start : line.end]} {line.subject} {doc.headings_at(value.start)}"
+        return key * self._cover(frozenset(content_stems(told)))
+
+    def _cover(self, said: frozenset[str]) -> float:
+        """The share of the question's words that are said, each by how few of the passages have it, 0..1; words that no
+        passage has are not asked for.
+        """
+        held, total = self._held
+        return sum(weight for word, weight in held.items() if word in said) / total if total else 0.0
 
     def _rare(self, said: frozenset[str]) -> float:
         """The share of the question's words that are said, each by how few of the passages have it: 0..1."""
