@@ -1,5 +1,6 @@
 # make chat    install, build two example knowledge bases, open the chat over the first; OVER=workspace opens the other
 # make test    install with the test extras, then linter, types, import direction, tests
+# make torture damage a small knowledge base in hundreds of ways, under several commands each (COPIES=200)
 # make train   train the scorers and the ranking again on the benchmark data (CLEW_DATA)
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ WORKSPACE := workspace.clew
 OVER ?= examples
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test train clean
+.PHONY: help chat test torture train clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -44,6 +45,11 @@ test: $(VENV)/installed-tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+	$(BIN)/python -m benchmarks.torture.damaged --copies 16 --seed 7
+
+COPIES ?= 200
+torture: $(VENV)/installed-tests
+	$(BIN)/python -m benchmarks.torture.damaged --copies $(COPIES)
 
 train: $(VENV)/installed
 	$(BIN)/python -m benchmarks.calibrate_relations

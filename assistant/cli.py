@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
@@ -25,7 +26,9 @@ from assistant import (
     cli_watch,
 )
 from assistant.cli_common import plain_error
-from kb.errors import ClewError
+from assistant.rendering import plain
+from kb.errors import BadFileError, ClewError
+from kb.wellformed import well_formed
 
 EXIT_CODES = """\b
 Exit codes:
@@ -63,6 +66,10 @@ class ClewGroup(click.Group):
             return super().invoke(ctx)
         except ClewError as error:
             _fail(plain_error(error), error.exit_code)
+        except BrokenPipeError:  # whoever read what is printed has had enough
+            raise
+        except OSError as error:
+            _fail(_refused(error), BadFileError.exit_code)
         except (KeyboardInterrupt, click.Abort):
             _fail("stopped; what was finished is kept", 130)
 
@@ -85,9 +92,31 @@ def main() -> None:
     """Answers questions whose answer is spread over several documents, and shows the thread."""
 
 
+class Text(click.types.StringParamType):
+    """An argument that is text and no path: what bytes the terminal sent that are none are replaced."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return well_formed(super().convert(value, param, ctx))
+
+
+def _take_text(command: click.Command) -> None:
+    for param in command.params:
+        if param.type is click.STRING:
+            param.type = Text()
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        _take_text(below)
+
+
 for section in SECTIONS.values():
     for command in section:
+        _take_text(command)
         main.add_command(command)
+
+
+def _refused(error: OSError) -> str:
+    """What the system refused: a name that is too long, a folder without permission, a full disk."""
+    what = f"{plain(os.fsdecode(error.filename), 120)!r}: " if isinstance(error.filename, str | bytes) else ""
+    return f"{what}{plain(error.strerror or str(error), 200)}; nothing that was there before is lost"
 
 
 def _fail(message: str, code: int) -> NoReturn:

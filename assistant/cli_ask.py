@@ -31,7 +31,7 @@ from assistant.cli_common import (
 from assistant.config import value
 from assistant.rendering import NOT_FOUND, Line, as_text, location, marked, plain
 from assistant.settings import ModelChoice
-from kb.errors import UsageError
+from kb.errors import NotAKnowledgeBase, UsageError
 
 if TYPE_CHECKING:
     from assistant.budget import Budget
@@ -141,6 +141,8 @@ def chat(
     from assistant.questions import read_questions
     from assistant.sessions import Sessions
 
+    if not file.exists():
+        raise NotAKnowledgeBase(f"there is no file {str(file)!r}; build it first: clew build SOURCES -o {file}")
     asked = [question.text for question in read_questions(questions)] if questions else []
     if port is not None and not serve:
         raise UsageError("--port goes with --serve")
@@ -253,6 +255,7 @@ def _serve(
         "base_url": choice.base_url,
         "calling": choice.calling,
         "judge": choice.judge,
+        "answer_tokens": choice.answer_tokens,
         "max_tokens": budget.tokens,
         "max_cost": budget.cost,
         "max_seconds": budget.seconds,

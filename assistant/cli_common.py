@@ -43,6 +43,12 @@ MODEL_OPTIONS = (
         type=click.Choice(JUDGES),
         help="Who judges inside the techniques, the model by default: each judgement is kept and asked for once.",
     ),
+    click.option(
+        "--answer-tokens",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Tokens that one response of the model may have, 1024 by default: more for a model that thinks first.",
+    ),
 )
 
 LINE_SECONDS = 5.0
@@ -68,15 +74,21 @@ class Progress(Protocol):
 
 
 def model_options(command: Command) -> Command:
-    """`--model`, `--base-url`, `--calling` and `--judge`, given to the command as `choice`, a ModelChoice; what is not
-    given comes from the environment, the config file or the defaults.
+    """`--model`, `--base-url`, `--calling`, `--judge` and `--answer-tokens`, given to the command as `choice`, a
+    ModelChoice; what is not given comes from the environment, the config file or the defaults.
     """
 
     @wraps(command)
     def resolved(
-        *args: Any, model: str | None, base_url: str | None, calling: str | None, judge: str | None, **options: Any
+        *args: Any,
+        model: str | None,
+        base_url: str | None,
+        calling: str | None,
+        judge: str | None,
+        answer_tokens: int | None,
+        **options: Any,
     ) -> Any:
-        return command(*args, choice=model_choice(model, base_url, calling, judge), **options)
+        return command(*args, choice=model_choice(model, base_url, calling, judge, answer_tokens), **options)
 
     decorated: Command = with_options(resolved, MODEL_OPTIONS)
     return decorated

@@ -76,8 +76,12 @@ def extraction_options(command: Command) -> Command:
         **options: Any,
     ) -> Any:
         from assistant.budget import Budget
+        from assistant.settings import ModelChoice
 
-        use = ModelUse(model_choice(model, base_url, None), Budget(max_tokens, max_cost), concurrency, estimate)
+        # Where no model is asked, what is set for one does not matter.
+        asks = estimate or options.get("extract", "model") == "model"
+        choice = model_choice(model, base_url, None) if asks else ModelChoice()
+        use = ModelUse(choice, Budget(max_tokens, max_cost), concurrency, estimate)
         return command(*args, use=use, **options)
 
     above_zero = click.FloatRange(0, min_open=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -22,14 +23,16 @@ from assistant.cli_extract import (
     tell_extraction,
 )
 from assistant.rendering import plain
-from kb.errors import UsageError
+from kb.errors import LockedFileError, UsageError
 
 if TYPE_CHECKING:
     from assistant.extracting.model_extractor import ModelExtractor
     from kb.build import BuildReport
     from kb.build import Progress as Step
 
-SOURCES = click.argument("sources", nargs=-1, required=True)
+T = TypeVar("T")
+
+SOURCES = click.argument("sources", nargs=-1, required=True, type=click.Path())
 OPENIE = click.option(
     "--openie",
     type=click.Path(path_type=Path),
@@ -45,7 +48,17 @@ EXTRACT = click.option(
 ALL = click.option(
     "--all", "everything", is_flag=True, help="In folders, read what is hidden or named in .gitignore as well."
 )
+FILE_SECONDS = click.option(
+    "--file-seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=300.0,
+    show_default=True,
+    help="What takes longer to read is left out, and named.",
+)
+WAIT = click.option("--wait", is_flag=True, help="Wait where another process is writing to the file.")
 SHOWN_PROBLEMS = 20
+LOOK_SECONDS = 0.5
+"""Between two looks whether another writer has finished."""
 
 
 @click.command(short_help="Make a knowledge base from documents, or bring it up to date.")
@@ -55,6 +68,8 @@ SHOWN_PROBLEMS = 20
 @OPENIE
 @EXTRACT
 @ALL
+@FILE_SECONDS
+@WAIT
 @extraction_options
 @AS_JSON
 @QUIET
@@ -65,6 +80,8 @@ def build(
     openie: Path | None,
     extract: str,
     everything: bool,
+    file_seconds: float,
+    wait: bool,
     use: ModelUse,
     as_json: bool,
     quiet: bool,
@@ -97,15 +114,19 @@ def build(
         return
     with progress_on_stderr(quiet) as progress:
         extractor = use.extractor(progress) if by_model else None
-        report = build_file(
-            sources,
-            output,
-            model=embedding,
-            openie=openie,
-            extractor=extractor,
-            progress=_adapted(progress),
-            stdin=_stdin(sources),
-            everything=everything,
+        report = _written(
+            wait,
+            lambda: build_file(
+                sources,
+                output,
+                model=embedding,
+                openie=openie,
+                extractor=extractor,
+                progress=_adapted(progress),
+                stdin=_stdin(sources),
+                everything=everything,
+                file_seconds=file_seconds,
+            ),
         )
     if report.changed or report.removed:
         _forget_judgements(output)
@@ -119,6 +140,8 @@ def build(
 @OPENIE
 @EXTRACT
 @ALL
+@FILE_SECONDS
+@WAIT
 @extraction_options
 @AS_JSON
 @QUIET
@@ -128,6 +151,8 @@ def add(
     openie: Path | None,
     extract: str,
     everything: bool,
+    file_seconds: float,
+    wait: bool,
     use: ModelUse,
     as_json: bool,
     quiet: bool,
@@ -150,14 +175,18 @@ def add(
         return
     with progress_on_stderr(quiet) as progress:
         extractor = use.extractor(progress) if by_model else None
-        report = add_to_file(
-            sources,
-            file,
-            openie=openie,
-            extractor=extractor,
-            progress=_adapted(progress),
-            stdin=_stdin(sources),
-            everything=everything,
+        report = _written(
+            wait,
+            lambda: add_to_file(
+                sources,
+                file,
+                openie=openie,
+                extractor=extractor,
+                progress=_adapted(progress),
+                stdin=_stdin(sources),
+                everything=everything,
+                file_seconds=file_seconds,
+            ),
         )
     if report.changed or report.removed:
         _forget_judgements(file)
@@ -168,9 +197,10 @@ def add(
 @click.command(short_help="Forget documents, without a trace.")
 @FILE
 @click.argument("documents", nargs=-1, required=True)
+@WAIT
 @AS_JSON
 @QUIET
-def remove(file: Path, documents: tuple[str, ...], as_json: bool, quiet: bool) -> None:
+def remove(file: Path, documents: tuple[str, ...], wait: bool, as_json: bool, quiet: bool) -> None:
     """Forget documents, named by id or title, and everything that came from them.
 
     No word of them stays in FILE, and what a model has judged of it is forgotten. Transcripts and sessions of the chat
@@ -182,7 +212,7 @@ def remove(file: Path, documents: tuple[str, ...], as_json: bool, quiet: bool) -
     """
     from kb.build import remove as remove_from_file
 
-    keys = remove_from_file(file, documents)
+    keys = _written(wait, lambda: remove_from_file(file, documents))
     _forget_judgements(file)
     transcripts, sessions = _kept_of(file)
     if as_json:
@@ -190,6 +220,37 @@ def remove(file: Path, documents: tuple[str, ...], as_json: bool, quiet: bool) -
     elif not quiet:
         click.echo(f"removed {_count(len(keys), 'document')}: {plain(', '.join(keys), 400)}", err=True)
         _tell_of_quotes(file, transcripts, sessions)
+
+
+@click.command(short_help="Prove that words are forgotten.")
+@FILE
+@click.option(
+    "--prove", "texts", metavar="TEXT", multiple=True, required=True, help="What to look for; may be repeated."
+)
+@AS_JSON
+def forget(file: Path, texts: tuple[str, ...], as_json: bool) -> None:
+    """Say where words still stand: in FILE's tables, indexes, free pages and log, and in your own sessions, transcripts
+    and judgements. Nothing is changed; clew remove forgets documents.
+
+    The exit code is 0 where nothing holds any of them and 1 where something does.
+
+    \b
+    Example:
+      clew forget notes.clew --prove "Anna Kerr"
+    """
+    from assistant.places import state_folder
+    from kb.traces import traces_of
+
+    if empty := [text for text in texts if not any(map(str.isalnum, text))]:
+        raise UsageError(f"--prove {empty[0][:40]!r} has no letters or digits; give words")
+    found = {text: traces_of(file, text, state_folder()) for text in texts}
+    if as_json:
+        print_json({text: [dataclasses.asdict(trace) for trace in traces] for text, traces in found.items()})
+    else:
+        for text, traces in found.items():
+            for line in [plain(trace.text()) for trace in traces] or ["nothing holds it"]:
+                click.echo(f"{plain(text, 80)}: {line}")
+    sys.exit(1 if any(found.values()) else 0)
 
 
 @click.command(short_help="Say what a knowledge base holds.")
@@ -244,7 +305,22 @@ def check(file: Path, as_json: bool) -> None:
     sys.exit(3 if problems else 0)
 
 
-COMMANDS = (build, add, remove, info, check)
+COMMANDS = (build, add, remove, forget, info, check)
+
+
+def _written(wait: bool, write: Callable[[], T]) -> T:
+    """What `write` gives, once no other process writes to its file. Raises LockedFileError where it shall not wait."""
+    told = False
+    while True:
+        try:
+            return write()
+        except LockedFileError as error:
+            if not wait:
+                raise
+            if not told:
+                click.echo(f"waiting: {plain_error(error).partition(';')[0]}", err=True)
+                told = True
+        time.sleep(LOOK_SECONDS)
 
 
 def _forget_judgements(file: Path) -> None:

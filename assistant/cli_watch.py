@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Keep a knowledge base equal to folders while they change.")
-@click.argument("folders", nargs=-1, required=True)
+@click.argument("folders", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The knowledge base to write.")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each update.")
 @QUIET

@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 
 from assistant.budget import Budget
 from assistant.places import config_file
-from assistant.settings import OFFLINE, Calling, Judging, ModelChoice, split_url, without_secrets
+from assistant.settings import ANSWER_TOKENS, OFFLINE, Calling, Judging, ModelChoice, split_url, without_secrets
 from kb.errors import UsageError
 from tools.certainty import RISK
 
@@ -60,6 +60,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting("price_input", "price", None, "US dollars for a million tokens of input"),
         Setting("price_output", "price", None, "US dollars for a million tokens of output"),
         Setting("context_window", "whole", None, "tokens that the model can take in"),
+        Setting("answer_tokens", "whole", ANSWER_TOKENS, "tokens that one response of the model may have"),
         Setting("risk", "share", RISK, "share of the answers given that may be wrong"),
         Setting("transcripts", "switch", True, "whether transcripts of questions are kept"),
         Setting("theme", "text", "textual-dark", "the colours of the chat"),
@@ -110,6 +111,8 @@ def file_values() -> dict[str, Any]:
     Raises UsageError for a file that cannot be read, for an unknown key and for a value of the wrong type.
     """
     path = config_file()
+    if path.is_fifo():
+        raise UsageError(f"the config file {str(path)!r} cannot be read: it is a pipe")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -165,7 +168,13 @@ def from_text(setting: Setting, text: str) -> Any:
         return text
 
 
-def model_choice(model: str | None, base_url: str | None, calling: str | None, judge: str | None = None) -> ModelChoice:
+def model_choice(
+    model: str | None,
+    base_url: str | None,
+    calling: str | None,
+    judge: str | None = None,
+    answer_tokens: int | None = None,
+) -> ModelChoice:
     """The model to ask, from options where they are not None, else from the other sources.
 
     A model that is stated to be `offline` needs no endpoint: one of lower rank is passed over. Raises UsageError.
@@ -186,6 +195,7 @@ def model_choice(model: str | None, base_url: str | None, calling: str | None, j
         price_output=value("price_output").value,
         context_window=value("context_window").value,
         judge=value("judge", judge).value,
+        answer_tokens=value("answer_tokens", answer_tokens).value,
     )
 
 

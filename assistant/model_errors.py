@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic_ai import exceptions
 
+from assistant.endpoint_limits import TooMuch
 from assistant.keys import Key, reveals
 from assistant.rendering import duration, plain
 from assistant.settings import ModelChoice, without_secrets
@@ -144,9 +145,15 @@ def reason(error: Exception, key: Key | None = None) -> str:
         case exceptions.UsageLimitExceeded():
             return "went on calling tools without an answer until it was stopped"
         case exceptions.UnexpectedModelBehavior():
-            return "does not keep to the tools and the form of answer asked of it"
+            return _misbehaved(error)
         case _:
             return f"failed ({type(error).__name__})"
+
+
+def _misbehaved(error: exceptions.UnexpectedModelBehavior) -> str:
+    if isinstance(error, exceptions.IncompleteToolCall | exceptions.OutputTokenLimitExceeded):
+        return "used up the tokens of a response before it came to an answer: allow more with --answer-tokens"
+    return "does not keep to the tools and the form of answer asked of it"
 
 
 def _refused(key: Key | None) -> str:
@@ -183,6 +190,8 @@ def unreachable(error: BaseException) -> str:
 
 def _no_answer(error: BaseException) -> str:
     for cause in _causes(error):
+        if isinstance(cause, TooMuch):
+            return f"sent no answer: {cause}, and the rest was not read"
         response: Any = getattr(cause, "response", None)
         status = getattr(response, "status_code", 0)
         if 300 <= status < 400:

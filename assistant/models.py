@@ -8,14 +8,16 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 import pydantic_ai
+from openai.types.chat import ChatCompletion
 from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
-from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIStreamedResponse
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
+from assistant.endpoint_limits import TakenStream, bounded_client
 from assistant.keys import Key, key_for
 from assistant.model_errors import (
     context_exceeded,
@@ -29,6 +31,7 @@ from assistant.model_errors import (
 )
 from assistant.settings import OFFLINE, OPENAI_URL, ModelChoice, is_openai, split_url, without_secrets
 from kb.errors import ModelFailure, UsageError
+from kb.wellformed import well_formed_json
 
 pydantic_ai.BANNER_ENABLED = False
 
@@ -65,11 +68,9 @@ def endpoint_model(choice: ModelChoice) -> Model:
     """
     url = choice.base_url or OPENAI_URL
     key = _usable_key(choice, url)
-    settings = ModelSettings(timeout=REQUEST_SECONDS, temperature=0.0, max_retries=0)
+    settings = ModelSettings(timeout=REQUEST_SECONDS, temperature=0.0, max_retries=0, max_tokens=choice.answer_tokens)
     if is_openai(url):
-        provider: OpenAIProvider | OpenAICompatibleProvider = OpenAIProvider(
-            base_url=without_secrets(url), api_key=key.secret
-        )
+        provider: OpenAIProvider | OpenAICompatibleProvider = _OpenAI(base_url=without_secrets(url), api_key=key.secret)
         return EndpointModel(choice, key, _bare(choice.name), provider=provider, settings=settings)
     provider = EndpointProvider("endpoint", base_url=url, api_key=key.secret or None)
     return EndpointModel(choice, key, choice.name, provider=provider, settings=settings)
@@ -137,7 +138,20 @@ async def listing(url: str, key: Key) -> tuple[str, list[str] | None]:
         return unreachable(error), None
 
 
-class EndpointProvider(OpenAICompatibleProvider):
+class _Bounded:
+    """A provider whose client reads no more of a response than an answer may have."""
+
+    def _get_http_client(self: Any, http_client: Any, **_: Any) -> Any:
+        self._own_http_client = http_client or bounded_client()
+        self._http_client_factory = bounded_client
+        return self._own_http_client
+
+
+class _OpenAI(_Bounded, OpenAIProvider):  # type: ignore[misc]
+    """OpenAI's own service."""
+
+
+class EndpointProvider(_Bounded, OpenAICompatibleProvider):  # type: ignore[misc]
     """An endpoint that is named without the password in its address: its name goes into every message."""
 
     @property
@@ -155,6 +169,16 @@ class EndpointModel(OpenAIChatModel):
     def __init__(self, choice: ModelChoice, key: Key, name: str, **options: Any) -> None:
         super().__init__(name, **options)
         self._choice, self._key = choice, key
+
+    @property
+    def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
+        return TakenStream
+
+    def _validate_completion(self, response: ChatCompletion) -> Any:
+        if not response.choices:
+            raise exceptions.UnexpectedModelBehavior("the response holds no choice")
+        told = well_formed_json(response.model_dump(warnings=False))
+        return super()._validate_completion(ChatCompletion.construct(**told))
 
     async def request(
         self,

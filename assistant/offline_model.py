@@ -47,14 +47,15 @@ CATALOGUED = 1.0
 
 
 class OfflineModel(Model):
-    """Answers one question, that of its `deps`; with `at_once`, from what has been found already, where that is
-    anything.
+    """Answers one question, that of its `deps`; with `at_once`, from what has been found already, and where that is
+    nothing from what is found until all of it has been ranked for the first time.
     """
 
     def __init__(self, deps: Deps, *, at_once: bool = False) -> None:
         super().__init__()
         self._deps = deps
         self._at_once = at_once
+        self._has_evidence = bool(deps.workspace.evidence)
 
     @property
     def model_name(self) -> str:
@@ -96,7 +97,7 @@ class OfflineModel(Model):
             return [_output_call(output)]
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
         extracted = extract(self._deps.kb, workspace) if workspace.evidence else Extracted()
-        stops = self._at_once and bool(workspace.evidence)
+        stops = self._at_once and (self._has_evidence or "evidence_walk" in _called(messages))
         calls = (
             ()
             if stops

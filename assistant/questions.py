@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.errors import UsageError
+from kb.wellformed import well_formed_json
 
 SUFFIXES = (".txt", ".csv", ".jsonl")
 
@@ -66,7 +67,7 @@ def read_jsonl(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
             raise UsageError(f"{path}, line {number}: no JSON ({error})") from error
         if not isinstance(value, dict):
             raise UsageError(f"{path}, line {number}: a JSON object is needed, not {line.strip()[:60]!r}")
-        yield number, value
+        yield number, well_formed_json(value)
 
 
 def _from_text(path: Path, text: str) -> Iterator[Question]:

@@ -67,6 +67,7 @@ _CONTROLS: Mapping[int, str | None] = (
     | dict.fromkeys((0x2028, 0x2029), "\n")
 )
 _CITATION = re.compile(r"(\[\d{1,3}\])")
+_MARKDOWN_LINK = re.compile(r"(?<!\\)!?(?<!\\)\[([^\[\]]{0,500})\]\([^()]{0,2000}(?:\([^()]*\)[^()]*)?\)")
 _MARKDOWN_ESCAPE = re.compile(r"\\([^\w\s]|_)")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<~]|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@")
 
@@ -95,11 +96,12 @@ def escape_markdown(text: str, limit: int | None = None) -> str:
 
 
 def as_text(markdown: str) -> str:
-    """Markdown as plain text, as far as its escapes go: what `escape_markdown` put before a sign is taken off.
+    """Markdown as plain text, as far as escapes and links go: what `escape_markdown` put before a sign is taken off,
+    and of a link only its words are left.
 
     Not safe to be read as Markdown again. Empty for empty input.
     """
-    return _MARKDOWN_ESCAPE.sub(r"\1", plain_block(markdown)).strip()
+    return _MARKDOWN_ESCAPE.sub(r"\1", _MARKDOWN_LINK.sub(r"\1", plain_block(markdown))).strip()
 
 
 def certainty_mark(certainty: Certainty) -> Part:

@@ -45,6 +45,7 @@ from assistant.trust import mark_beside_reading, stopped_early
 from assistant.workspace import Workspace
 from kb.errors import ClewError, ModelFailure, UsageError
 from kb.store import KnowledgeBase
+from kb.wellformed import well_formed
 from tools.certainty import RISK
 from tools.plan import Plan
 
@@ -55,8 +56,10 @@ MAX_CHARACTERS = 20_000
 REMEMBERED_TURNS = 6
 """Earlier questions and answers that a model is told: enough for "and when did she die?", and small."""
 
-FINISHING = 0.5
-"""Seconds kept back from a budget for the answer from what has been found by then."""
+FINISHING = 2.0
+"""Seconds kept back from a budget, but no more than half of it, to answer without the model: from nothing that takes a
+second.
+"""
 
 REQUESTS = 16
 """Model requests for one question, answers sent back for their citations included; two to five are usual."""
@@ -115,6 +118,8 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+        if isinstance(error, Exception) and (told := self._kb.explained(error)) is not error:
+            raise told from error
 
     def close(self) -> None:
         """Wait for a tool that still runs, though for no judgement of a model, then close the file."""
@@ -151,6 +156,12 @@ class Session:
         except ClewError as error:
             await self._in_thread(self._keep_failure, asked, error)
             raise
+        except Exception as error:
+            # What a damaged file holds can make any code fail, and a chat or a server goes on with its other files.
+            told = await self._in_thread(self._kb.explained, error)
+            if told is error:
+                raise
+            raise told from error
         reply = await self._in_thread(self._reply, asked)
         self.turns = [*self.turns, reply][-REMEMBERED_TURNS:]
         yield Finished(reply)
@@ -165,6 +176,8 @@ class Session:
         """A question with all that it is answered with: the stack of models from the endpoint up to the loop."""
         workspace = Workspace(checked_question(question), plan, risk=self.risk)
         meter = Meter(self.budget, partial(price, self.choice), self._above)
+        if not self._kb.is_finished:
+            workspace.notes.append("the knowledge base is not complete: its build was stopped, or is still at work")
         asked = Asked(Deps(self._kb, workspace, self._thread, meter=meter), self._recorder(plan))
         if self._again is not None:
             asked.deps.stop = self._again.stop(meter)
@@ -321,12 +334,12 @@ class Session:
 def _seconds(meter: Meter) -> float | None:
     """How long the loop may take, with a little kept back for the answer from what has been found."""
     left = meter.left.seconds
-    return None if left is None else max(left - min(FINISHING, left / 5), 0.001)
+    return None if left is None else max(left - min(FINISHING, left / 2), 0.001)
 
 
 def checked_question(question: str) -> str:
     """The question without the space around it. UsageError where it is empty or too long to be one."""
-    text = question.strip()
+    text = well_formed(question).strip()
     if not any(character.isalnum() for character in text):
         raise UsageError(f"the question {text[:40]!r} asks nothing; write it in words")
     words = len(text.split())

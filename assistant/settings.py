@@ -21,6 +21,10 @@ out.
 """
 
 
+ANSWER_TOKENS = 1_024
+"""Of one response: an answer and the steps to it need some hundreds; a model that thinks first needs more."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
     """A model by name, at an OpenAI-compatible endpoint where `base_url` is given.
@@ -28,7 +32,7 @@ class ModelChoice:
     `offline` needs no endpoint and no key. Keys are no part of the choice: they are looked up when the model is made,
     so that they appear in no representation, transcript or error of it. Prices are US dollars for a million tokens of
     input and of output, None where the user has given none; `context_window` is in tokens, None where not known.
-    `judge` says who makes the judgements inside the techniques.
+    `judge` says who makes the judgements inside the techniques, `answer_tokens` how many one response may have.
     """
 
     name: str = OFFLINE
@@ -38,6 +42,7 @@ class ModelChoice:
     price_output: float | None = None
     context_window: int | None = None
     judge: Judging = "model"
+    answer_tokens: int = ANSWER_TOKENS
 
     @property
     def offline(self) -> bool:

@@ -183,7 +183,7 @@ class Watcher:
     def _matters(self, path: str, folders: Sequence[str]) -> bool:
         """Whether a change at `path` may be one of documents: not in what is hidden, nor the knowledge base itself."""
         own = os.path.realpath(self._path)
-        if path in (own, *(f"{own}-{log}" for log in ("wal", "shm", "journal"))):
+        if path in (own, *(f"{own}-{log}" for log in ("wal", "shm", "journal", "writer"))):
             return False
         below = min(
             (os.path.relpath(path, folder) for folder in folders if _is_below(path, folder)), key=len, default=""

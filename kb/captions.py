@@ -12,6 +12,7 @@ _TIMES = re.compile(r"(?:(\d{1,3}):)?(\d\d):(\d\d)[.,]\d{1,3}\s*-->\s*(?:(\d{1,3
 _VOICE = re.compile(r"<v(?:\.[^\s>]{0,80})?\s+([^>]{1,120})>")
 _TAG = re.compile(r"<[^<>]{0,200}>|\{\\[^{}]{0,100}\}")
 _NAMED = re.compile(r"(?:>>\s*)?([A-Z][\w.'’-]*(?: [\w.'’()-]+){0,3}): (?=\S)")
+_NOT_SAID = re.compile(r"(?:NOTE|STYLE|REGION)\b|\d+$")
 _PAUSE = 3
 """Seconds without a word that end a paragraph where no speaker is named."""
 
@@ -20,11 +21,11 @@ def read_captions(data: bytes) -> Content:
     """A paragraph for each turn of a speaker, `Name: words`. Raises Unreadable where no line has a time."""
     text = clean(decode(data))
     paragraphs: list[tuple[str, list[str]]] = []
-    ended, latest = 0, ""
+    ended, latest = 0, ("", "")
     for begin, end, speaker, words in _spoken(text):
-        if words == latest:  # captions that roll up say a line twice
+        if words == latest[1] and speaker in ("", latest[0]):  # captions that roll up say a line twice
             continue
-        latest = words
+        latest = speaker or latest[0], words
         same = paragraphs and (speaker == paragraphs[-1][0] if speaker else begin - ended <= _PAUSE)
         if same and paragraphs:
             paragraphs[-1][1].append(words)
@@ -39,16 +40,20 @@ def read_captions(data: bytes) -> Content:
 
 def _spoken(text: str) -> Iterator[tuple[int, int, str, str]]:
     """Begin and end in seconds, who speaks ("" if that is not said), and the words."""
+    begin = end = -1
+    speaker = ""
     for cue in re.split(r"\n[ \t]*\n", text):
         lines = cue.strip().split("\n")
-        at = next((number for number, line in enumerate(lines[:3]) if _TIMES.match(line.strip())), None)
-        if at is None:  # the head, a note or a style
+        at = next((number for number, line in enumerate(lines[:3]) if _TIMES.match(line.strip())), -1)
+        if at >= 0:
+            times = _TIMES.match(lines[at].strip())
+            assert times is not None
+            parts = times.groups()[:3], times.groups()[3:]
+            begin, end = (int(h or 0) * 3600 + int(m) * 60 + int(s) for h, m, s in parts)
+            speaker = ""
+        elif begin < 0 or _NOT_SAID.match(cue.strip()):
             continue
-        times = _TIMES.match(lines[at].strip())
-        assert times is not None
-        begin, end = (int(h or 0) * 3600 + int(m) * 60 + int(s) for h, m, s in (times.groups()[:3], times.groups()[3:]))
-        speaker = ""
-        for line in lines[at + 1 :]:
+        for line in lines[at + 1 :]:  # without times: what stands behind a blank line in the cue before
             voice = _VOICE.search(line)
             words = one_line(html.unescape(_TAG.sub("", line)))
             named = _NAMED.match(words)

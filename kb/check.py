@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import sqlite_utils
 
-from kb.errors import BadFileError
+from kb.errors import DamagedFileError
 from kb.migrations import check_version
 from kb.sqlite import open_reader, translated
 
@@ -35,9 +35,19 @@ _COUNTS = (
         "SELECT count(*) FROM triples t JOIN sentences s ON s.id = t.sentence WHERE s.passage <> t.passage",
     ),
     ("documents without passages", "SELECT count(*) FROM documents WHERE id NOT IN (SELECT document FROM passages)"),
+)
+_UNFINISHED = (
+    (
+        "names that nothing refers to: the next change or removal forgets them",
+        "SELECT count(*) FROM entities e WHERE NOT EXISTS (SELECT 1 FROM mentions WHERE entity = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM documents WHERE entity = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM triples WHERE head = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM triples WHERE tail = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM aliases WHERE entity = e.id)",
+    ),
     (
         "documents not finished: run the build again",
-        "SELECT count(*) FROM documents WHERE complete = 0 OR linked = 0",
+        "SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1",
     ),
 )
 
@@ -47,20 +57,26 @@ def check(path: Path) -> list[str]:
 
     Raises NotAKnowledgeBase and NewerFileError; damage is not raised but listed.
     """
+    return _problems(path, (*_COUNTS, *_UNFINISHED))
+
+
+def damage_in(path: Path) -> list[str]:
+    """As `check`, without what another build mends. Raises as `check` does."""
+    return _problems(path, _COUNTS)
+
+
+def _problems(path: Path, counts: Sequence[tuple[str, str]]) -> list[str]:
     try:
         database = open_reader(path)
-    except BadFileError as error:
-        if "damaged" in str(error) or "truncated" in str(error):
-            return [str(error)]
-        raise
+    except DamagedFileError as error:
+        return [str(error)]
     try:
         with translated(path):
+            database.conn.execute("BEGIN")  # what is written meanwhile does not come between two looks
             check_version(database, path)
             problems = list(_integrity(database))
-            return problems or [*_foreign_keys(database), *_full_text(database), *_counts(database)]
-    except BadFileError as error:
-        if "damaged" not in str(error):
-            raise
+            return problems or [*_foreign_keys(database), *_full_text(database), *_counted(database, counts)]
+    except DamagedFileError as error:
         return [str(error)]
     finally:
         database.close()
@@ -86,8 +102,8 @@ def _full_text(database: sqlite_utils.Database) -> Iterator[str]:
             yield f"the full text index {index} has {indexed} rows for {stored} {table}"
 
 
-def _counts(database: sqlite_utils.Database) -> Iterator[str]:
-    for what, sql in _COUNTS:
+def _counted(database: sqlite_utils.Database, counts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for what, sql in counts:
         count = database.execute(sql).fetchone()[0]
         if count:
             yield f"{count} {what}"

@@ -143,7 +143,7 @@ def _by_lines(language: str, data: bytes) -> Content:
     for line in _text(data).split("\n"):
         line = line[:_MAX_LINE]
         if inside or comment.match(line):
-            opened = not inside and "/*" in line and comment is not _HASH_COMMENT
+            opened = not inside and re.match(r"\s*/\*", line) is not None
             inside = (inside or opened) and "*/" not in line
             waiting.append(_comment_words(line, comment))
         elif found := signature.match(line):

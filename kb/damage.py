@@ -22,7 +22,7 @@ from kb.extraction import MONTHS
 from kb.migrations import check_version
 from kb.names import name_key
 from kb.sqlite import close_writer, open_reader, open_writer, sqlite3, translated
-from kb.writer import entity_id
+from kb.writer import entity_id, prune_entities
 
 Mode = Literal["spurious", "incomplete"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -172,6 +172,7 @@ class _Damage:
                 if pattern(fact):
                     spoilt[name] += 1
                     break
+        prune_entities(self.db)  # no build has names that nothing refers to
         return DamageReport(len(self.facts), dict(spoilt))
 
     # -- spurious noise: each returns whether it could be done --------------------------------------------------------

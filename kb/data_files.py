@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from kb.chat_exports import People, chat_of
@@ -30,14 +30,20 @@ def read_json(data: bytes, people: People = dict) -> Content:
 
     Raises Unreadable for what is no JSON.
     """
+    text = decode(data).lstrip("\ufeff")
     try:
-        value = json.loads(decode(data).lstrip("\ufeff"), parse_constant=lambda _: None)
+        # Numbers stay as they are written: 12.50 is no 12.5, and 1e400 is not infinite. In a chat they are times.
+        value, written = _loaded(text, float), _loaded(text, str)
     except json.JSONDecodeError as error:
         fault = f"{error.msg.removesuffix(' at')} at line {error.lineno}"
         raise Unreadable(f"is not JSON ({fault}): mend it there") from error
     except (ValueError, RecursionError) as error:
-        raise Unreadable("has too long a number or too many levels") from error
-    return chat_of(value, people) or content_of(value)
+        raise Unreadable("has too many levels") from error
+    return chat_of(value, people) or content_of(written)
+
+
+def _loaded(text: str, number: Callable[[str], Any]) -> Any:
+    return json.loads(text, parse_constant=lambda _: None, parse_float=number, parse_int=number)
 
 
 def read_yaml(data: bytes) -> Content:
@@ -60,8 +66,25 @@ def read_yaml(data: bytes) -> Content:
     return content_of(values[0] if len(values) == 1 else [value for value in values if value is not None])
 
 
+def yaml_record(text: str) -> tuple[tuple[str, Any], ...] | None:
+    """The names and values of the mapping that YAML text is, the values strings, lists or records again.
+
+    None for all else, and for what is no YAML.
+    """
+    import yaml
+
+    try:
+        plain = _plain(yaml.load(text, _yaml_loader()), _Values(), 0)
+    except (yaml.YAMLError, Unreadable, *DAMAGE):
+        return None
+    return plain if isinstance(plain, tuple) else None
+
+
 def _yaml_loader() -> type[Any]:
-    """PyYAML's safe loader, in Python, as the one in C does not survive deep nesting; aliases are counted."""
+    """PyYAML's safe loader, in Python, as the one in C does not survive deep nesting; aliases are counted.
+
+    What is neither empty nor holds others stays as it is written: in YAML 1.1 9:30 is 570, NO is false, 0123 is 83.
+    """
     import yaml
 
     class Loader(yaml.SafeLoader):  # type: ignore[misc]  # which has no types
@@ -93,6 +116,14 @@ def _yaml_loader() -> type[Any]:
         return loader.construct_scalar(node)
 
     Loader.add_multi_constructor("!", plain)
+    for name in ("bool", "int", "float", "timestamp", "value"):
+        Loader.add_constructor(f"tag:yaml.org,2002:{name}", yaml.SafeLoader.construct_yaml_str)
+    for name in ("omap", "pairs"):  # lists of mappings, which are no pairs of Python's here
+        Loader.add_constructor(
+            f"tag:yaml.org,2002:{name}", lambda loader, node: loader.construct_sequence(node, deep=True)
+        )
+    # A set of Python's would be in another order each time.
+    Loader.add_constructor("tag:yaml.org,2002:set", lambda loader, node: list(loader.construct_mapping(node)))
     return Loader
 
 
@@ -101,11 +132,11 @@ def read_xml(data: bytes) -> Content:
     from lxml import etree
 
     try:
-        root = parse_xml(data)
+        root = parse_xml(data, mend=False)
+    except etree.XMLSyntaxError as error:
+        raise Unreadable(f"is not XML ({brief(error)}): mend it there") from error
     except (etree.LxmlError, *DAMAGE) as error:
         raise Unreadable(f"is not XML ({brief(error)})") from error
-    if root is None:
-        raise Unreadable("is not XML: it has no element")
     return content_of(_element(root, 0))
 
 

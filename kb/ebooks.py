@@ -11,10 +11,11 @@ from zipfile import ZipFile
 from kb.links import marked, taken_out, without_marks
 from kb.markup import read_html
 from kb.office import table
-from kb.plaintext import Block, Content, Unreadable, heading, joined, one_line
-from kb.unpacking import MAX_NESTING, local, opened_zip, origin_lines, parse_xml
+from kb.plaintext import Block, Content, Unreadable, first_heading, heading, joined, one_line
+from kb.unpacking import MAX_NESTING, local, opened_zip, origin_lines, parse_xml, sensible_title
 
 _LEFT_OUT = frozenset("tracked-changes annotation annotation-end note-citation sequence-decls forms".split())
+_APART = frozenset("note p h list-item".split())  # what stands within a paragraph without being a part of it
 _MAX_REPEATED = 100
 
 
@@ -29,12 +30,12 @@ def read_odt(data: bytes) -> Content:
         if body is None:
             raise Unreadable("is damaged or no OpenDocument text: save it as .odt again")
         blocks = list(_blocks(body, 0))
-        first = next((block.text.lstrip("# ") for block in blocks if block.text.startswith("#")), "")
         author = found.get("creator") or found.get("initial-creator", "")
         origin = origin_lines(author, found.get("date") or found.get("creation-date", ""))
         text = joined(blocks)
         text, links = taken_out(f"{origin}\n\n{text}".strip() if text else "")
-        return Content(one_line(found.get("title", "")) or taken_out(first)[0], text, links=links)
+        title = sensible_title(found.get("title")) or taken_out(first_heading(blocks))[0]
+        return Content(title, text, links=links)
 
 
 def _part(archive: ZipFile, name: str) -> bytes:
@@ -62,7 +63,8 @@ def _blocks(parent: Any, level: int) -> Iterator[Block]:
             if text := _words(part, 0).strip():
                 yield heading(int(depth) if depth.isdigit() else 1, text)
         elif name == "p":
-            if text := _words(part, 0).strip():
+            lines = map(one_line, _words(part, 0).split("\n"))
+            if text := "\n".join(lines).strip():
                 yield Block(text)
         elif name == "list":
             yield from _items(part, 0)
@@ -90,7 +92,8 @@ def _words(element: Any, level: int) -> str:
             parts.append(" ")
         elif name and name not in _LEFT_OUT:
             words = _words(child, level + 1)
-            parts.append(marked(_attribute(child, "href"), words) if name == "a" else words)
+            words = marked(_attribute(child, "href"), words) if name == "a" else words
+            parts.append(f" {words} " if name in _APART else words)
         parts.append(without_marks(child.tail or ""))
     return "".join(parts)
 
@@ -141,7 +144,7 @@ def read_epub(data: bytes) -> Content:
             raise Unreadable("is protected against copying (DRM): it cannot be read")
         texts = [text for name in chapters if (text := _chapter(archive.read(name)))]
         origin = origin_lines(found.get("creator", ""), found.get("date", ""))
-        return Content(one_line(found.get("title", "")), "\n\n".join([origin, *texts]).strip() if texts else "")
+        return Content(sensible_title(found.get("title")), "\n\n".join([origin, *texts]).strip() if texts else "")
 
 
 def _chapter(data: bytes) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.graph import known_rows
+
 SYNONYM_WEIGHT = 2.0
 """A synonym edge weighs this times the cosine of the names (HippoRAG 2's, METHODS under CatRAG)."""
 
@@ -130,15 +132,15 @@ def load_fact_graph(rows: Rows) -> FactGraph:
         entities=entities,
         passages=passages,
         facts=facts[:, 0],
-        heads=np.searchsorted(entities, facts[:, 1]),
-        tails=np.searchsorted(entities, facts[:, 2]),
-        fact_passages=np.searchsorted(passages, facts[:, 3]),
+        heads=known_rows(entities, facts[:, 1]),
+        tails=known_rows(entities, facts[:, 2]),
+        fact_passages=known_rows(passages, facts[:, 3]),
         fact_sentences=facts[:, 4],
-        synonyms=np.searchsorted(entities, synonyms[known]),
+        synonyms=known_rows(entities, synonyms[known]),
         similarities=np.array([row[2] for row in pairs], dtype=np.float32)[known],
-        contexts=_sorted_pairs(np.searchsorted(entities, contexts[:, 0]), np.searchsorted(passages, contexts[:, 1])),
-        abouts=_sorted_pairs(np.searchsorted(entities, abouts[:, 0]), np.searchsorted(passages, abouts[:, 1])),
-        named=np.searchsorted(entities, names[current]),
+        contexts=_sorted_pairs(known_rows(entities, contexts[:, 0]), known_rows(passages, contexts[:, 1])),
+        abouts=_sorted_pairs(known_rows(entities, abouts[:, 0]), known_rows(passages, abouts[:, 1])),
+        named=known_rows(entities, names[current]),
         name_vectors=matrix[current],
     )
 

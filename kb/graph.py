@@ -121,8 +121,8 @@ def load_graph(rows: Rows) -> Graph:
         2,
     )
     entities = np.unique(np.concatenate([pairs[:, 1], abouts[:, 0]]))
-    mentions = np.column_stack([np.searchsorted(ids, pairs[:, 0]), np.searchsorted(entities, pairs[:, 1])])
-    about_rows = np.column_stack([np.searchsorted(entities, abouts[:, 0]), np.searchsorted(ids, abouts[:, 1])])
+    mentions = np.column_stack([known_rows(ids, pairs[:, 0]), np.searchsorted(entities, pairs[:, 1])])
+    about_rows = np.column_stack([known_rows(entities, abouts[:, 0]), known_rows(ids, abouts[:, 1])])
     return Graph(
         passages=ids,
         entities=entities,
@@ -133,6 +133,14 @@ def load_graph(rows: Rows) -> Graph:
         abouts=about_rows[np.lexsort((about_rows[:, 1], about_rows[:, 0]))],
         passage_vectors=vectors.reshape(len(passages), -1) if passages else vectors.reshape(0, 0),
     )
+
+
+def known_rows(known: Ids, wanted: Ids) -> Ids:
+    """The rows of `wanted` among the ascending ids `known`. Raises ValueError for one that is not there."""
+    at = np.searchsorted(known, wanted)
+    if len(wanted) and (not len(known) or (known[np.minimum(at, len(known) - 1)] != wanted).any()):
+        raise ValueError("rows refer to others that are not there")
+    return at
 
 
 def _pairs(found: list[tuple[Any, ...]], width: int) -> Ids:

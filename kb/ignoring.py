@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -33,10 +34,12 @@ class Ignoring:
         is_folder = entry.is_dir(follow_symlinks=False)
         if is_folder and entry.name.startswith("."):
             return "a hidden folder"
-        if is_folder and entry.name in _INSTALLED:
-            return "a folder that programs fill"
-        if is_folder and (Path(entry.path) / "pyvenv.cfg").is_file():
-            return "a virtual environment"
+        with suppress(OSError):  # a link that leads in a circle
+            if entry.is_dir():
+                if entry.name in _INSTALLED:
+                    return "a folder that programs fill"
+                if (Path(entry.path) / "pyvenv.cfg").is_file():
+                    return "a virtual environment"
         return "named in .gitignore" if self._is_ignored(path, is_folder=is_folder) else ""
 
     def _is_ignored(self, path: PurePath, *, is_folder: bool) -> bool:
@@ -59,9 +62,17 @@ def _rules(path: Path) -> GitIgnoreSpec | None:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return None
         lines = path.read_text("utf-8", "replace").splitlines()
-        # Many stars in a pattern would take a time that grows with the power of their number.
-        return GitIgnoreSpec.from_lines(
-            line for line in lines if len(line) <= _LONGEST and line.count("*") < _MOST_STARS
-        )
-    except (OSError, ValueError):  # a pattern that is none is a ValueError
+    except OSError:
         return None
+    # Many stars in a pattern would take a time that grows with the power of their number.
+    short = (line for line in lines if len(line) <= _LONGEST and line.count("*") < _MOST_STARS)
+    return GitIgnoreSpec.from_lines(filter(_is_pattern, short))
+
+
+def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        return bool(GitIgnoreSpec.from_lines([line]))
+    except ValueError:
+        return False

@@ -62,36 +62,54 @@ def name_vectors(writer: Writer, report: Report) -> None:
         report(done, len(todo))
 
 
-def join_first_names(writer: Writer) -> None:
-    """Make a first name that stands alone and the one full name that begins with it synonyms: "Ana" is Ana Souza.
+def join_short_names(writer: Writer) -> None:
+    """Make what is called by the beginning of its name synonyms with that: first names and the ids of tickets.
 
-    A first name that two have is left alone, and one that is the title of a document. The evidence is the document
-    that sets the full name apart, in `aliases`.
+    Pairs of before that no longer are one are forgotten.
     """
-    rows = writer.rows(
+    pairs = {(min(pair), max(pair)) for pair in (*_first_names(writer), *_tickets(writer))}
+    # No two names of which one begins with the other are that close by their vectors.
+    known = set(writer.rows(
+        "SELECT s.a, s.b FROM synonyms s JOIN entities x ON x.id = s.a JOIN entities y ON y.id = s.b "
+        "WHERE s.similarity = 1.0 AND (instr(y.key, ltrim(x.key, '#') || ' ') = 1 "
+        "OR instr(x.key, ltrim(y.key, '#') || ' ') = 1)"
+    ))  # fmt: skip
+    gone = sorted(known - pairs)
+    writer.remove_synonyms(gone)
+    by_vector = [(a, b, similarity) for a, b in gone if (similarity := _similarity(writer, a, b)) >= SYNONYM_COSINE]
+    writer.add_synonyms([*by_vector, *((a, b, 1.0) for a, b in sorted(pairs - known))])
+
+
+def _first_names(writer: Writer) -> list[tuple[int, int]]:
+    """First names that stand alone, each with the one full name that begins with it: "Ana" is Ana Souza.
+
+    A first name that two have is left alone, and one that is the title of a document, also where that was not so
+    before. The evidence is the document that sets the full name apart, in `aliases`.
+    """
+    return [(one, other) for one, other in writer.rows(
         "SELECT e.id, min(a.entity) FROM aliases a "
         "JOIN documents d ON d.id = a.document AND d.entity <> a.entity "
         "JOIN entities e ON e.key = a.key AND e.kind = 'name' "
         "WHERE instr(a.key, ' ') = 0 AND e.id NOT IN (SELECT entity FROM documents) "
-        "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1 ORDER BY e.id"
-    )
-    _join(writer, rows)
+        "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1"
+    )]  # fmt: skip
 
 
-def join_tickets(writer: Writer) -> None:
-    """Make a ticket id ("PAY-123", "#7") and the one title, heading or row that begins with it synonyms."""
-    _join(writer, writer.rows(
+def _tickets(writer: Writer) -> list[tuple[int, int]]:
+    """Ids of tickets ("PAY-123", "#7"), each with the one title, heading or row that begins with it."""
+    return [(one, other) for one, other in writer.rows(
         "SELECT e.id, min(a.entity) FROM aliases a "
         "JOIN entities e ON e.key = replace(a.key, '-', ' ') AND e.kind = 'name' "
         "WHERE (a.key GLOB '[a-z]*-[0-9]*' OR a.key GLOB '#[0-9]*') AND e.id <> a.entity "
-        "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1 ORDER BY e.id"
-    ))  # fmt: skip
+        "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1"
+    )]  # fmt: skip
 
 
-def _join(writer: Writer, rows: Iterable[Sequence[int]]) -> None:
-    known = set(writer.rows("SELECT a, b FROM synonyms WHERE similarity = 1.0"))
-    pairs = {(min(pair), max(pair)) for pair in rows} - known
-    writer.add_synonyms([(a, b, 1.0) for a, b in sorted(pairs)])
+def _similarity(writer: Writer, one: int, other: int) -> float:
+    """The cosine of two names' vectors, 0 where one has none."""
+    rows = writer.rows("SELECT vector FROM entity_vectors WHERE id IN (?, ?)", (one, other))
+    first, second = (np.frombuffer(row[0], dtype=np.float32) for row in (rows if len(rows) == 2 else [(b"",)] * 2))
+    return round(min(float(first @ second), 1.0), 6)
 
 
 def _index(rows: Iterable[Sequence[object]]) -> tuple[TitleIndex, dict[str, list[int]]]:

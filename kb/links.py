@@ -76,9 +76,11 @@ class Targets:
 
         self._messages = dict(messages or {})
 
-    def message(self, target: str) -> tuple[str, str] | None:
-        """The title and the sender of the mail with this id, in its brackets; None for none."""
-        return self._messages.get(target)
+    def found(self, target: str, source: str) -> tuple[str, str]:
+        """The title of what `target` means in the document with the key `source`, and the sender of a mail that is
+        answered; "" for none.
+        """
+        return self._messages.get(target, ("", "")) if is_message(target) else (self.title(target, source), "")
 
     def title(self, target: str, source: str) -> str:
         """The title of the document that `target` means in the document with the key `source`, "" for none."""

@@ -154,7 +154,7 @@ def _query(words: str) -> str:
 def document_facts(kb: KnowledgeBase, key: str) -> DocumentFacts | None:
     """What is known of the document with this key, None where there is none."""
     rows = kb._rows(
-        "SELECT d.key, d.title, d.entity, d.source, d.root, d.format, d.complete AND d.linked, "
+        "SELECT d.key, d.title, d.entity, d.source, d.root, d.format, d.complete AND d.linked = 1, "
         "(SELECT count(*) FROM passages p WHERE p.document = d.id), d.metadata FROM documents d WHERE d.key = ?",
         (key,),
     )

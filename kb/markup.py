@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import groupby, islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from kb.data_files import yaml_record
 from kb.links import marked, taken_out, without_marks
 from kb.plaintext import (
     BULLET,
@@ -15,6 +17,7 @@ from kb.plaintext import (
     Content,
     Unreadable,
     clean,
+    code,
     decode,
     heading,
     joined,
@@ -45,9 +48,10 @@ def read_markdown(data: bytes) -> Content:
 
     text = without_marks(clean(decode(data)))
     title, lines = "", ""
-    if front := _FRONT_MATTER.match(text):
+    front = _FRONT_MATTER.match(text)
+    if front and (said := _front_matter(front[1], front[2])):
         text = text[front.end() :]
-        title, lines = _front_matter(front[2])
+        title, lines = said
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and not title:
@@ -59,26 +63,56 @@ def read_markdown(data: bytes) -> Content:
     return Content(without_marks(one_line(taken_out(title)[0])), body, links=links)
 
 
+_LONGEST_FRONT = 100_000
 _FRONT_LINE = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]*[:=][ \t]*(.*)")
 
 
-def _front_matter(text: str) -> tuple[str, str]:
-    """The title, and what else is said of the note as `Key: value` lines, a list's values apart by commas."""
+def _front_matter(fence: str, text: str) -> tuple[str, str] | None:
+    """The title, and what else is said of the note as `Key: value` lines, a list's values apart by commas.
+
+    None for what is no front matter: text between two lines across the page.
+    """
+    text = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), text)
+    record = yaml_record(text) if fence == "---" and len(text) <= _LONGEST_FRONT else None
+    pairs = list(_front_lines(text) if record is None else _front_pairs("", record))
+    if record is None and not pairs:
+        return None
     found: dict[str, list[str]] = {}
-    values: list[str] = []
-    for line in text.split("\n"):
-        if line.lstrip().startswith("- "):
-            values.append(_front_value(line.lstrip()[2:]))
-        elif pair := _FRONT_LINE.fullmatch(line):
-            values = found.setdefault(pair[1].replace("_", " "), [])
-            values += map(_front_value, pair[2].strip("[] \t").split(",") if pair[2].startswith("[") else [pair[2]])
+    for key, value in pairs:
+        found.setdefault(key, []).append(one_line(value))
     title = next((one for key in found if key.lower() == "title" for one in found.pop(key)), "")
     lines = [f"{key[:1].upper()}{key[1:]}: {', '.join(filter(None, values))}" for key, values in found.items()]
     return title, "\n".join(line for line in lines if not line.endswith(": "))
 
 
+def _front_pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Keys with their values; the key of what is within another has both names."""
+    if isinstance(value, tuple):
+        for key, one in value:
+            yield from _front_pairs(f"{name} {key[:1].lower()}{key[1:]}" if name else key, one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _front_pairs(name, one)
+    else:
+        yield name, value
+
+
+def _front_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Keys with their values in what is no YAML; nothing where a line at the margin is not of that kind."""
+    pairs: list[tuple[str, str]] = []
+    for line in text.split("\n"):
+        if line.lstrip().startswith("- ") and pairs:
+            pairs.append((pairs[-1][0], _front_value(line.lstrip()[2:])))
+        elif pair := _FRONT_LINE.fullmatch(line):
+            values = pair[2].strip("[] \t").split(",") if pair[2].startswith("[") else [pair[2]]
+            pairs += ((pair[1].replace("_", " "), _front_value(one)) for one in values)
+        elif line[:1].isalpha():
+            return iter(())
+    return iter(pairs)
+
+
 def _front_value(text: str) -> str:
-    return one_line(_WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), text)).strip("\"'")
+    return one_line(text).strip("\"'")
 
 
 def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
@@ -145,7 +179,7 @@ def _token_text(token: Token) -> str:
     if token.type == "inline":
         return _inline_text(token)
     if token.type in ("fence", "code_block"):
-        return token.content.rstrip()
+        return code(token.content.rstrip())
     if token.type == "html_block":
         return joined(_html_blocks(_parse_html(token.content)))
     return ""
@@ -168,9 +202,12 @@ def _inline_text(token: Token) -> str:
             parts.append("\x00")
         elif child.type == "hardbreak" or (child.type == "html_inline" and child.content.startswith("<br")):
             parts.append("\n")
-        elif child.type in ("text", "code_inline", "text_special"):
+        elif child.type == "code_inline":
+            parts.append(child.content.replace("[[", "\x01"))  # which is no link there
+        elif child.type in ("text", "text_special"):
             parts.append(child.content)
-    lines = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), "".join(parts)).strip().split("\x00")
+    text = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), "".join(parts)).replace("\x01", "[[")
+    lines = text.strip().split("\x00")
     text = lines[0]
     for before, line in pairwise(lines):
         kept = starts_line(line) and starts_line(before) and not BULLET.match(line)
@@ -210,15 +247,15 @@ def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
     tables: dict[int, _Rows] = {}
     open_table = _Rows()
     term = ""
-    for _, run in groupby(_html_strings(soup), key=lambda pair: id(pair[0])):  # tags compare by all that they hold
+    for _, run in groupby(_html_strings(soup), key=lambda one: id(one[0])):  # tags compare by all that they hold
         pieces = list(run)
-        block, text = pieces[0][0], "".join(piece for _, piece in pieces)
+        block, text = pieces[0][0], _html_text(pieces)
         if block.name == "tr":
             table = tables.setdefault(id(block.find_parent("table")), _Rows())
             if table is not open_table:
                 yield from open_table.blocks()
             open_table = table
-            _html_row(block, text.split("\t")[1:], table)
+            _html_row(block, text, table)
             continue
         text = text.strip("\n") if block.name == "pre" else "\n".join(" ".join(one.split()) for one in text.split("\n"))
         if not text.strip():
@@ -233,10 +270,22 @@ def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
         elif block.name in _HEADINGS:
             yield heading(int(block.name[1]), text)
         else:
-            yield Block(text if block.name == "pre" else text.strip())
+            yield Block(code(text) if block.name == "pre" else text.strip())
     yield from open_table.blocks()
 
 
+def _html_text(pieces: Iterable[_Piece]) -> str:
+    """The text of a run; the words of a link are told as one, whatever tags there are within."""
+    parts = []
+    for _, group in groupby(pieces, key=lambda one: id(one[1])):
+        same = list(group)
+        link, words = same[0][1], "".join(text for _, _, text in same)
+        parts.append(words if link is None else marked(str(link["href"]), words))
+    return "".join(parts)
+
+
+_CELL, _ITEM = "\t", "\x00"
+_Piece = tuple["Tag", "Tag | None", str]
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DEEPEST = 5
 
@@ -247,48 +296,94 @@ def _list_depth(item: Tag) -> int:
     return sum(1 for _ in lists)
 
 
-def _html_row(row: Tag, cells: list[str], table: _Rows) -> None:
-    """A row of a table; a header cell beside the only other one is a key and its value."""
+def _html_row(row: Tag, text: str, table: _Rows) -> None:
+    """Take a row with all that its cells hold; the items of lists in a cell are apart by commas."""
+    before, *cells = text.split(_CELL)
+    if before.strip():
+        cells = [f"{before} {' '.join(cells[:1])}", *cells[1:]]
     marks = [cell.name == "th" for cell in row.find_all(("th", "td"), recursive=False)]
     marks += [False] * (len(cells) - len(marks))
     for cell, is_header in zip(cells, marks, strict=False):
         table.open(is_header=is_header)
-        table.cells[-1] = one_line(cell)
+        table.cells[-1] = ", ".join(filter(None, map(one_line, cell.split(_ITEM))))
     table.close()
 
 
-def _html_strings(soup: BeautifulSoup) -> Iterator[tuple[Tag, str]]:
-    """Each string with the block element that it belongs to; a tab starts a table cell, what is dropped is left out."""
+def _html_strings(soup: BeautifulSoup) -> Iterator[_Piece]:
+    """Each string with the block element that it belongs to and the link that it stands in; what is dropped is left
+    out. In a row, marks stand before cells and before the items of lists in them.
+    """
     from bs4.element import NavigableString, Tag
 
-    owners: dict[int, Tag | None] = {id(soup): soup}
+    around: dict[int, tuple[Tag | None, Tag | None, Tag]] = {id(soup): (soup, None, soup)}
+    placing = _placing_rows(soup)
+    last: tuple[Tag, Tag] | None = None
     for node in soup.descendants:
-        owner = owners[id(node.parent)]
+        owner, link, inner = around[id(node.parent)]
         if isinstance(node, Tag):
-            owners[id(node)] = _html_owner(node, owner)
-            if owner is not None:
-                yield from ((owner, mark) for mark in _html_mark(node, owner))
+            around[id(node)] = (
+                _html_owner(node, owner, placing),
+                node if node.name == "a" and node.get("href") else link,
+                node if node.name in _BLOCKS else inner,
+            )
+            if owner is not None and (mark := _html_mark(node, owner, placing)):
+                yield owner, None if mark in (_CELL, _ITEM) else link, mark
         elif owner is not None and type(node) is NavigableString:  # subclasses are comments, declarations and the like
-            text = without_marks(str(node) if owner.name == "pre" else re.sub(r"\s", " ", node))
-            link = next((one for one in islice(node.parents, 2) if one.name == "a" and one.get("href")), None)
-            yield owner, marked(str(link["href"]), text) if link is not None else text
+            if last is not None and last[0] is owner and last[1] is not inner:
+                yield owner, None, " "  # between what wrappers hold
+            last = (owner, inner)
+            yield owner, link, without_marks(str(node) if owner.name == "pre" else re.sub(r"\s", " ", node))
 
 
-def _html_owner(tag: Tag, owner: Tag | None) -> Tag | None:
+def _placing_rows(soup: BeautifulSoup) -> set[int]:
+    """The rows of tables that hold no data but place things on a page: what their cells hold is read by itself.
+
+    They hold another table; or, in a table without header cells, a heading, or several blocks in their only cell.
+    """
+    rows: dict[int, Tag | None] = {id(soup): None}
+    tables: dict[int, Tag | None] = {id(soup): None}
+    cells, blocks = Counter[int](), Counter[int]()
+    table_of: dict[int, int] = {}
+    named, placing, perhaps = set[int](), set[int](), set[int]()
+    for tag in soup.find_all(True):
+        row, table = rows[id(tag.parent)], tables[id(tag.parent)]
+        rows[id(tag)] = tag if tag.name == "tr" else None if tag.name == "table" else row
+        tables[id(tag)] = tag if tag.name == "table" else table
+        if row is None:
+            continue
+        table_of[id(row)] = id(table)
+        if tag.name == "table":
+            placing.add(id(row))
+        elif tag.name in ("td", "th"):
+            cells[id(row)] += 1
+            if tag.name == "th":
+                named.add(id(table))
+        elif tag.name in _HEADINGS:
+            perhaps.add(id(row))
+        elif tag.name in _BLOCKS:
+            blocks[id(row)] += 1
+    perhaps |= {row for row, count in blocks.items() if count > 1 and cells[row] == 1}
+    return placing | {row for row in perhaps if table_of[row] not in named}
+
+
+def _html_owner(tag: Tag, owner: Tag | None, placing: set[int]) -> Tag | None:
     if owner is None or tag.name in _DROPPED:
         return None
+    if owner.name == "tr":
+        return tag if id(owner) in placing else owner
     return tag if tag.name in _BLOCKS and not _is_wrapper(tag) else owner
 
 
 def _is_wrapper(tag: Tag) -> bool:
-    """Whether a block merely wraps the text of a list item or table cell."""
-    return tag.name in ("p", "div") and tag.parent is not None and tag.parent.name in ("li", "td", "th")
+    """Whether a block merely wraps the text of a list item."""
+    return tag.name in ("p", "div") and tag.parent is not None and tag.parent.name == "li"
 
 
-def _html_mark(tag: Tag, owner: Tag) -> str:
-    """The white space that a tag stands for, none for most."""
-    if tag.name in ("td", "th") and owner.name == "tr":
-        return "\t"
-    if tag.name == "br":
-        return "\n"
-    return " " if _is_wrapper(tag) else ""
+def _html_mark(tag: Tag, owner: Tag, placing: set[int]) -> str:
+    """What a tag stands for, "" for most."""
+    if owner.name == "tr" and id(owner) not in placing:
+        if tag.name in ("td", "th"):
+            return _CELL
+        if tag.name == "li":
+            return _ITEM
+    return "\n" if tag.name == "br" else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from kb.links import marked, taken_out, without_marks
 from kb.office import table
-from kb.plaintext import Block, Content, Unreadable, clean, decode, heading, joined, one_line
+from kb.plaintext import Block, Content, Unreadable, clean, code, decode, first_heading, heading, joined, one_line
 from kb.unpacking import DAMAGE, brief, library, megabytes
 
 MAX_RST = 5_000_000
@@ -38,9 +38,8 @@ def read_rst(data: bytes) -> Content:
         blocks = list(_rst_blocks(tree, 0, 0))
     except (*DAMAGE, SystemExit) as error:
         raise Unreadable(f"cannot be read as reStructuredText ({brief(error)})") from error
-    title = next((block.text.lstrip("# ") for block in blocks if block.text.startswith("#")), "")
     text, links = taken_out(joined(blocks))
-    return Content(taken_out(title)[0], text, links=links)
+    return Content(taken_out(first_heading(blocks))[0], text, links=links)
 
 
 _RST_DROPPED = frozenset(
@@ -69,7 +68,7 @@ def _rst_blocks(parent: Any, level: int, depth: int) -> Iterator[Block]:
             if text := _rst_words(node):
                 yield Block(text)
         elif name in ("literal_block", "doctest_block", "math_block", "line_block"):
-            yield Block(node.astext())
+            yield Block(code(node.astext()))
         elif name == "system_message":
             if text := _unknown_directive(node):
                 yield Block(text)
@@ -147,11 +146,9 @@ def read_org(data: bytes) -> Content:
     reader = _Org(without_marks(clean(decode(data))).split("\n"))
     blocks = list(reader.blocks())
     title = reader.keys.pop("Title", "")
-    title = title or next((block.text.lstrip("# ") for block in blocks if block.text.startswith("# ")), "")
-    title = taken_out(title)[0]
     origin = [Block(f"{key}: {value}", "row") for key, value in reader.keys.items() if value]
     text, links = taken_out(joined([*origin, *blocks]) if blocks else "")
-    return Content(title, text, links=links)
+    return Content(taken_out(title or first_heading(blocks))[0], text, links=links)
 
 
 def _org_words(text: str) -> str:
@@ -236,7 +233,7 @@ class _Org:
             return []
         text = "\n".join(self._lines[begin:end])
         words = kind is not None and kind[1].lower() in ("quote", "center", "verse")
-        return [Block(_org_words(text) if words else textwrap.dedent(text).strip("\n"))]
+        return [Block(_org_words(text) if words else code(textwrap.dedent(text).strip("\n")))]
 
     def _table(self) -> list[Block]:
         rows: list[list[str]] = []

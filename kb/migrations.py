@@ -41,6 +41,12 @@ def m004_file_stamps(db: sqlite_utils.Database) -> None:
     db.execute(_FILE_STAMPS)
 
 
+@migrations()
+def m005_links(db: sqlite_utils.Database) -> None:
+    """The links of passages as they were written, so that they lead where the documents are, in whatever order."""
+    db.execute(_LINKS)
+
+
 def migrate(db: sqlite_utils.Database, path: Path) -> None:
     """Bring a file opened to write up to date. Raises NewerFileError."""
     check_version(db, path, may_be_empty=True)
@@ -56,6 +62,8 @@ def check_version(db: sqlite_utils.Database, path: Path, *, may_be_empty: bool =
         raise NewerFileError(
             f"{str(path)!r} was written by a newer clew (schema {unknown[-1]!r}); upgrade clew to open it"
         )
+    if not applied and db.table_names():
+        raise NotAKnowledgeBase(f"{str(path)!r} holds tables that are not clew's; name another file")
     if not applied and not may_be_empty:
         raise NotAKnowledgeBase(f"{str(path)!r} is empty: its build was stopped at the very start; run the build again")
 
@@ -222,5 +230,17 @@ CREATE TABLE file_stamps (
     stamp TEXT NOT NULL,           -- size, times and inode, and what read it
     settled INTEGER NOT NULL,      -- 0 where the file had changed so lately that another change might not show
     PRIMARY KEY (root, source)
+) WITHOUT ROWID;
+"""
+
+_LINKS = """
+CREATE TABLE links (
+    passage INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL,        -- characters into the passage's text
+    "end" INTEGER NOT NULL,
+    target TEXT NOT NULL,          -- as written: a path, a title, a name
+    title TEXT NOT NULL,           -- of the document that it was found to mean, or nothing
+    sender TEXT NOT NULL,          -- of that document, where it is a mail that is answered, or nothing
+    PRIMARY KEY (passage, start)
 ) WITHOUT ROWID;
 """

@@ -10,7 +10,7 @@ from typing import Any
 
 from kb.plaintext import Block, Content, Unreadable, clean, heading, joined, one_line
 from kb.tables import table_blocks
-from kb.unpacking import core_properties, library, opened_zip, origin_lines, refuse_entities
+from kb.unpacking import core_properties, library, opened_zip, origin_lines, refuse_entities, sensible_title
 
 MAX_CELLS = 1_000_000
 """Most cells of a workbook, empty ones in front of others counted: some twenty seconds of reading."""
@@ -40,7 +40,7 @@ def read_xlsx(data: bytes) -> Content:
                     rows.append(texts)
             if rows:
                 blocks += [heading(2, sheet.title), *table(rows)]
-        return Content(one_line(title), _text(blocks))
+        return Content(sensible_title(title), _text(blocks))
 
 
 def _text(blocks: Sequence[Block]) -> str:
@@ -78,7 +78,7 @@ def _cell_text(cell: Any) -> str:
         return f"{value:%Y-%m-%d}" if value.time() == datetime.time() else f"{value:%Y-%m-%d %H:%M}"
     if isinstance(value, (int, float)):
         percent = "%" in str(getattr(cell, "number_format", "") or "")
-        return f"{round(value * 100, 4):g}%" if percent else _number(value)
+        return f"{_number(round(value * 100, 4))}%" if percent else _number(value)
     return one_line(str(value))
 
 
@@ -86,7 +86,7 @@ def _number(value: float) -> str:
     """As a person writes it: without the noise of binary fractions, and without an exponent where it can be."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return str(value) if isinstance(value, int) else f"{value:.12g}"
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
 
 
 def read_pptx(data: bytes) -> Content:
@@ -100,8 +100,7 @@ def read_pptx(data: bytes) -> Content:
         for number, slide in enumerate(slides, 1):
             blocks += _slide(slide, number)
         first = next((one_line(slide.shapes.title.text) for slide in slides if slide.shapes.title is not None), "")
-        made_up = one_line(title).casefold() in ("powerpoint presentation", "presentation")
-        return Content(first if made_up or not title.strip() else one_line(title), _text(blocks))
+        return Content(sensible_title(title) or first, _text(blocks))
 
 
 def _slide(slide: Any, number: int) -> Iterator[Block]:

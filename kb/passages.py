@@ -288,7 +288,8 @@ def _divided(text: str, unit: _Unit, part: re.Pattern[str], most: int, count_tok
     """The unit, divided if it is longer than `most`."""
     if unit.tokens <= most:
         return [unit]
-    return _counted(text, [match.span() for match in part.finditer(text, unit.start, unit.end)], count_tokens)
+    spans = [match.span() for match in part.finditer(text, unit.start, unit.end)]
+    return [unit] if spans == [(unit.start, unit.end)] else _counted(text, spans, count_tokens)
 
 
 def _sliced(text: str, word: _Unit, room: int, count_tokens: CountTokens) -> Iterator[_Unit]:

@@ -10,11 +10,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
 from kb.records import Link
-from kb.structure import starts_line
+from kb.structure import NARROWEST, is_heading, starts_line
 
 _BOMS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -30,12 +31,14 @@ _UTF8_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|
 _HIGH_BYTES = bytes(range(0x80, 0x100))
 _SAMPLE = 65536
 
+MOST_MARKS = 30
+
 BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\d{1,3}[.)])[ \t]")
 """The start of a list item, at the start of a line."""
 
 
-_NARROWEST = 40
-"""Columns of hard-wrapped text: nobody wraps at less."""
+_HEADING_MARKS = re.compile(r"#{1,6} ")
+_COMMENT = re.compile(r"^([ \t]*#{1,6}) ", re.MULTILINE)
 
 
 class Unreadable(Exception):
@@ -62,6 +65,16 @@ class Block:
 
     text: str
     kind: Literal["", "item", "row"] = ""
+
+
+def code(text: str) -> str:
+    """Lines of code, whose comments must not be taken for headings: behind `#` stands a space that does not break."""
+    return _COMMENT.sub("\\1\u00a0", text)
+
+
+def first_heading(blocks: Iterable[Block]) -> str:
+    """The words of the first heading, for a title; "" where there is none."""
+    return next((one_line(_HEADING_MARKS.sub("", one.text, count=1)) for one in blocks if is_heading(one.text)), "")
 
 
 def heading(level: int, text: str) -> Block:
@@ -118,9 +131,20 @@ def _refuse_binary(text: str) -> None:
         raise Unreadable("is binary, not text")
 
 
+@lru_cache(maxsize=1)
+def _marks() -> re.Pattern[str]:
+    """More combining marks on one letter than any writing has, of which the first are kept (Unicode's stream-safe text
+    format): to put n of them in order takes n² steps.
+    """
+    marks = "".join(chr(code) for code in range(0x300, 0x1F000) if unicodedata.combining(chr(code)))
+    return re.compile(f"([{marks}]{{{MOST_MARKS}}})[{marks}]+")
+
+
 def clean(text: str) -> str:
     """`text` in NFC, with `\\n` for every kind of line end and without control, invisible and unpaired characters."""
     text = _INVISIBLE.sub("", _NEWLINES.sub("\n", text))
+    if not text.isascii():
+        text = _marks().sub(r"\1", text)
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
@@ -166,9 +190,6 @@ def record_text(headers: Sequence[str], cells: Sequence[str]) -> str:
     return "; ".join(f"{name}: {value}" if name else value for name, value in zip(names, values, strict=False) if value)
 
 
-_HEADING_MARKS = re.compile(r"#{1,6} ")
-
-
 def without_title(text: str, title: str) -> str:
     """`text` without its first line if that repeats the title and more follows."""
     first, _, rest = text.partition("\n")
@@ -203,11 +224,13 @@ def _unwrapped(paragraph: str) -> str:
     """A hard-wrapped paragraph as one line. Lines that were ended on purpose, as a poem's or a list's, stay."""
     lines = paragraph.split("\n")
     width = max(map(len, lines))
-    if width < _NARROWEST:
+    if width < NARROWEST:
         return paragraph
     parts = [lines[0]]
+    at = 0
     for line, following in pairwise(lines):
-        wrapped = not starts_line(following) and not has_room(line, following, width)
+        at += len(line) + 1
+        wrapped = not starts_line(paragraph, at) and not has_room(line, following, width)
         parts += (" " if wrapped else "\n", following)
     return "".join(parts)
 
@@ -219,7 +242,7 @@ def _title_line(text: str) -> str:
     paragraph = rest.split("\n\n", 1)[0].split("\n")
     width = max(map(len, [first, *paragraph]))
     # In hard-wrapped text a line ends where the next word has no room.
-    wrapped = width >= _NARROWEST and not has_room(first, paragraph[0], width)
+    wrapped = width >= NARROWEST and not has_room(first, paragraph[0], width)
     return "" if wrapped else one_line(first)
 
 

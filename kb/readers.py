@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import re
-import zipfile
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
@@ -40,51 +39,49 @@ from kb.plaintext import (
 )
 from kb.tables import table_blocks
 from kb.unpacking import DAMAGE as _DAMAGE
-from kb.unpacking import MAX_UNPACKED, core_properties, megabytes, origin_lines
 from kb.unpacking import brief as _brief
+from kb.unpacking import core_properties, opened_zip, origin_lines, refuse_entities, sensible_title
 
 
 def read_docx(data: bytes) -> Content:
     """A Word document; its title is that of its properties, else its first heading."""
     import docx
-    from docx.opc.exceptions import OpcError
-    from lxml.etree import LxmlError
 
-    if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise Unreadable("is an old .doc or has a password: save it as .docx without one")
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            unpacked = sum(member.file_size for member in archive.infolist())
-            _, author, date = core_properties(archive) if unpacked <= MAX_UNPACKED else ("", "", "")
-        if unpacked > MAX_UNPACKED:
-            raise Unreadable(
-                f"would unpack to {megabytes(unpacked)}, over the limit of {megabytes(MAX_UNPACKED)}: split it"
-            )
+    with opened_zip(data, "Word document", ".docx") as archive:
+        refuse_entities(archive)
+        title, author, date = core_properties(archive)
         document = docx.Document(BytesIO(data))
-        title = _sensible_title(document.core_properties.title) or _first_heading(document)
-        blocks = list(_docx_blocks(document))
+        styles: Styles = {}
+        title = sensible_title(title) or _first_heading(document, styles)
+        blocks = list(_docx_blocks(document, styles))
         origin = [Block(origin_lines(author, date))] if author else []
         text, links = taken_out(joined([*origin, *blocks]) if blocks else "")
         return Content(title, text, links=links)
-    except (OpcError, LxmlError, *_DAMAGE) as error:
-        raise Unreadable(f"is damaged or no Word document ({_brief(error)}): save it as .docx again") from error
 
 
-def _first_heading(document: Any) -> str:
-    headings = (p.text for p in document.paragraphs if _style(p).startswith(("heading", "title")) and p.text.strip())
+Styles = dict[str | None, str]
+"""The names of styles by their ids, as far as they have been looked up: each look goes through all of them."""
+
+
+def _first_heading(document: Any, styles: Styles) -> str:
+    texts = (paragraph for paragraph in document.paragraphs if paragraph.text.strip())
+    headings = (one.text for one in texts if _style(one, styles).startswith(("heading", "title")))
     return one_line(next(headings, ""))
 
 
-def _style(paragraph: Any) -> str:
-    return (paragraph.style.name or "").lower() if paragraph.style is not None else ""
+def _style(paragraph: Any, styles: Styles) -> str:
+    own = paragraph._p.style
+    if own not in styles:
+        styles[own] = (paragraph.style.name or "").lower() if paragraph.style is not None else ""
+    return styles[own]
 
 
-def _docx_blocks(container: Any) -> Iterator[Block]:
+def _docx_blocks(container: Any, styles: Styles) -> Iterator[Block]:
     for part in container.iter_inner_content():
         if hasattr(part, "rows"):
-            yield from _docx_rows(part)
+            yield from _docx_rows(part, styles)
         elif text := _paragraph_text(part).strip():
-            style = _style(part)
+            style = _style(part, styles)
             if style.startswith(("heading", "title")):
                 yield heading(int(style[-1]) if style[-1:].isdigit() else 1, text)
             else:
@@ -97,13 +94,13 @@ def _paragraph_text(paragraph: Any) -> str:
     return "".join(marked(target, text) if target else text for text, target in parts)
 
 
-def _docx_rows(table: Any) -> Iterator[Block]:
+def _docx_rows(table: Any, styles: Styles) -> Iterator[Block]:
     """The rows of a table, each with the words of the first; two columns with no marked header are keys and values."""
     header: list[str] = []
     rows: list[list[str]] = []
     for number, row in enumerate(table.rows):
         cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
-        texts = [" ".join(block.text for block in _docx_blocks(cell)) for cell in cells.values()]
+        texts = [" ".join(block.text for block in _docx_blocks(cell, styles)) for cell in cells.values()]
         # The corner of a table that is named along two sides may be empty.
         if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts[1:]):
             header = texts
@@ -122,15 +119,6 @@ def _is_header(row: Any) -> bool:
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-def _sensible_title(title: object) -> str:
-    """A title from a file's properties, unless it is what programs write there by themselves."""
-    text = one_line(title) if isinstance(title, str) else ""
-    made_up = re.match(r"(?i)(untitled|unknown|microsoft (word|powerpoint|excel)|word document|document ?\d*$)", text)
-    file_name = re.search(r"(?i)\.(docx?|pdf|tex|dvi|indd|qxd|rtf|odt|pptx?|ps|eps|txt|html?)$", text)
-    has_words = re.search(r"[^\W\d_]{2}", text)
-    return "" if made_up or file_name or not has_words or len(text) > 300 else text
-
-
 _PAGE_NUMBER = re.compile(r"(?i)[-–—\s]*(?:page\s*)?\d{1,3}(?:\s*(?:/|of)\s*\d{1,3})?[-–—\s]*")
 
 
@@ -145,37 +133,31 @@ def read_pdf(data: bytes) -> Content:
         reader = pypdf.PdfReader(BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise Unreadable("is protected by a password: save a copy without one")
-        title = _sensible_title(reader.metadata.title if reader.metadata else "")
+        title = sensible_title(reader.metadata.title if reader.metadata else "")
+        origin = _pdf_origin(reader.metadata) if reader.metadata else ""
         pages = [_unwrapped(page.extract_text()) for page in reader.pages]
     except DependencyError as error:
         raise Unreadable("is encrypted: save a copy without encryption") from error
     except (PyPdfError, *_DAMAGE) as error:
         raise Unreadable(f"is damaged or no PDF ({_brief(error)}): save it as PDF again") from error
-    if origin := _pdf_origin(reader):
-        first = next((number for number, page in enumerate(pages) if page), None)
-        if first is not None:
-            pages[first] = f"{origin}\n\n{without_title(pages[first], title)}"
     if not any(pages):
         raise Unreadable("has no text, as scanned pages do: run text recognition (OCR) on it first")
-    return _paged(title, pages)
+    return _paged(title, origin, pages)
 
 
-def _pdf_origin(reader: Any) -> str:
-    """Who wrote it when, "" where nobody is named: a date alone is mostly that of the printing."""
-    author = clean(str(reader.metadata.author or "")) if reader.metadata else ""
+def _pdf_origin(found: Any) -> str:
+    """Author and day of the last change; "" where nobody is named: a day alone is mostly that of the printing."""
+    author = clean(str(found.author or ""))
     if not re.search(r"[^\W\d_]{2}", author):
         return ""
-    try:
-        made = reader.metadata.creation_date
-    except _DAMAGE:  # a date in a form of some program's own
-        made = None
-    return origin_lines(author, f"{made:%Y-%m-%d}" if made else "")
+    date = re.match(r"(?:D:)?(\d{4})(\d\d)(\d\d)", str(found.get("/ModDate") or found.get("/CreationDate") or ""))
+    return origin_lines(author, "-".join(date.groups()) if date else "")
 
 
-def _paged(title: str, pages: list[str]) -> Content:
+def _paged(title: str, origin: str, pages: list[str]) -> Content:
     """Pages joined by a line end, or by a blank line where one ends with a sentence; empty pages take no room."""
     first = next(number for number, page in enumerate(pages) if page)
-    pages[first] = without_title(pages[first], title)
+    pages[first] = f"{origin}\n\n{without_title(pages[first], title)}".strip()
     parts: list[str] = []
     offsets: list[int] = []
     length = 0

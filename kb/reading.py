@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from kb.errors import SourceError
 from kb.records import Document
-from kb.sources import Seen, Skipped, read_unknown
+from kb.sources import FILE_SECONDS, Seen, Skipped, read_unknown
 from kb.stamps import FileName, Stamp, Stored, StoredDocument
 
 _TOLD = 500
@@ -77,18 +77,19 @@ def read_changed(
     *,
     stdin: BinaryIO | None = None,
     everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
     report: Callable[[int], None],
 ) -> Reading:
     """What is in `sources`, without reading those files that the knowledge base at `path` has as they are; all of them
-    where `path` is None. `everything` is that of `read_sources`.
+    where `path` is None. `everything` is that of `read_sources`, `file_seconds` that of `read_unknown`.
 
     `report` gets the number of documents so far, now and then. Raises UsageError where there is nothing to read,
     BadFileError for an unusable file.
     """
-    reading = _read(sources, path, stdin, everything, report)
+    reading = _read(sources, path, stdin, everything, file_seconds, report)
     if any(one.key in reading.unread for one in reading.documents):
         # Which of two files has a key that both claim shows only where both are read.
-        return _read(sources, None, stdin, everything, report)
+        return _read(sources, None, stdin, everything, file_seconds, report)
     return reading
 
 
@@ -97,6 +98,7 @@ def _read(
     path: Path | None,
     stdin: BinaryIO | None,
     everything: bool,
+    file_seconds: float,
     report: Callable[[int], None],
 ) -> Reading:
     reading, files = Reading(), dict[FileName, list[str]]()
@@ -107,7 +109,7 @@ def _read(
             return False
         return known.documents == len(files.get(stamp.file, ()))
 
-    items = read_unknown(sources, is_known, stdin=stdin, everything=everything)
+    items = read_unknown(sources, is_known, stdin=stdin, everything=everything, file_seconds=file_seconds)
     if path is not None and "-" not in sources:  # standard input cannot be read again, should that be needed
         reading.stored = Stored.read(path)
         files = reading.stored.by_file()

@@ -9,9 +9,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import stat
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -31,7 +33,7 @@ from kb.readers import READERS
 from kb.records import Document, Link, content_id
 from kb.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
 from kb.stamps import FileName, Stamp, take_stamp
-from kb.unpacking import megabytes
+from kb.unpacking import brief, megabytes
 
 MAX_BYTES = 50_000_000
 """Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""
@@ -45,6 +47,9 @@ _ROW_READERS = {
     ".tsv": read_csv,
     ".mbox": read_mbox,
 }
+FILE_SECONDS = 300.0
+"""For one document: a PDF of ten thousand pages takes some minutes."""
+
 SUFFIXES = (*READERS, *_ROW_READERS)
 """The file name suffixes that are read."""
 
@@ -106,15 +111,17 @@ def read_unknown(
     *,
     stdin: BinaryIO | None = None,
     everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
 ) -> Iterator[Item | Seen]:
     """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
 
-    That two documents have the same key shows only where both are read. Raises UsageError as `read_sources` does.
+    A document that takes longer than `file_seconds` to be read is a SourceError. That two documents have the same key
+    shows only where both are read. Raises UsageError as `read_sources` does.
     """
     if not sources:
         raise UsageError("there is nothing to read: name files, folders, or - for standard input")
     found = [item for source in sources for item in _find(source, everything)]
-    return _unique(_read_all(found, is_known, stdin))
+    return _unique(_read_all(found, is_known, stdin, file_seconds))
 
 
 def _find(source: str, everything: bool) -> list[_File | SourceError | Skipped]:
@@ -235,7 +242,10 @@ _Found = tuple[str, int, Item | Seen]
 
 
 def _read_all(
-    found: Sequence[_File | SourceError | Skipped], is_known: Callable[[Stamp], bool], stdin: BinaryIO | None
+    found: Sequence[_File | SourceError | Skipped],
+    is_known: Callable[[Stamp], bool],
+    stdin: BinaryIO | None,
+    file_seconds: float,
 ) -> Iterator[_Found]:
     for item in found:
         if not isinstance(item, _File):
@@ -243,7 +253,7 @@ def _read_all(
         elif item.path is None:
             yield from _told(item.place, _read_stdin(stdin or sys.stdin.buffer, item.place))
         else:
-            yield from _read_seen(item.path, item.place, is_known)
+            yield from _timed(_read_seen(item.path, item.place, is_known), item.place, file_seconds)
 
 
 def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool]) -> Iterator[_Found]:
@@ -269,6 +279,41 @@ def _told(place: Place, rows: Iterator[Row]) -> Iterator[_Found]:
         yield shown, 0, Skipped(shown, _BARE) if _is_bare(place, error) else SourceError(shown, str(error))
     except OSError as error:
         yield shown, 0, SourceError(shown, _os_reason(error))
+    except Exception as error:  # noqa: BLE001 - whatever one file does to its reader, the others are read
+        yield shown, 0, SourceError(shown, f"cannot be read ({type(error).__name__}: {brief(error)})")
+
+
+class _TookTooLong(BaseException):
+    """The time for a document is over; no reader is to take it for damage."""
+
+
+def _timed(found: Iterator[_Found], place: Place, seconds: float) -> Iterator[_Found]:
+    """What `found` gives, each within `seconds`: a file that takes longer ends in a SourceError.
+
+    Only the main thread can be interrupted, and only where the system has a timer for that.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield from found
+        return
+
+    def interrupt(*_: object) -> None:
+        raise _TookTooLong
+
+    while True:
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, seconds)
+                one = next(found, None)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+        except _TookTooLong:
+            told = f"takes longer than {seconds:g} seconds to read: split it, or allow more with --file-seconds"
+            one, found = (place.shown, 0, SourceError(place.shown, told)), iter(())
+        if one is None:
+            return
+        yield one
 
 
 def _is_bare(place: Place, error: Unreadable) -> bool:

@@ -17,7 +17,7 @@ import sqlite_utils
 import sqlite_vec
 from sqlite_utils import utils as sqlite_utils_utils
 
-from kb.errors import ClewError, DamagedFileError, LockedFileError, NotAKnowledgeBase, WriteError
+from kb.errors import BadFileError, ClewError, DamagedFileError, LockedFileError, NotAKnowledgeBase, WriteError
 
 APPLICATION_ID = 0x636C6577
 """`clew` in ASCII, at byte 68 of every file: how a knowledge base is told from other SQLite files."""
@@ -26,6 +26,9 @@ _SIGNS_OF_DAMAGE = (
     "malformed", "not a database", "corrupt", "could not fetch", "could not decode", "vec0", "fts5", "chunk",
 )  # fmt: skip
 """What SQLite, its full text index and sqlite-vec say of bytes that are not what they wrote."""
+
+_OURS = ("IntegrityError", "ProgrammingError", "NotSupportedError")
+"""What SQLite raises for a mistake in how it is asked, whatever the file holds."""
 
 _MAGIC = b"SQLite format 3\x00"
 _WRITE_TIMEOUT_SECONDS = 5.0
@@ -53,6 +56,21 @@ def open_reader(path: Path) -> sqlite_utils.Database:
         except sqlite3.OperationalError:
             # SQLite cannot open a file in WAL mode where it may not create the -shm file beside it.
             return _prepare(_connect(path, "mode=ro&immutable=1"))
+
+
+_VECTOR_COLUMNS = {
+    "rowids": "rowid, id, chunk_id, chunk_offset",
+    "chunks": "chunk_id, size, validity, rowids",
+    "vector_chunks00": "rowid, vectors",
+}
+
+
+def _check_vector_tables(database: sqlite_utils.Database) -> None:
+    """Raise SQLite's error where the tables of sqlite-vec are not as it made them: it crashes where they are not."""
+    sql = "SELECT name FROM sqlite_master WHERE name IN ('passage_vectors', 'sentence_vectors', 'entity_vectors')"
+    for (table,) in database.execute(sql).fetchall():
+        for suffix, columns in _VECTOR_COLUMNS.items():
+            database.execute(f"SELECT {columns} FROM {table}_{suffix} LIMIT 0")  # noqa: S608 - fixed names
 
 
 def open_writer(path: Path) -> sqlite_utils.Database:
@@ -91,7 +109,7 @@ def translated(path: Path) -> Iterator[None]:
     """Turn SQLite's errors within the block into ours, each with what to do."""
     try:
         yield
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter for a message with the file's own bytes
         raise _as_clew_error(path, error) from error
 
 
@@ -104,16 +122,27 @@ def _as_clew_error(path: Path, error: Exception) -> ClewError:
     if "full" in message:
         return WriteError(f"the disk is full: {str(path)!r} keeps all finished work; free some space and run again")
     if any(sign in message for sign in _SIGNS_OF_DAMAGE):
-        return DamagedFileError(f"{str(path)!r} is damaged ({error}); restore a copy, or build it again")
+        return damaged(path, error)
     if "unable to open" in message:
         return NotAKnowledgeBase(f"{str(path)!r} cannot be opened; check the path and its permissions")
-    if "disk i/o" in message:
-        return DamagedFileError(f"{str(path)!r} cannot be read or written ({error}); check the disk, or restore a copy")
+    if "disk i/o" in message:  # which way it went, not every driver tells
+        return BadFileError(
+            f"{str(path)!r} cannot be read or written ({error}); it keeps all finished work: check the disk, and the "
+            "limit of the size of files (ulimit -f)"
+        )
     if "no such table" in message or "no such column" in message:
         return DamagedFileError(
             f"{str(path)!r} lacks a part of its schema ({error}); restore a copy, or build it again"
         )
-    raise error
+    if type(error).__name__ in _OURS:
+        raise error
+    # Our statements are fixed, so that what else SQLite or sqlite-vec complain of is what they find in the file.
+    return damaged(path, error)
+
+
+def damaged(path: Path, reason: object) -> DamagedFileError:
+    """What to raise for a file that holds what nobody wrote."""
+    return DamagedFileError(f"{str(path)!r} is damaged ({reason}); restore a copy, or build it again")
 
 
 def _connect(path: Path, options: str) -> Any:
@@ -129,7 +158,9 @@ def _prepare(connection: Any) -> sqlite_utils.Database:
     # Reads the header page, so that a file which cannot be used fails here and not in the middle of a question.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     connection.execute("PRAGMA foreign_keys = ON")
-    return sqlite_utils.Database(connection)
+    database = sqlite_utils.Database(connection)
+    _check_vector_tables(database)
+    return database
 
 
 def _check_header(path: Path) -> None:
@@ -137,6 +168,8 @@ def _check_header(path: Path) -> None:
         raise NotAKnowledgeBase(
             f"{str(path)!r} is a folder; name a knowledge base, or build one: clew build {path} -o FILE"
         )
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise NotAKnowledgeBase(f"{str(path)!r} is no regular file; name a knowledge base")
     try:
         with path.open("rb") as file:
             header = file.read(100)

@@ -24,9 +24,9 @@ tell times in steps, of up to two seconds.
 """
 
 _READING = (
-    "captions.py", "code.py", "data_files.py", "ebooks.py", "links.py", "mail.py", "markup.py", "markups.py",
-    "notebooks.py", "office.py", "plaintext.py", "readers.py", "records.py", "rows.py", "sources.py", "structure.py",
-    "unpacking.py",
+    "captions.py", "chat_exports.py", "chats.py", "code.py", "data_files.py", "ebooks.py", "links.py", "mail.py",
+    "markup.py", "markups.py", "notebooks.py", "office.py", "plaintext.py", "readers.py", "records.py", "rows.py",
+    "sources.py", "structure.py", "tables.py", "unpacking.py",
 )  # fmt: skip
 _LIBRARIES = (
     "beautifulsoup4", "docutils", "lxml", "markdown-it-py", "openpyxl", "pypdf", "python-docx", "python-pptx", "PyYAML",

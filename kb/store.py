@@ -14,13 +14,15 @@ import sqlite_utils
 from numpy.typing import NDArray
 
 from kb.embeddings import Embedder, load_embedder
-from kb.errors import DamagedFileError, UsageError, WrongModelError
+from kb.errors import BadFileError, ClewError, LockedFileError, UsageError, WrongModelError
 from kb.fact_graph import FactGraph, load_fact_graph
+from kb.following import file_state
 from kb.graph import Graph, Rows, SentenceVectors, load_graph, load_sentence_vectors
 from kb.migrations import check_version
 from kb.names import name_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
-from kb.sqlite import open_reader, translated
+from kb.sqlite import damaged, open_reader, translated
+from kb.stamps import FINISHED
 
 _WORD = re.compile(r"\w+")
 _QUERY_WORDS = 64
@@ -62,6 +64,7 @@ class KnowledgeBase:
         self.path = path
         self._db = db
         self._meta = meta
+        self._state = file_state(path)
         self._vectors: dict[str, Floats] = {}
         self._made: dict[Hashable, Any] = {}
 
@@ -82,8 +85,28 @@ class KnowledgeBase:
     def __enter__(self) -> KnowledgeBase:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         self.close()
+        if isinstance(error, Exception) and (told := self.explained(error)) is not error:
+            raise told from error
+
+    def explained(self, error: Exception) -> Exception:
+        """What to raise in the place of an error met while the file was used: one that a user can do something about,
+        where the file is damaged, or was written to between two looks at it; otherwise the error itself.
+        """
+        from kb.check import damage_in
+
+        if isinstance(error, (ClewError, OSError)):
+            return error
+        try:
+            problem = next(iter(damage_in(self.path)), "")
+        except BadFileError as found:
+            return found
+        if problem:
+            return damaged(self.path, problem)
+        if file_state(self.path) != self._state:
+            return LockedFileError(f"{str(self.path)!r} was changed while it was read; ask again")
+        return error
 
     def close(self) -> None:
         """Close the file; the object is of no use afterwards."""
@@ -113,11 +136,16 @@ class KnowledgeBase:
         """Components of the vectors."""
         return int(self._meta["embedding_dimension"])
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether the latest build came to its end before the file was opened."""
+        return self._meta.get(FINISHED) != "0"
+
     def info(self) -> Info:
         """Counts and origins."""
         tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
         counts = {table: self._scalar(f"SELECT count(*) FROM {table}") for table in tables}  # noqa: S608 - fixed names
-        unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked = 0")
+        unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1")
         by_model = "SELECT count(*) FROM passages WHERE extraction <> ''"
         return Info(
             path=str(self.path),
@@ -365,14 +393,18 @@ class KnowledgeBase:
         return bool(self._rows("SELECT 1 FROM _sqlite_migrations WHERE name = ?", (migration,)))
 
     def _whole(self, load: Callable[[Rows], _T]) -> _T:
-        """Rows that do not fit together, in size or in what they refer to, are damage that SQLite cannot see."""
+        """Rows that do not fit together, in size or in what they refer to, are damage that SQLite cannot see.
+
+        They are read in one transaction: what is written meanwhile does not come between them.
+        """
+        with translated(self.path):
+            self._db.conn.execute("BEGIN")
         try:
             return load(self._rows)
         except (TypeError, ValueError, IndexError) as error:
-            raise self._damaged(str(error)) from error
-
-    def _damaged(self, reason: str) -> DamagedFileError:
-        return DamagedFileError(f"{str(self.path)!r} is damaged ({reason}); restore a copy, or build it again")
+            raise damaged(self.path, error) from error
+        finally:
+            self._db.conn.rollback()
 
     def _nearest(self, table: str, mark: str, blob: bytes, k: int) -> list[tuple[int, float]]:
         if k < 1:
@@ -380,9 +412,16 @@ class KnowledgeBase:
         # vec0 allows 4096 neighbours at most.
         sql = f"SELECT id, distance FROM {table} WHERE vector MATCH {mark} AND k = ? ORDER BY distance"  # noqa: S608
         rows = self._rows(sql, (blob, min(k, 4096)))
+        if len(rows) < min(k, 4096) and len(rows) < self._count_of_vectors(table):
+            raise damaged(self.path, f"{table} lacks vectors")
         if any(distance is None for _, distance in rows):
-            raise self._damaged(f"{table} holds no vector where there should be one")
+            raise damaged(self.path, f"{table} holds no vector where there should be one")
         return sorted(((row[0], 1.0 - float(row[1])) for row in rows), key=lambda hit: (-hit[1], hit[0]))
+
+    def _count_of_vectors(self, table: str) -> int:
+        """How many vectors there must be: one of each passage and sentence; of names some have one, and few do."""
+        rows = {"passage_vectors": "passages", "sentence_vectors": "sentences"}.get(table)
+        return int(self._scalar(f"SELECT count(*) FROM {rows}")) if rows else 0  # noqa: S608 - fixed names
 
     def _by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []

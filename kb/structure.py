@@ -22,22 +22,26 @@ SECTION_JOINT = " › "
 LONGEST_VALUE = 10
 """Words of the longest value that is a name of its own in the graph; of a longer one the names in it are."""
 
+NARROWEST = 40
+"""Columns of hard-wrapped text: nobody wraps at less."""
+
 _HEADING = re.compile(r"^(#{1,6}) +(\S.*)$", re.MULTILINE)
 _LINE = re.compile(r"^[ \t]*\S.*$", re.MULTILINE)
 _STAMP = (
-    r"(?:\[[^\]\n]{4,30}\]|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:, |T| ))?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?)"
+    r"(?:\[(?=[^\]\n]*\d)[^\]\n]{4,30}\]"
+    r"|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:, |T| ))?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?)"
     r"(?: +[-–—])?(?= )"
 )
 _ITEM = re.compile(rf"[ \t]*(?:(?:[-*+•]|\d{{1,3}}[.)]) +)?(?P<box>\[[ xX]\] +)?(?P<stamp>{_STAMP} *)?")
 _STARTS = re.compile(
-    rf"[ \t]*(?:(?:[-*+•‣◦▪–—]|\d{{1,3}}[.)])[ \t]|#{{1,6}} |{_STAMP}|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S)"
+    rf"[ \t]*(?:(?P<mark>(?:[-*+•‣◦▪–—]|\d{{1,3}}[.)])[ \t]|#{{1,6}} )|{_STAMP}|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S)"
 )
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=\w)){0,40}?):[ \t]+(?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
 _GENERAL = frozenset(
-    "about at a glance background basics contact contacts data details facts general info information key facts "
-    "links meta notes overview properties status summary".split()
-) | {"at a glance", "key facts", "key data"}
+    "about, at a glance, background, basics, contact, contacts, data, details, facts, general, info, information, "
+    "key data, key facts, links, meta, notes, overview, properties, status, summary".split(", ")
+)
 """Headings that speak of what stands above them."""
 
 
@@ -115,8 +119,22 @@ def path_of(section: str) -> tuple[str, ...]:
 
 
 def starts_line(text: str, at: int = 0) -> bool:
-    """Whether a list item, a heading, a `Key: value` line or a turn starts at `at`: it does not run on from before."""
-    return _STARTS.match(text, at) is not None
+    """Whether a list item, a heading, a `Key: value` line or a turn starts at `at`: it does not run on from before.
+
+    What looks like a key or a time may stand there as prose is wrapped. It counts at the beginning, behind a blank
+    line, the end of a sentence or a line too short to be wrapped, and beside another line that looks like it.
+    """
+    found = _STARTS.match(text, at)
+    if found is None or found["mark"] or at == 0:
+        return found is not None
+    start = text.rfind("\n", 0, at - 1) + 1
+    before = text[start : at - 1].strip()
+    if not before or before.endswith((".", "!", "?", ":", "。")) or _STARTS.match(text, start):
+        return True
+    following = text.find("\n", at) + 1
+    if following and _STARTS.match(text, following):
+        return True
+    return len(before) < NARROWEST and text[at : found.end()].lstrip()[:1].isupper()
 
 
 def is_heading(text: str) -> bool:
@@ -242,12 +260,23 @@ def heading_spans(text: str) -> Iterator[tuple[int, int]]:
 _FULL_NAME = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)?(?: [^\W\d_]\.)?(?: [^\W\d_]+(?:[-'’][^\W\d_]+)?){1,2}")
 
 
+# Words that begin the names of places, of which none is a person's first name.
+_OF_PLACES = frozenset(
+    "bad cape costa east el fort great la las le los mount new north port puerto rio saint san sankt santa santo south "
+    "st the united upper west".split()
+)
+
+
 def full_names(text: str, lines: Sequence[Line]) -> list[str]:
-    """Names of two or three capitalised words that structure sets apart: "Lead: Ana Souza", a speaker, a first cell."""
+    """Names of two or three capitalised words that structure sets apart: "Lead: Ana Souza", a speaker, a first cell.
+
+    Those are left out whose first word begins the names of places, or stands in lower case somewhere in the text.
+    """
     places = [line.key for line in lines] + [(value.start, value.end) for line in lines for value in line.values]
-    places += heading_spans(text)
     names = dict.fromkeys(text[start:end].strip() for start, end in places)
-    return [name for name in names if _FULL_NAME.fullmatch(name) and all(word[0].isupper() for word in name.split())]
+    full = [name for name in names if _FULL_NAME.fullmatch(name) and all(word[0].isupper() for word in name.split())]
+    plain = _OF_PLACES | ({word for word in re.findall(r"[^\W\d_]+", text) if word.islower()} if full else set())
+    return [name for name in full if name.split()[0].lower() not in plain]
 
 
 def ticketed_names(title: str, text: str, lines: Sequence[Line]) -> list[tuple[str, str]]:

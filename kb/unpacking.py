@@ -76,7 +76,7 @@ def opened_zip(data: bytes, what: str, suffix: str) -> Iterator[zipfile.ZipFile]
             yield archive
     except Exception as error:
         # The libraries of Office files have classes of their own for some kinds of damage.
-        own = type(error).__module__.partition(".")[0] in ("openpyxl", "pptx")
+        own = type(error).__module__.partition(".")[0] in ("openpyxl", "pptx", "docx")
         if not own and not isinstance(error, (LxmlError, *DAMAGE)):
             raise
         raise Unreadable(f"is damaged or no {what} ({brief(error)}): save it as {suffix} again") from error
@@ -89,12 +89,15 @@ def refuse_entities(archive: zipfile.ZipFile) -> None:
             raise Unreadable("declares entities, which no such file needs: it is not read")
 
 
-def parse_xml(data: bytes) -> Any:
-    """The root element, or None. Entities are not expanded, nothing is loaded; faults are passed over."""
+def parse_xml(data: bytes, *, mend: bool = True) -> Any:
+    """The root element, or None. Entities are not expanded, nothing is loaded; faults are passed over.
+
+    Without `mend`, they raise lxml's XMLSyntaxError.
+    """
     from lxml import etree
 
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False,
+        resolve_entities=False, no_network=True, load_dtd=False, recover=mend, huge_tree=False,
         remove_comments=True, remove_pis=True,
     )  # fmt: skip
     return etree.fromstring(data, parser)
@@ -120,6 +123,18 @@ def origin_lines(author: str, date: str) -> str:
     day = re.match(r"\d{4}(?:-\d\d(?:-\d\d)?)?", date.strip())
     lines = [f"Author: {author}"] if author else []
     return "\n".join(lines + ([f"Date: {day[0]}"] if day else []))
+
+
+def sensible_title(title: object) -> str:
+    """A title from a file's properties, unless it is what programs write there by themselves."""
+    text = one_line(title) if isinstance(title, str) else ""
+    made_up = re.match(
+        r"(?i)(untitled|unknown$|microsoft (word|powerpoint|excel)|word document|document ?\d*$"
+        r"|(powerpoint )?presentation$)", text
+    )  # fmt: skip
+    file_name = re.search(r"(?i)\.(docx?|pdf|tex|dvi|indd|qxd|rtf|odt|pptx?|ps|eps|txt|html?)$", text)
+    has_words = re.search(r"[^\W\d_]{2}", text)
+    return "" if made_up or file_name or not has_words or len(text) > 300 else text
 
 
 def core_properties(archive: zipfile.ZipFile) -> tuple[str, str, str]:

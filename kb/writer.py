@@ -16,19 +16,23 @@ from numpy.typing import NDArray
 from kb.embeddings import Embedded, Embedder
 from kb.errors import WrongModelError
 from kb.extraction import Mention
+from kb.locking import WriterLock
 from kb.migrations import check_version, migrate
 from kb.model_cache import ModelCache
 from kb.names import name_key, title_aliases
-from kb.records import Document, Piece, content_id
+from kb.records import Document, Link, Piece, content_id
 from kb.sqlite import close_writer, open_reader, open_writer, translated
 from kb.stamps import FINISHED, Stamp, StoredDocument, stored_documents, write_stamps
 from kb.structure import path_of, section
 
 ENTITY_PREFIX = "entity"
 
+LEFTOVERS = "leftovers"
+"""The entry of `meta` that is there from when a document is deleted until nothing is left that only it said."""
+
 _PASSAGE = (
-    'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.section, p.extraction '
-    "FROM passages p JOIN documents d ON d.id = p.document "
+    'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.section, p.extraction, '
+    "d.metadata FROM passages p JOIN documents d ON d.id = p.document "
 )
 
 
@@ -65,6 +69,18 @@ class StoredTriple:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A link by its passage's characters, with the title of the document that it was found to mean, "" for none.
+
+    `sender` is who wrote that document, if it is a mail that is answered.
+    """
+
+    link: Link
+    title: str
+    sender: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PassageWork:
     """All that is derived from one passage, ready to be written in one transaction."""
 
@@ -86,6 +102,7 @@ class PassageWork:
     """Names of two words or three whose first alone may stand for them."""
     tickets: tuple[tuple[str, str], ...] = ()
     """Ticket ids as written, each with the name that begins with it and that it may stand for."""
+    links: tuple[StoredLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +145,29 @@ class Writer:
         self.path = path
         self.embedder = embedder
         _refuse_unfit(path, embedder)
-        self._db: sqlite_utils.Database = open_writer(path)
+        self._lock = WriterLock(path)
+        try:
+            self._db: sqlite_utils.Database = open_writer(path)
+        except BaseException:
+            self._lock.release()
+            raise
         try:
             with translated(path):
                 migrate(self._db, path)
                 self._create_vectors()
         except BaseException:
             self._db.close()
+            self._lock.release()
             raise
 
     def __enter__(self) -> Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        close_writer(self._db)
+        try:
+            close_writer(self._db)
+        finally:
+            self._lock.release()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
@@ -167,8 +193,10 @@ class Writer:
     def begin_document(self, document: Document) -> None:
         """Write a document's row, its entity and its aliases, replacing what an earlier version left."""
         with translated(self.path), self._db.atomic():
-            self._delete_document(document.key)
-            self._insert_document(document)
+            before = self._delete_document(document.key)
+            now = self._insert_document(document)
+            if before not in (None, now):
+                self._extract_again_where_mentioned(before)
 
     def write(self, batch: Sequence[PassageWork], vectors: Sequence[Embedded]) -> None:
         """Write passages with everything derived from them, and mark documents whose last passage this is."""
@@ -184,11 +212,18 @@ class Writer:
             self._db.execute("UPDATE documents SET complete = 1 WHERE id = ?", (document_id(key),))
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Forget documents and all that was derived from them."""
+        """Forget documents and all that was derived from them, and what other transactions have left of documents."""
         with translated(self.path), self._db.atomic():
             for key in keys:
-                self._delete_document(key)
+                self._extract_again_where_mentioned(self._delete_document(key))
             self._prune_entities()
+            self.cache.prune(judgements=True)
+            self._db.execute("DELETE FROM meta WHERE key = ?", (LEFTOVERS,))
+
+    @property
+    def has_leftovers(self) -> bool:
+        """Whether documents have been replaced, and what only their earlier versions said is still to be forgotten."""
+        return bool(self.rows("SELECT 1 FROM meta WHERE key = ?", (LEFTOVERS,)))
 
     def unextracted(self) -> list[StoredPassage]:
         """The passages that no model has extracted, in the order of documents and places."""
@@ -203,13 +238,29 @@ class Writer:
         sql = 'SELECT start, "end" FROM sentences WHERE passage = ? ORDER BY start'
         return [
             StoredPassage(
-                Document(key, title, "", ""),
+                Document(key, title, "", "", metadata=json.loads(metadata)),
                 Piece(ordinal, start, end, page, text, path_of(above)),
                 tuple((at, to) for at, to in self.rows(sql, (own,))),
                 extraction,
             )
-            for own, key, title, ordinal, start, end, page, text, above, extraction in rows
+            for own, key, title, ordinal, start, end, page, text, above, extraction, metadata in rows
         ]
+
+    def links(self, passage: StoredPassage) -> list[Link]:
+        """The links that stand in a passage, by its characters, as they were written."""
+        own = passage_id(passage.document, passage.piece)
+        rows = self.rows('SELECT start, "end", target FROM links WHERE passage = ? ORDER BY start', (own,))
+        return [Link(*row) for row in rows]
+
+    def extract_anew(self, batch: Sequence[PassageWork]) -> None:
+        """Replace all that was extracted from stored passages by rule; titles are to be looked for in them again."""
+        with translated(self.path), self._db.atomic():
+            for work in batch:
+                own = passage_id(work.document, work.piece)
+                old = self.rows("SELECT entity FROM mentions WHERE passage = ?", (own,))
+                self._db.execute("DELETE FROM mentions WHERE passage = ?", (own,))
+                self._replace_facts(own, work, [row[0] for row in old])
+                self._db.execute("UPDATE documents SET linked = 0 WHERE id = ?", (document_id(work.document.key),))
 
     def replace_facts(self, batch: Sequence[PassageWork]) -> None:
         """Replace what was extracted from stored passages; texts and vectors stay, and names that are still there.
@@ -219,18 +270,28 @@ class Writer:
         with translated(self.path), self._db.atomic():
             for work in batch:
                 own = passage_id(work.document, work.piece)
-                old = self.rows("SELECT head FROM triples WHERE passage = ? UNION SELECT tail FROM triples "
-                                "WHERE passage = ?", (own, own))  # fmt: skip
-                self._db.execute("DELETE FROM triples WHERE passage = ?", (own,))
-                self._db.execute("DELETE FROM entity_types WHERE passage = ?", (own,))
-                self._insert_graph(own, work, [content_id("sentence", own, start) for start, _ in work.sentences])
+                self._replace_facts(own, work, ())
                 self._db.execute("UPDATE passages SET extraction = ? WHERE id = ?", (work.extraction, own))
-                self._prune_entities([row[0] for row in old])
+
+    def _replace_facts(self, passage: int, work: PassageWork, perhaps_gone: Sequence[int]) -> None:
+        """Write a passage's facts in the place of those it had, and forget the names that nothing refers to now."""
+        old = self.rows("SELECT head FROM triples WHERE passage = ? UNION SELECT tail FROM triples WHERE passage = ?",
+                        (passage, passage))  # fmt: skip
+        for statement in ("DELETE FROM triples WHERE passage = ?", "DELETE FROM entity_types WHERE passage = ?",
+                          "DELETE FROM links WHERE passage = ?"):  # fmt: skip
+            self._db.execute(statement, (passage,))
+        self._insert_graph(passage, work, [content_id("sentence", passage, start) for start, _ in work.sentences])
+        self._prune_entities([*(row[0] for row in old), *perhaps_gone])
 
     @property
     def cache(self) -> ModelCache:
         """What language models have answered."""
         return ModelCache(self.path, self._db)
+
+    def look_for_titles_again(self) -> None:
+        """Have titles be looked for in the documents that were marked to be extracted again."""
+        with translated(self.path), self._db.atomic():
+            self._db.execute("UPDATE documents SET linked = 0 WHERE linked = -1")
 
     def add_title_mentions(self, documents: Sequence[int], rows: Sequence[tuple[int, int, int, int]]) -> None:
         """Write mentions (passage, start, end, entity) and mark `documents` as looked for."""
@@ -248,6 +309,11 @@ class Writer:
         """Write synonym edges (smaller id, larger id, cosine)."""
         with translated(self.path), self._db.atomic():
             self._many("INSERT OR REPLACE INTO synonyms(a, b, similarity) VALUES (?, ?, ?)", rows)
+
+    def remove_synonyms(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Forget synonym edges (smaller id, larger id)."""
+        with translated(self.path), self._db.atomic():
+            self._many("DELETE FROM synonyms WHERE a = ? AND b = ?", pairs)
 
     def begin_work(self) -> None:
         """Have the file say that it is not finished, until `set_meta` says that it is."""
@@ -297,7 +363,16 @@ class Writer:
         rows = [(entity_id(key), key, name, kind) for key, name, kind in names]
         self._many("INSERT OR IGNORE INTO entities(id, key, name, kind) VALUES (?, ?, ?, ?)", rows)
 
-    def _insert_document(self, document: Document) -> None:
+    def _extract_again_where_mentioned(self, entity: int | None) -> None:
+        """Mark the documents that mention what no longer is a document's title, or no longer is this one's."""
+        self._db.execute(
+            "UPDATE documents SET linked = -1 WHERE complete = 1 AND id IN "
+            "(SELECT p.document FROM mentions m JOIN passages p ON p.id = m.passage WHERE m.entity = ?)",
+            (entity,),
+        )
+
+    def _insert_document(self, document: Document) -> int:
+        """Write a document's row, its entity, which is returned, and its aliases."""
         key = name_key(document.title) or name_key(document.key) or "untitled"
         entity, own = entity_id(key), document_id(document.key)
         self._insert_entities([(key, document.title, "name")])
@@ -310,6 +385,7 @@ class Writer:
         )  # fmt: skip
         aliases = [(alias, entity, own) for alias in (key, *title_aliases(document.title))]
         self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", aliases)
+        return entity
 
     def _insert_passage(self, work: PassageWork, embedded: Embedded) -> None:
         document, piece = work.document, work.piece
@@ -364,6 +440,8 @@ class Writer:
         )
         types = [(entity_id(key), passage, kind) for key, kind in work.types]
         self._many("INSERT OR IGNORE INTO entity_types(entity, passage, type) VALUES (?, ?, ?)", types)
+        links = [(passage, one.link.start, one.link.end, one.link.target, one.title, one.sender) for one in work.links]
+        self._many('INSERT INTO links(passage, start, "end", target, title, sender) VALUES (?, ?, ?, ?, ?, ?)', links)
         self._insert_first_names(work)
         self._insert_tickets(work)
         if work.opening:
@@ -388,11 +466,14 @@ class Writer:
         rows = [(ticket, entity_id(key), document_id(work.document.key)) for ticket, key, _ in named]
         self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", rows)
 
-    def _delete_document(self, key: str) -> None:
+    def _delete_document(self, key: str) -> int | None:
+        """Forget a document; returns the entity that it was about, None where there is no such document."""
         own = document_id(key)
-        known = self._db.execute("SELECT root, source FROM documents WHERE id = ?", (own,)).fetchone()
-        if known is None:
-            return
+        row = self._db.execute("SELECT entity, root, source FROM documents WHERE id = ?", (own,)).fetchone()
+        if row is None:
+            return None
+        entity, *known = row
+        self._db.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, '1')", (LEFTOVERS,))
         # The vectors go by their ids: a table of them looks up an id, but goes through all its rows for a subquery.
         ids = "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?"
         self._many("DELETE FROM sentence_vectors WHERE id = ?", self._db.execute(ids, (own,)).fetchall())
@@ -401,21 +482,25 @@ class Writer:
         self._db.execute("DELETE FROM passages WHERE document = ?", (own,))
         self._db.execute("DELETE FROM documents WHERE id = ?", (own,))
         self._db.execute("DELETE FROM file_stamps WHERE root = ? AND source = ?", known)
+        return int(entity)
 
     def _prune_entities(self, among: Sequence[int] | None = None) -> None:
-        """Forget names that nothing refers to, of all or of those in `among`."""
-        orphans = (
-            "SELECT id FROM entities e WHERE {} NOT EXISTS (SELECT 1 FROM mentions WHERE entity = e.id) "
-            "AND NOT EXISTS (SELECT 1 FROM documents WHERE entity = e.id) "
-            "AND NOT EXISTS (SELECT 1 FROM triples WHERE head = e.id) "
-            "AND NOT EXISTS (SELECT 1 FROM triples WHERE tail = e.id)"
-        )
-        if among is None:
-            rows = [(row[0],) for row in self._db.execute(orphans.format("")).fetchall()]
-        else:
-            one_of = orphans.format("e.id = ? AND")
-            rows = [(one,) for one in among if self._db.execute(one_of, (one,)).fetchone()]
-        self._many("DELETE FROM synonyms WHERE a = ?", rows)
-        self._many("DELETE FROM synonyms WHERE b = ?", rows)
-        self._many("DELETE FROM entity_vectors WHERE id = ?", rows)
-        self._many("DELETE FROM entities WHERE id = ?", rows)
+        prune_entities(self._db, among)
+
+
+def prune_entities(db: sqlite_utils.Database, among: Sequence[int] | None = None) -> None:
+    """Forget names that nothing refers to, of all or of those in `among`, in the caller's transaction."""
+    orphans = (
+        "SELECT id FROM entities e WHERE {} NOT EXISTS (SELECT 1 FROM mentions WHERE entity = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM documents WHERE entity = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM triples WHERE head = e.id) "
+        "AND NOT EXISTS (SELECT 1 FROM triples WHERE tail = e.id)"
+    )
+    if among is None:
+        rows = [(row[0],) for row in db.execute(orphans.format("")).fetchall()]
+    else:
+        one_of = orphans.format("e.id = ? AND")
+        rows = [(one,) for one in among if db.execute(one_of, (one,)).fetchone()]
+    for statement in ("DELETE FROM synonyms WHERE a = ?", "DELETE FROM synonyms WHERE b = ?",
+                      "DELETE FROM entity_vectors WHERE id = ?", "DELETE FROM entities WHERE id = ?"):  # fmt: skip
+        db.conn.executemany(statement, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -301,7 +302,7 @@ class ConversationView(Horizontal):
         if error is not None:
             turns, self._waiting = list(self._waiting), deque()
             for turn in turns:
-                await turn.fail(error)
+                await self._fail(turn, error)
             if not turns:
                 await self.trouble(error)
         elif not self.examples and not self._waiting and self.query("#welcome"):
@@ -311,13 +312,19 @@ class ConversationView(Horizontal):
     async def _answered(self, error: BaseException | None) -> None:
         turn, self._asking, reply = self._asking, None, self.conversation.end()
         if turn is not None and error is not None:
-            await turn.fail(error)
+            await self._fail(turn, error, reply)
         elif turn is not None and reply is not None:
             await turn.finish(reply)
             if reply.passages or reply.chains or not reply.partial:
                 await self._show_evidence(reply)
             await self._keep(turn, reply)
         self._advance()
+
+    async def _fail(self, turn: Turn, error: BaseException, reply: Reply | None = None) -> None:
+        """Tell what went wrong; what was asked is kept, with what came of it."""
+        await turn.fail(error)
+        asked = reply or Reply(turn.question, "", found=False, model=self.conversation.model, partial=True)
+        await self._keep(turn, replace(asked, notes=(*asked.notes, plain(f"failed: {error}", 600))))
 
     async def _keep(self, turn: Turn, reply: Reply) -> None:
         try:

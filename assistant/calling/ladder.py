@@ -32,7 +32,7 @@ from assistant.calling.rungs import Rungs
 from assistant.calling.turn import Events, Turn, TurnStream
 from assistant.deps import Deps
 from assistant.offline_model import OfflineModel
-from assistant.settings import ModelChoice
+from assistant.settings import ANSWER_TOKENS, ModelChoice
 
 _TOOL_WORDS = ("tool", "function call", "function_call", "jinja")
 
@@ -43,6 +43,7 @@ NO_TOOLS = "the server takes no tool calls for this model, so it was asked for J
 NO_CALL = "the model did not call a tool in a form that can be read, so it was asked for JSON instead"
 NO_FIT = "the model's tool calls did not fit the tools twice in a row, so it was asked for JSON instead"
 NO_JSON = "the model's JSON called no tool, so clew chose the tools itself and the model only planned and answered"
+CUT_OFF = "a response of the model was cut off for its length; --answer-tokens allows more"
 STOOD_IN = "the model did not call a tool in a form that can be read, so clew chose a step itself"
 
 
@@ -61,7 +62,7 @@ class CallingModel(WrapperModel):
     def __init__(self, wrapped: Model, deps: Deps, rungs: Rungs) -> None:
         super().__init__(wrapped)
         self._deps, self._rungs = deps, rungs
-        self._planned = PlannedPass(deps, rungs)
+        self._planned = PlannedPass(deps, rungs, (wrapped.settings or {}).get("max_tokens", ANSWER_TOKENS) // 2)
         self._misfits = 0
 
     async def request(
@@ -115,6 +116,8 @@ class CallingModel(WrapperModel):
             response = await self._planned.respond(turn.ask, messages, settings, parameters)
             for event in turn.settle(response):
                 yield event
+        if turn.cut_off:
+            self._note(CUT_OFF)
 
     async def _by_tools(
         self,

@@ -13,6 +13,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from kb.wellformed import well_formed
+
 DEPTH = 16
 """Brackets within brackets: tool calls have five; what is deeper is refused, so that no input exhausts the stack."""
 
@@ -31,7 +33,6 @@ _PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*")}
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Unreadable(ValueError):
@@ -221,7 +222,7 @@ class _Reader:
                 raise Unreadable(self.place)
             self.place += 1
             if self.text[self.place - 1] == quote:
-                return _whole("".join(pieces))
+                return well_formed("".join(pieces))
             pieces.append(self._escape())
 
     def _escape(self) -> str:
@@ -257,10 +258,3 @@ class _Reader:
 
 def _end(match: re.Match[str] | None, otherwise: int) -> int:
     return match.end() if match else otherwise
-
-
-def _whole(text: str) -> str:
-    """With halves of surrogate pairs joined, or replaced where the other half is missing."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

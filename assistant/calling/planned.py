@@ -57,10 +57,14 @@ PLAN_SCHEMA = {
 
 @dataclass
 class PlannedPass:
-    """How far the pass over one question has come: whether the model has been asked for a plan, and for answers."""
+    """How far the pass over one question has come: whether the model has been asked for a plan, and for answers.
+
+    A plan may have `plan_tokens`, which is less than an answer.
+    """
 
     deps: Deps
     rungs: Rungs
+    plan_tokens: int
     planned: bool = False
     answers: int = 0
 
@@ -97,7 +101,8 @@ class PlannedPass:
         parameters: ModelRequestParameters,
     ) -> None:
         chat = as_chat(parameters, prompt("plan").template)
-        put = partial(_put, ask, self.rungs, settings, chat, "plan", PLAN_SCHEMA)
+        short: ModelSettings = {**(settings or {}), "max_tokens": self.plan_tokens}
+        put = partial(_put, ask, self.rungs, short, chat, "plan", PLAN_SCHEMA)
         earlier = as_texts(messages[: _question_at(messages)])
         asked = [*earlier, ModelRequest(parts=[UserPromptPart(self.deps.workspace.question)])]
         read = await read_reply(put, asked, self._read_plan, "one JSON object with constraints and target")

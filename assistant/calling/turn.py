@@ -29,6 +29,8 @@ class Turn:
     usage: RequestUsage = field(default_factory=RequestUsage)
     open_stream: StreamedResponse | None = None
     result: ModelResponse | None = None
+    cut_off: bool = False
+    """Whether a response ended because it had all the tokens that it may have."""
     _answered: ModelResponse | None = None
 
     async def ask(
@@ -59,6 +61,7 @@ class Turn:
                 self._answered = stream.get()
             self.open_stream = None
         self.usage = self.usage + self._answered.usage
+        self.cut_off = self.cut_off or self._answered.finish_reason == "length"
 
     def settle(self, response: ModelResponse) -> list[ModelResponseStreamEvent]:
         """Give `response`, with the usage of all, to the agent; what of it has not been shown, as pieces to show."""

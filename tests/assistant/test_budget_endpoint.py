@@ -53,7 +53,9 @@ async def test_spent_tokens_end_in_the_best_answer_so_far(small_file: Path, monk
 @pytest.mark.parametrize("calling", ["tools", "json", "planned"])
 async def test_each_answer_is_capped_at_what_all_that_is_sent_leaves(small_file: Path, calling: Calling) -> None:
     with endpoint([lambda _: "no call"]) as server:
-        await reply_to(small_file, server.url, Budget(tokens=9_000), calling)
+        choice = ModelChoice("scripted", server.url, calling, answer_tokens=20_000)
+        with Session.open(small_file, choice, budget=Budget(tokens=9_000)) as session:
+            await final_reply(session, QUESTION)
     request = server.requests[0]
     sent = {name: request[name] for name in ("messages", "tools", "response_format") if name in request}
     cap = request.get("max_completion_tokens") or request["max_tokens"]
@@ -75,6 +77,23 @@ async def test_seconds_are_held_while_the_server_is_slow(small_file: Path) -> No
     assert reply.partial
     assert reply.answer == "Tarnow Bay"
     assert "the budget of 2 seconds is used up" in reply.notes[0]
+
+
+async def test_a_model_that_hangs_from_the_start_leaves_time_to_answer_without_it(small_file: Path) -> None:
+    """What the first look finds is not all that there is time for."""
+    with endpoint([slow]) as server:
+        reply = await reply_to(small_file, server.url, Budget(seconds=2.0))
+    assert (reply.answer, reply.certainty, reply.partial) == ("Tarnow Bay", "likely", True)
+    assert {"textual_recovery", "evidence_walk"} <= {tool for passage in reply.passages for tool in passage.sources}
+
+
+async def test_a_partial_answer_that_the_reading_does_not_trust_is_none(small_file: Path) -> None:
+    def elsewhere(_: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        return [("passage_search", {"query": "clocks", "k": 1})]
+
+    with endpoint([elsewhere, slow]) as server:
+        reply = await reply_to(small_file, server.url, Budget(seconds=2.0))
+    assert (reply.found, reply.certainty, reply.partial) == (False, "none", True)
 
 
 def slow(request: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -254,3 +254,50 @@ def test_a_file_whose_build_was_stopped_before_its_first_passage_answers_not_fou
     assert result.exit_code == 1
     assert "Not found" in result.stdout
     assert clew("race", tmp_path / "a.clew", QUESTION).exit_code == 0
+
+
+def test_forget_proves_that_nothing_holds_a_word(tmp_path: Path, own_places: Path) -> None:
+    source = write(tmp_path / "notes.txt", "Zanzibar Quillfeather was a miller.")
+    out = tmp_path / "a.clew"
+    clew("build", source, write(tmp_path / "b.txt", "Lindholm is a town."), "-o", out, "-q")
+    held = clew("forget", out, "--prove", "Quillfeather", "--prove", "Peaseblossom")
+    assert held.exit_code == 1
+    assert "Quillfeather: passages.text: 1 row\n" in held.stdout
+    assert "Peaseblossom: nothing holds it\n" in held.stdout
+    clew("remove", out, "notes.txt", "-q")
+    assert data("forget", out, "--prove", "Quillfeather", "--json") == {"Quillfeather": []}
+    assert clew("forget", out, "--prove", "?!").exit_code == 2
+
+
+def test_a_second_writer_ends_with_exit_3_or_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kb.locking import WriterLock
+
+    out, new = tmp_path / "a.clew", write(tmp_path / "b.txt", "Karsk is a village.")
+    clew("build", write(tmp_path / "a.txt", "Lindholm is a town."), "-o", out, "-q")
+    lock = WriterLock(out)
+    refused = clew("add", out, new, "-q")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (3, 1)
+    assert "is being written by another process, process " in refused.stderr
+    monkeypatch.setattr("assistant.cli_kb.time.sleep", lambda _: lock.release())
+    waited = clew("add", out, new, "-q", "--wait")
+    assert (waited.exit_code, waited.stderr.count("waiting: ")) == (0, 1)
+    assert data("info", out, "--json")["documents"] == 2
+
+
+def test_a_chat_over_no_file_ends_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.cli_ask._has_screen", lambda: True)
+    result = clew("chat", tmp_path / "missing.clew")
+    assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
+    assert "there is no file" in result.stderr
+
+
+def test_an_answer_from_a_file_whose_build_was_stopped_says_so(small_file: Path, tmp_path: Path) -> None:
+    from kb.embeddings import load_embedder
+    from kb.writer import Writer
+
+    file = tmp_path / "copy.clew"
+    file.write_bytes(small_file.read_bytes())
+    assert not any("not complete" in note for note in data("ask", file, QUESTION, "--json")["notes"])
+    with Writer(file, load_embedder()) as writer:
+        writer.begin_work()
+    assert any("not complete" in note for note in data("ask", file, QUESTION, "--json")["notes"])

@@ -106,6 +106,7 @@ def test_several_chats_are_headings() -> None:
         {"messages": ["one", "two"]},
         {"messages": [{"from": "Ana", "text": "Hi", "date": "some day"}]},
         [{"user": "ana", "text": "Hi", "ts": 1e300}],
+        [{"user": 42, "text": "Hi", "ts": 1.7e9}],
         {"chats": {"list": [1, None]}},
     ],
 )

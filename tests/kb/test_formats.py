@@ -21,6 +21,7 @@ from kb.plaintext import Content, Unreadable
 from kb.readers import READERS
 from kb.records import Document
 from kb.rows import Place
+from kb.structure import Outline
 
 ROWS = "Service: Payments; Owner: Ana Souza; Language: Kotlin\nService: Search; Language: Go, Rust"
 
@@ -88,11 +89,12 @@ def odt(body: str) -> bytes:
     return zipped({"content.xml": content, "meta.xml": meta})
 
 
-def epub(chapters: Mapping[str, str], encryption: str = "") -> bytes:
+def epub(chapters: Mapping[str, str], encryption: str = "", title: str = "A Book") -> bytes:
     items = "".join(f'<item id="i{number}" href="{name}"/>' for number, name in enumerate(chapters))
     refs = "".join(f'<itemref idref="i{number}"/>' for number in range(len(chapters)))
     package = (
-        '<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A Book</dc:title>'
+        '<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>'
+        f"<dc:title>{title}</dc:title>"
         f"<dc:creator>Ana Souza</dc:creator></metadata><manifest>{items}</manifest><spine>{refs}</spine></package>"
     )
     container = '<container><rootfiles><rootfile full-path="OEBPS/b.opf"/></rootfiles></container>'
@@ -200,6 +202,13 @@ def test_a_mail_that_answers_none_keeps_what_it_forwards() -> None:
     assert "under the mat" not in read(".eml", f"From: Ana\nSubject: Re: Key\n\n{body}").text
 
 
+@pytest.mark.parametrize("subject", ["Fwd: Key", "FW: Re: Key", "WG: Key", "Tr : Key"])
+def test_a_forwarded_mail_of_a_thread_keeps_what_it_forwards(subject: str) -> None:
+    head = f"From: Ana\nSubject: {subject}\nIn-Reply-To: <a@b>\nReferences: <a@b>\n\n"
+    body = "---------- Forwarded message ---------\nFrom: Bo\n\nThe key is under the mat.\n"
+    assert "under the mat" in read(".eml", head + body).text
+
+
 def test_mail_in_html_with_attachments() -> None:
     from email.message import EmailMessage
 
@@ -211,6 +220,24 @@ def test_mail_in_html_with_attachments() -> None:
     assert text == "From: ana@example.org\nDate: some day\nAttachments: a.pdf\n\nWe move."
 
 
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "<div class='gmail_quote'>When?</div>",
+        "<div class='yahoo_quoted'>When?</div>",
+        "<div class='moz-cite-prefix'>Bo asked:</div><blockquote>When?</blockquote>",
+    ],
+)
+def test_what_mail_programs_quote_is_left_out(quote: str) -> None:
+    head = "From: Ana\nSubject: Re: Plan\nContent-Type: text/html\n\n"
+    assert read(".eml", f"{head}<p>We move.</p>{quote}").text == "From: Ana\n\nWe move."
+
+
+def test_an_answer_that_quotes_without_marks() -> None:
+    body = "Soon.\n\nOn Wed, Apr 2, 2025 at 1:00 PM Bo <bo@example.org> wrote:\n\nWhen do we move?\n"
+    assert read(".eml", f"From: Ana\nSubject: Re: Plan\n\n{body}").text == "From: Ana\n\nSoon."
+
+
 def test_a_mailbox_has_a_document_for_each_mail() -> None:
     box = f"From ana Thu Apr  3\n{MAIL}\nFrom bo Fri Apr  4\nFrom: Bo\nSubject: Fine\n\n>From here on.\n\n"
     box += "From x\nno mail\n"
@@ -220,6 +247,8 @@ def test_a_mailbox_has_a_document_for_each_mail() -> None:
     ]  # fmt: skip
     (error,) = [str(one) for one in found if isinstance(one, SourceError)]
     assert error.startswith("d/in.mbox: line 21: is no mail")
+    bare = list(read_mbox(io.BytesIO(b"From x\nSubject: Hello\n\n"), Place("d/in.mbox", "in.mbox", "/d")))
+    assert [str(one) for _, one in bare] == ["d/in.mbox: line 1: has no text"]
     with pytest.raises(Unreadable, match="is empty or no mailbox"):
         list(read_mbox(io.BytesIO(b"text"), Place("x", "x", "")))
 
@@ -238,6 +267,22 @@ def test_records_are_lines_and_headings() -> None:
 def test_yaml_of_other_programs() -> None:
     text = read(".yaml", "base: &b {image: x}\nweb:\n  <<: *b\n  port: 80\nvalue: !Ref Thing\nday: 2025-04-03\n").text
     assert text == "Value: Thing\nDay: 2025-04-03\n\n## Base\n\nImage: x\n\n## Web\n\nImage: x\nPort: 80"
+
+
+def test_yaml_types_that_python_has_no_plain_value_for() -> None:
+    text = read(".yaml", "o: !!omap [abc: 1, b: 2]\np: !!pairs [x: 1, x: 2]\ns: !!set {eve, dan, cy, bo, ann}\n").text
+    assert text == "S: eve, dan, cy, bo, ann\n\n## O\n\nAbc: 1\nB: 2\n\n## P\n\nX: 1\nX: 2"
+
+
+def test_values_stay_as_they_are_written() -> None:
+    text = "opens: 9:30\non: push\ncountry: NO\nversion: 1.10\nphone: 0123456\nsign: =\nbig: 1e400\nnone: ~\n"
+    assert read(".yaml", text).text == (
+        "Opens: 9:30\nOn: push\nCountry: NO\nVersion: 1.10\nPhone: 0123456\nSign: =\nBig: 1e400"
+    )
+    assert (
+        read(".json", '{"a": 12.50, "b": 1e400, "c": -0, "d": true, "e": NaN}').text
+        == "A: 12.50\nB: 1e400\nC: -0\nD: true"
+    )
 
 
 LAUGHS = 'a0: &a0 ["x","x","x","x","x","x","x","x"]\n' + "".join(
@@ -259,11 +304,16 @@ MERGES = "a0: &a0 {k: 1}\n" + "".join(f"a{n}: &a{n} {{<<: [{','.join([f'*a{n - 1
         (".yaml", MERGES, "merges too many values"),
         (".xml", "<a>" * 3_000, "more than 50 levels|is not XML"),
         (".xml", "no element", "is not XML"),
+        (".yaml", "a: &a 1\nb: [" + "*a," * 5_001 + "]", "names more than 5,000 values again"),
+        (".xml", "<a><b>one</b><b>two</a>", "is not XML .*line 1"),
+        (".rst", "x" * 5_000_001, "over the limit of 5 MB for .rst: split it"),
+        (".c", "x" * 2_000_001, "over the limit of 2 MB for source code"),
         (".eml", "Just a text.", "is no mail"),
         (".xlsx", "PK nothing", "is damaged or no Excel workbook"),
         (".pptx", "PK nothing", "is damaged or no PowerPoint file"),
         (".pptx", zipped({"a.xml": "<a/>"}), "is damaged or no PowerPoint file"),
         (".xlsx", zipped({"a.xml": '<!DOCTYPE a [<!ENTITY x "y">]><a/>'}), "declares entities"),
+        (".pptx", zipped({"a.xml": '<!DOCTYPE a [<!ENTITY x "y">]><a/>'}), "declares entities"),
         (".odt", b"\xd0\xcf\x11\xe0" + bytes(100), "old format or has a password"),
         (".odt", zipped({"content.xml": "<a>" * 300}), "is damaged or no OpenDocument text"),
         (".odt", odt("<t:section>" * 60), "more than 50 levels"),
@@ -310,8 +360,7 @@ def test_sheets_of_a_million_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(Unreadable, match=r"needs openpyxl, which is not installed: pip install 'clew\[office\]'"):
-        read(".xlsx", workbook_bytes := b"PK")
-    assert workbook_bytes
+        read(".xlsx", b"PK")
 
 
 WHOLE: list[tuple[str, bytes]] = [
@@ -321,7 +370,7 @@ WHOLE: list[tuple[str, bytes]] = [
     (".epub", epub({"a.html": "<h1>One</h1><p>Text.</p>"})),
     (".eml", MAIL.encode()),
     (".json", json.dumps(RECORDS).encode()),
-    (".yaml", b"a: &x {b: [1, 2]}\nc: *x\nd: !Ref e\n"),
+    (".yaml", b"a: &x {b: [1, 2]}\nc: *x\nd: !Ref e\nf: !!omap [g: 1]\nh: !!set {i, j}\n"),
     (".xml", b"<a b='c'><d>e</d><d>f <i>g</i></d></a>"),
     (".rst", f"Top\n===\n\n- a\n\n  - b\n\n{RST_TABLE}\n:field: x\n\n.. note:: y\n".encode()),
     (".org", f"* A :t:\n- b\n  - [X] c\n{ORG_TABLE}#+begin_src\nd\n#+end_src\n".encode()),
@@ -358,6 +407,42 @@ def test_a_workbook_has_a_heading_for_each_sheet_and_values_as_people_write_them
     assert read(".xlsx", workbook({"Empty": []}, "Ana")).text == ""
 
 
+@pytest.mark.parametrize(
+    ("value", "shown", "said"),
+    [
+        (12345678901234.56, "General", "12345678901234.6"),
+        (123456789012.25, "General", "123456789012.25"),
+        (0.1 + 0.2, "General", "0.3"),
+        (0.125, "0.0%", "12.5%"),
+        (123456.789, "0%", "12345678.9%"),
+        (1, "0%", "100%"),
+    ],
+)
+def test_numbers_of_a_workbook_read_as_a_person_writes_them(value: float, shown: str, said: str) -> None:
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(workbook({"S": [["Sum"], [value]]})))
+    book["S"]["A2"].number_format = shown
+    out = io.BytesIO()
+    book.save(out)
+    assert read(".xlsx", out.getvalue()).text.split("\n")[-1] == said
+
+
+@pytest.mark.parametrize("author", ["openpyxl", "Apache POI", "Administrator"])
+def test_a_program_is_no_author(author: str) -> None:
+    assert read(".xlsx", workbook({"S": SHEET}, author)).text.startswith("## S\n\n")
+    assert unpacking.origin_lines(author, "2025-04-03") == ""
+
+
+def test_a_title_that_a_program_made_up_is_none() -> None:
+    made_up = "<o:document-meta {}><o:meta><dc:title>Microsoft Word - plan.doc</dc:title></o:meta></o:document-meta>"
+    odf = f'{_ODF} xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    content = f"<o:document-content {_ODF}><o:body><o:text><t:h>Plan</t:h></o:text></o:body></o:document-content>"
+    assert read(".odt", zipped({"content.xml": content, "meta.xml": made_up.format(odf)})).title == "Plan"
+    assert read(".epub", epub({"a.html": "<p>x</p>"}, title="Untitled")).title == ""
+    assert read(".epub", epub({"a.html": "<p>x</p>"}, title="Unknown Pleasures")).title == "Unknown Pleasures"
+
+
 def test_slides_and_their_notes() -> None:
     content = read(".pptx", slides())
     assert content.title == "Warehouse"
@@ -369,6 +454,24 @@ def test_odt_says_who_wrote_it_when() -> None:
     content = read(".odt", odt("<t:h t:outline-level='1'>Plan</t:h><t:p>A<t:s/>b<t:line-break/>c</t:p>"))
     assert content.title == "Plan"
     assert content.text == "Author: Ana Souza\nDate: 2025-04-03\n\n# Plan\n\nA b\nc"
+
+
+def test_a_table_of_an_odt_has_the_header_that_is_marked_and_cells_that_are_repeated() -> None:
+    def row(*cells: str, repeated: int = 1) -> str:
+        texts = "".join(f"<b:table-cell><t:p>{cell}</t:p></b:table-cell>" for cell in cells[:-1])
+        texts += f"<b:table-cell b:number-columns-repeated='{repeated}'><t:p>{cells[-1]}</t:p></b:table-cell>"
+        return f"<b:table-row>{texts}</b:table-row>"
+
+    table = f"<b:table><b:table-header-rows>{row('Year', '2024', '2025')}</b:table-header-rows>"
+    table += row("Rent", "5", repeated=2) + "</b:table>"
+    assert read(".odt", odt(table)).text.endswith("\n\nYear: Rent; 2024: 5; 2025: 5")
+
+
+def test_notes_and_boxes_of_an_odt_stand_apart_from_the_words_around_them() -> None:
+    note = "<t:note><t:note-citation>1</t:note-citation><t:note-body><t:p>See page 5.</t:p></t:note-body></t:note>"
+    box = "<t:span><t:box><t:p>In a</t:p><t:p>box.</t:p></t:box></t:span>"
+    text = read(".odt", odt(f"<t:p>Bread{note} and{box}milk<t:line-break/>here</t:p>")).text
+    assert text.endswith("Bread See page 5. and In a box. milk\nhere")
 
 
 def test_a_book_in_the_order_of_its_chapters() -> None:
@@ -392,7 +495,29 @@ def test_notebook() -> None:
     ]
     content = read(".ipynb", json.dumps({"cells": cells}))
     assert content.title == "Sales"
-    assert content.text.endswith("By month.\n\nx = 1\n# so\nx\n\n1\n\n1/0\n\nE: by zero")
+    assert content.text.endswith("By month.\n\nx = 1\n#\u00a0so\nx\n\n1\n\n1/0\n\nE: by zero")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "data"),
+    [
+        (".md", "```sh\n# up\n  # down\nls\n```\n\n## Plan\n"),
+        (".html", "<pre># up\n  # down\nls</pre><h2>Plan</h2>"),
+        (".rst", "::\n\n    # up\n      # down\n    ls\n\nPlan\n====\n"),
+        (".org", "#+begin_src sh\n# up\n  # down\nls\n#+end_src\n* Plan\n"),
+        (".ipynb", json.dumps({"cells": [
+            {"cell_type": "code", "source": "# up\n  # down\nls"}, {"cell_type": "markdown", "source": "# Plan"}]})),
+    ],
+    ids=lambda value: value if value.startswith(".") else "",
+)  # fmt: skip
+def test_comments_in_code_are_no_headings(suffix: str, data: str) -> None:
+    content = read(suffix, data)
+    assert content.text.replace("\u00a0", " ").startswith("# up\n  # down\nls\n\n#")
+    # A passage may begin in any line, without the space before it.
+    outlines = [Outline(line.lstrip()) for line in content.text.split("\n")]
+    assert [outline.headings for outline in outlines if outline.headings] == [("Plan",)]
+    if suffix != ".html":
+        assert content.title == "Plan"
 
 
 def test_rst_includes_nothing() -> None:
@@ -400,6 +525,12 @@ def test_rst_includes_nothing() -> None:
         ".rst", "T\n=\n\n.. include:: /etc/passwd\n\n.. raw:: html\n   :file: /etc/passwd\n\nEnd :ref:`of it <x>`."
     ).text
     assert text == "# T\n\nEnd of it."
+
+
+def test_rst_of_sphinx() -> None:
+    text = "T\n=\n\n.. versionadded:: 2.0\n   With :class:`~a.Thing`.\n\n.. toctree::\n   :maxdepth: 2\n\n"
+    text += "   intro\n\nEnd.\n"
+    assert read(".rst", text).text == "# T\n\n2.0 With a.Thing.\n\nEnd."
 
 
 def test_org() -> None:
@@ -424,6 +555,21 @@ def test_captions_are_turns_without_times() -> None:
     assert read(".srt", srt).text == "Hello you.\n\nLater."
 
 
+def test_captions_that_say_the_same_twice() -> None:
+    def cues(*words: str) -> str:
+        return "\n\n".join(f"00:0{at}.000 --> 00:0{at + 1}.000\n{one}" for at, one in enumerate(words))
+
+    assert read(".vtt", "WEBVTT\n\n" + cues("<v Ana>Yes.", "<v Bo>Yes.", "<v Bo>Yes.")).text == "Ana: Yes.\n\nBo: Yes."
+    assert read(".vtt", "WEBVTT\n\n" + cues("one", "one\ntwo", "two\nthree")).text == "one two three"
+    assert read(".vtt", "WEBVTT\n\n" + cues("Bo: one", "one\ntwo")).text == "Bo: one two"
+
+
+def test_a_cue_with_a_blank_line_in_it_is_read_to_its_end() -> None:
+    text = "WEBVTT\n\nSTYLE\na {}\n\n00:01.000 --> 00:02.000\n<v Ana>One\n\nand two.\n\nNOTE x\n\n7\n\n"
+    text += "00:02.000 --> 00:03.000\n<v Ana>Three."
+    assert read(".vtt", text).text == "Ana: One and two. Three."
+
+
 # Source code
 
 
@@ -434,6 +580,11 @@ def test_python_by_its_names_and_docstrings() -> None:
         "Doc.\n\nLIMIT = 3\n\n## def add(a: int, b=2) -> int\n\nAdds.\n\n## class A(B)\n\n### def m(self)\n\nDoes."
     )
     assert read(".py", "# Old.\ndef f(x):\n  print x\n").text == "## def f(x):\n\nOld."
+
+
+@pytest.mark.parametrize("comment", ["// see src/*.c", "// ends */ here", "/* a */ /* b */"])
+def test_a_comment_ends_with_its_line(comment: str) -> None:
+    assert "## func Add()\n\nAdds." in read(".go", f"{comment}\n\n// Adds.\nfunc Add() {{\n").text
 
 
 @pytest.mark.parametrize(

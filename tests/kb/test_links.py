@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from scripted_extractor import ScriptedExtractor
 
-from kb.build import build
+from kb.build import build, remove
+from kb.check import check
+from kb.enriching import enrich
+from kb.fingerprint import fingerprint
 from kb.links import Targets, marked, taken_out
 from kb.listing import documents_linking
 from kb.markup import read_html, read_markdown
 from kb.readers import READERS
 from kb.store import KnowledgeBase
+from kb.traces import traces_of
 
 
 @pytest.mark.parametrize(
@@ -28,6 +35,17 @@ def test_the_words_of_a_link_stay_and_its_target_is_known(text: str) -> None:
     (link,) = content.links
     assert content.text[link.start : link.end] == "the oven notes"
     assert link.target.startswith("../how/ovens.md")
+
+
+def test_a_link_of_a_page_is_one_whatever_tags_it_holds() -> None:
+    content = read_html(
+        b"<p>See <a href='a.md'>the <b>oven</b> <i><u>no</u>tes</i></a><a href='b.md'><span><b>B</b></span></a>"
+    )
+    assert content.text == "See the oven notesB"
+    assert [(content.text[one.start : one.end], one.target) for one in content.links] == [
+        ("the oven notes", "a.md"),
+        ("B", "b.md"),
+    ]
 
 
 def test_links_out_of_the_documents_are_none() -> None:
@@ -181,3 +199,159 @@ def test_the_mails_of_a_thread_are_joined(tmp_path: Path, kind: str) -> None:
         "RE: Re: Oven quote replies to Re: Oven quote", "Mia Wong replies to Ana Souza",
     }  # fmt: skip
     assert said == ["Oven quote"], "what is quoted is said once"
+
+
+def links(path: Path) -> set[str]:
+    with KnowledgeBase.open(path) as kb:
+        passages = [one.id for one in kb.document_passages("a.md")]
+        return {one.text() for one in kb.passage_triples(passages) if "links to" in one.relation}
+
+
+def test_links_lead_where_the_documents_are_in_whatever_order_they_come(tmp_path: Path) -> None:
+    notes, path = tmp_path / "notes", tmp_path / "kb.clew"
+    notes.mkdir()
+
+    def built() -> set[str]:
+        build([str(notes)], path)
+        (tmp_path / "fresh.clew").unlink(missing_ok=True)
+        build([str(notes)], tmp_path / "fresh.clew")
+        assert fingerprint(path) == fingerprint(tmp_path / "fresh.clew")
+        return links(path)
+
+    (notes / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md), in Beta Hall.\n")
+    assert built() == {"Alpha links to the other one"}
+    (notes / "b.md").write_text("# Beta Hall\n\nNothing.\n")
+    assert built() == {"Alpha links to the other one Beta Hall"}
+    (notes / "b.md").write_text("# Gamma\n\nNothing.\n")
+    assert built() == {"Alpha links to the other one Gamma"}
+    (notes / "b.md").unlink()
+    assert built() == {"Alpha links to the other one"}
+    (notes / "b.md").write_text("# Beta Hall\n\nNothing.\n")
+    built()
+    remove(path, ["b.md"])
+    assert links(path) == {"Alpha links to the other one"}
+    assert check(path) == []
+
+
+def test_a_title_is_mentioned_as_long_as_a_document_has_it(tmp_path: Path) -> None:
+    notes, path, fresh = tmp_path / "notes", tmp_path / "kb.clew", tmp_path / "fresh.clew"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Alpha\n\nPeople sang a Song of the old Oven there, with Beta.\n")
+
+    def built(title: str) -> int:
+        (notes / "b.md").write_text(f"# {title}\n\nNothing.\n")
+        build([str(notes)], path)
+        fresh.unlink(missing_ok=True)
+        build([str(notes)], fresh)
+        assert fingerprint(path) == fingerprint(fresh)
+        with KnowledgeBase.open(path) as kb:
+            return len(kb.named(["song of the old oven"]))
+
+    assert built("Song of the Old Oven") == 1
+    assert built("Gamma") == 0
+    assert built("Song of the Old Oven") == 1
+    remove(path, ["b.md"])
+    with KnowledgeBase.open(path) as kb:
+        assert kb.named(["song of the old oven"]) == {}
+
+
+def test_a_removal_that_was_stopped_is_finished_by_the_next_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes, path = tmp_path / "notes", tmp_path / "kb.clew"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md).\n")
+    (notes / "b.md").write_text("# Beta Hall\n\nNothing.\n")
+    build([str(notes)], path)
+
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kb.build.follow_changes", stop)
+        with pytest.raises(KeyboardInterrupt):
+            remove(path, ["b.md"])
+    (notes / "b.md").unlink()
+    build([str(notes)], path)
+    assert links(path) == {"Alpha links to the other one"}
+
+
+def test_a_file_of_before_links_were_kept_gets_them(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md).\n")
+    path = tmp_path / "kb.clew"
+    build([str(tmp_path)], path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DROP TABLE links")
+        database.execute("DELETE FROM _sqlite_migrations WHERE name = 'm005_links'")
+        database.execute("UPDATE documents SET digest = 'of before'")
+        database.execute("DELETE FROM file_stamps")
+    assert links(path) == {"Alpha links to the other one"}
+    (tmp_path / "b.md").write_text("# Beta\n\nNothing.\n")
+    build([str(tmp_path)], path)
+    assert links(path) == {"Alpha links to the other one Beta"}
+
+
+def test_facts_of_a_model_take_the_place_of_links(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md), by Ada Wren.\n")
+    path = tmp_path / "kb.clew"
+    build([str(tmp_path)], path)
+    (tmp_path / "b.md").write_text("# Beta\n\nNothing.\n")
+    with KnowledgeBase.open(path) as kb:
+        passages = [one.id for one in kb.document_passages("a.md")]
+    said = {"triples": [["Ada Wren", "told of", "Alpha"]]}
+    enrich(path, passages, ScriptedExtractor({"told in": said}))
+    build([str(tmp_path)], path)
+    with KnowledgeBase.open(path) as kb:
+        assert [one.text() for one in kb.passage_triples(passages)] == ["Ada Wren told of Alpha"]
+
+
+def test_replies_and_tickets_follow_what_they_mean_in_whatever_order_it_comes(tmp_path: Path) -> None:
+    inbox, path, fresh = tmp_path / "in", tmp_path / "kb.clew", tmp_path / "fresh.clew"
+    inbox.mkdir()
+
+    def built() -> tuple[set[str], set[tuple[str, str]]]:
+        build([str(inbox)], path)
+        fresh.unlink(missing_ok=True)
+        build([str(inbox)], fresh)
+        assert fingerprint(path) == fingerprint(fresh)
+        return replies(), tickets()
+
+    def replies() -> set[str]:
+        with KnowledgeBase.open(path) as kb:
+            passages = [row[0] for row in kb._rows("SELECT id FROM passages")]
+            return {one.text() for one in kb.passage_triples(passages) if one.relation == "replies to"}
+
+    def tickets() -> set[tuple[str, str]]:
+        sql = (
+            "SELECT x.key, y.key FROM synonyms s JOIN entities x ON x.id IN (s.a, s.b) "
+            "JOIN entities y ON y.id IN (s.a, s.b) AND y.id <> x.id "
+            "WHERE s.similarity = 1.0 AND x.key IN ('pay 1', '#7')"
+        )
+        with KnowledgeBase.open(path) as kb:
+            return {(one, other) for one, other in kb._rows(sql)}
+
+    (inbox / "b.eml").write_text(mail("Ana Souza", "two@x", "Re: Oven", "In-Reply-To: <one@x>", body="PAY-1 and #7."))
+    assert built() == (set(), set())
+    (inbox / "a.eml").write_text(mail("Tom Hill", "one@x", "Oven"))
+    (inbox / "pay.md").write_text("# PAY-1: Charged twice\n\n## #7 Leaking roof\n\nWet.\n")
+    paid = ("pay 1", "pay 1 charged twice")
+    assert built() == ({"Re: Oven replies to Oven", "Ana Souza replies to Tom Hill"}, {paid, ("#7", "7 leaking roof")})
+    (inbox / "a.eml").write_text(mail("Mia Wong", "one@x", "Oven"))
+    (inbox / "roof.md").write_text("# Roof\n\n## #7 Roof again\n\nWet.\n")
+    assert built() == ({"Re: Oven replies to Oven", "Ana Souza replies to Mia Wong"}, {paid})
+    (inbox / "0.eml").write_text(mail("Jo Ek", "one@x", "Stove"))  # of two mails with an id the first by key
+    assert built()[0] == {"Re: Oven replies to Stove", "Ana Souza replies to Jo Ek"}
+    (inbox / "roof.md").unlink()
+    (inbox / "0.eml").unlink()
+    assert built()[1] == {paid, ("#7", "7 leaking roof")}
+    remove(path, ["a.eml", "pay.md"])
+    assert (replies(), tickets()) == (set(), set())
+    assert traces_of(path, "Mia Wong") == [], "whom the mail answered was said by the other alone"
+    assert check(path) == []
+
+
+def test_a_forwarded_mail_answers_none(tmp_path: Path) -> None:
+    forwarded = mail("Ana Souza", "two@x", "Fwd: Oven", "References: <one@x>", body="See.\n\n> It costs 300 euros.")
+    content = READERS[".eml"][1](forwarded.encode())
+    assert content.links == ()
+    assert content.text == "From: Ana Souza <x@example.org>\n\nSee.\n\n> It costs 300 euros."

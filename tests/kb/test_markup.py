@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from kb.markup import read_html, read_markdown
+from kb.markup import _html_blocks, read_html, read_markdown
 
 
 def markdown(text: str) -> tuple[str, str]:
@@ -153,8 +153,37 @@ def test_front_matter_stands_as_lines_before_the_text() -> None:
     assert text == "Author: Ana Souza\nDate: 2025-03-04\nTags: sea, moon\nSee: the harbour\n\nThey rise."
 
 
+@pytest.mark.parametrize(
+    ("front", "lines"),
+    [
+        ("description: >\n  Told over\n  two lines", "Description: Told over two lines"),
+        ("author:\n  name: Ana Souza\n  e-mail: a@b.org", "Author name: Ana Souza\nAuthor e-mail: a@b.org"),
+        ('authors: ["Doe, Jane", x]', "Authors: Doe, Jane, x"),
+        ("authors:\n- name: Ana\n- name: Bo", "Authors name: Ana, Bo"),
+        ("opens: 9:30\ndraft: no", "Opens: 9:30\nDraft: no"),
+        ("note: one: two # three", "Note: one: two # three"),
+        ("see: '[[map|the map]]'", "See: the map"),
+    ],
+)
+def test_front_matter_keeps_what_it_says(front: str, lines: str) -> None:
+    assert markdown(f"---\n{front}\n---\nText.") == ("", f"{lines}\n\nText.")
+
+
+@pytest.mark.parametrize("text", ["---\nOne and two.\n\n---\n\nMore.", "---\n\nNote: one.\n\nTwo.\n\n---\n\nMore."])
+def test_a_line_across_the_page_at_the_top_begins_no_front_matter(text: str) -> None:
+    said = markdown(text)[1]
+    assert "wo." in said
+    assert said.endswith("More.")
+
+
 def test_a_wikilink_reads_as_its_words() -> None:
     assert markdown("Ask [[people/ana|Ana]], see [[Tides#Spring]] and ![[map]].")[1] == "Ask Ana, see Tides and map."
+
+
+def test_brackets_in_code_are_no_wikilink() -> None:
+    content = read_markdown(b"Use `[[ -f file ]]` or `[[x|y]]`, see [[map|the *map*]].")
+    assert content.text == "Use [[ -f file ]] or [[x|y]], see the map."
+    assert [one.target for one in content.links] == ["map"]
 
 
 @pytest.mark.parametrize(
@@ -168,6 +197,44 @@ def test_a_wikilink_reads_as_its_words() -> None:
 def test_each_row_of_a_table_repeats_the_header(table: str) -> None:
     read = html if table.startswith("<") else markdown
     assert read(table)[1] == "Service: Billing; Owner: Ana, Tom\nService: Queue"
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("Ana<ul><li>x</li><li>y</li></ul>", "Ana, x, y"),
+        ("<ul><li><p>x</p></li><li>y</li></ul>", "x, y"),
+        ("<h3>Ana</h3>Souza", "Ana Souza"),
+        ("<div><p>Ana</p><p>Souza</p></div>", "Ana Souza"),
+        ("Ana<br>Souza", "Ana Souza"),
+        ("A<b>n</b>a<p>So<i>u</i>za</p>", "Ana Souza"),
+        ("<pre>Ana\tS</pre>", "Ana S"),
+    ],
+)
+def test_a_cell_of_a_table_holds_more_than_words(cell: str, said: str) -> None:
+    head = "<table><tr><th>Name</th><th>Town</th></tr>"
+    assert html(f"{head}<tr><td>{cell}</td><td>Rome</td></tr></table>")[1] == f"Name: {said}; Town: Rome"
+
+
+def test_text_between_the_cells_of_a_row_is_kept() -> None:
+    from bs4 import BeautifulSoup
+
+    row = BeautifulSoup("<table><tr></tr></table>", "html.parser")
+    row.table.tr.append("loose")  # type: ignore[union-attr]
+    assert [block.text for block in _html_blocks(row)] == ["loose"]
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<tr><td><h1>Plan</h1><p>One.</p></td><td>Aside.</td></tr>", "# Plan\n\nOne.\n\nAside."),
+        ("<tr><td><p>One.</p><ul><li>x</li><li>y</li></ul></td></tr>", "One.\n\n- x\n- y"),
+        ("<tr><td>Top.<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>End.</td></tr>",
+         "Top.\n\nA: 1; B: 2\n\nEnd."),
+    ],
+)  # fmt: skip
+def test_a_table_that_only_places_things_is_none(page: str, text: str) -> None:
+    assert html(f"<table>{page}</table>")[1] == text
 
 
 def test_a_definition_list_is_keys_and_values() -> None:

@@ -106,5 +106,9 @@ def test_hard_wrapped_lines_are_joined_and_lines_ended_on_purpose_stay() -> None
     assert read_text(wrapped.encode()).text == wrapped.replace("\n", " ")
     verse = "A short line of a poem that ends here\nand one more,\nand a last one of the poem, a long one at that"
     assert read_text(verse.encode()).text == verse
+    wrapped = (
+        "We have to go to the market as soon as we can and buy\nthe following: apples and pears, before it closes."
+    )
+    assert read_text(wrapped.encode()).text == wrapped.replace("\n", " ")
     points = "- a first point that is as long as lines are wide\n- a second point of about the same width here"
     assert read_text(points.encode()).text == points

@@ -128,6 +128,27 @@ def test_what_is_ignored_or_installed_is_left_aside(folder: Path) -> None:
     assert {"build/a.txt", "x.log.txt", "node_modules/a.md", "env/lib/a.txt", ".h/a.txt"} <= set(everything)
 
 
+def test_a_link_to_what_programs_fill_is_left_aside(folder: Path) -> None:
+    write(folder / ".venv" / "pyvenv.cfg", "")
+    write(folder / ".venv" / "lib" / "a.txt", "Text.")
+    write(folder / ".store" / "node_modules" / "a.txt", "Text.")
+    (folder / "env").symlink_to(".venv")
+    (folder / "node_modules").symlink_to(".store/node_modules")
+    write(folder / "b.txt", "Text.")
+    items = read("docs")
+    assert keys(items) == ["b.txt"]
+    assert {("docs/env", "a virtual environment"), ("docs/node_modules", "a folder that programs fill")} <= set(
+        skipped(items)
+    )
+
+
+def test_a_line_of_gitignore_that_is_none_voids_no_other(folder: Path) -> None:
+    write(folder / ".gitignore", "!\n/top.txt\n")
+    write(folder / "top.txt", "Text.")
+    write(folder / "b.txt", "Text.")
+    assert keys(read("docs")) == ["b.txt"]
+
+
 def test_a_file_by_itself(folder: Path) -> None:
     write(folder / "sub" / "Émile-Zola.txt", "He wrote.")
     (document,) = read("docs/sub/Émile-Zola.txt")

@@ -22,7 +22,10 @@ from kb.sqlite import close_writer, open_writer
 from kb.store import KnowledgeBase
 from kb.writer import Writer
 
-NOTES = {"ann.md": "# Ann\n\nAnn was a baker at Ostby.", "ben.md": "# Ben\n\nBen sailed to Karsk in 1911."}
+NOTES = {
+    "ann.md": "# Ann\n\nFriend: Ben Karr\n\nAnn was a baker at Ostby, like [her friend](cleo.md) and [[Ben]].",
+    "ben.md": "# Ben\n\nBen sailed to Karsk in 1911. See [Ann](ann.md).",
+}
 
 
 def write(path: Path, text: str, age: float = 3600) -> Path:
@@ -82,7 +85,7 @@ def test_nothing_is_read_loaded_or_written_where_nothing_has_changed(
 
 def test_only_what_changed_is_read(folder: Path, path: Path, reads: list[str]) -> None:
     write(folder / "ben.md", "# Ben\n\nBen sailed to Tarnow Bay in 1912.")
-    write(folder / "cleo.md", "# Cleo\n\nCleo knew Ben.")
+    write(folder / "cleo.md", "# Cleo\n\nFriend: Ben Karr\n\nCleo knew [[Ben]] and Ann.")
     report = build([str(folder)], path)
     assert (report.unchanged, report.added, report.changed) == (1, 1, 1)
     assert sorted(reads) == ["ben.md", "cleo.md"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build import build
+from kb.build import build, remove
 from kb.extraction import find_facts, find_mentions
 from kb.passages import cut, sentences, title_prefix
 from kb.records import Document
@@ -34,6 +34,19 @@ def test_a_pair_speaks_of_the_heading_above_it() -> None:
 def test_a_general_heading_leaves_the_word_to_the_one_above() -> None:
     assert facts("## Garage\n\n### Contact\n\nPhone: 0151 12") == [("Garage", "Phone", "0151 12")]
     assert facts("## Contact\n\nPhone: 0151 12") == [("Note", "Phone", "0151 12")]
+
+
+def test_only_a_whole_general_heading_is_one() -> None:
+    assert facts("## At a Glance\n\nPhone: 0151 12") == [("Note", "Phone", "0151 12")]
+    assert facts("## Key\n\nPhone: 0151 12") == [("Key", "Phone", "0151 12")]
+
+
+def test_a_mark_in_brackets_is_no_time() -> None:
+    def kinds(text: str) -> list[str]:
+        return [line.kind for line in structured_lines("Note", text)]
+
+    assert kinds("[WARNING] Disk: full\n[ERROR] Disk: broken") == []
+    assert kinds("[10:03] Ana: hello\n[3 May] Tom: hello") == ["turn", "turn"]
 
 
 def test_a_heading_above_the_passage_counts() -> None:
@@ -111,6 +124,24 @@ def test_the_outline_knows_what_stands_above() -> None:
     assert path_of("") == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("We need to buy all of\nthe following: apples and pears.", 1),
+        ("The train leaves at\n12:30 from the main station.", 1),
+        ("It is about a matter that concerns us all and has\nPriority: high", 1),
+        ("We wait.\nLead: Ana Souza", 2),
+        ("Payments\nLead: Ana Souza", 2),
+        ("payments\nlead: ana\nfloor: two", 3),
+        ("Notes of a talk that we had in the small room behind\n10:03 Ana: hello\n10:05 Tom: hello", 3),
+        ("all of\n- apples", 2),
+        ("all of\n## Apples", 2),
+    ],
+)
+def test_a_line_in_the_middle_of_a_sentence_starts_none(text: str, spans: int) -> None:
+    assert len(sentences(text)) == spans
+
+
 def words(texts: list[str]) -> list[int]:
     return [len(text.split()) for text in texts]
 
@@ -131,7 +162,12 @@ def test_a_passage_cut_within_a_section_knows_its_headings() -> None:
 
 def test_full_names_are_those_that_structure_sets_apart() -> None:
     text = "# Team\n\nLead: Ana Souza\nFloor: second floor\n- Tom van Hill: driver\n\nMia Wong came by.\n\n## Jo-Ann Ek"
-    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza", "Jo-Ann Ek"]
+    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza"]
+
+
+def test_what_is_no_name_of_a_person_is_no_full_name() -> None:
+    text = "## Data Model\n\nOwner: New York\nStyle: Plain Text\nLead: Ana Souza\n\nIt is in plain words."
+    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza"]
 
 
 def test_a_first_name_is_whoever_alone_has_it(tmp_path: Path) -> None:
@@ -144,6 +180,33 @@ def test_a_first_name_is_whoever_alone_has_it(tmp_path: Path) -> None:
         assert len(ids["tom"]) == 3, "itself and both who have it"
         pairs = kb._rows("SELECT a, b FROM synonyms WHERE similarity = 1.0")
         assert [set(pair) for pair in pairs] == [set(ids["ana"])]
+
+
+def test_a_first_name_that_another_gets_is_nobodys_alone(tmp_path: Path) -> None:
+    notes, path, fresh = tmp_path / "notes", tmp_path / "kb.clew", tmp_path / "fresh.clew"
+    notes.mkdir()
+
+    def synonyms(path: Path) -> list[tuple[str, str, float]]:
+        with KnowledgeBase.open(path) as kb:
+            return kb._rows(
+                "SELECT x.key, y.key, s.similarity FROM synonyms s "
+                "JOIN entities x ON x.id = s.a JOIN entities y ON y.id = s.b ORDER BY x.key, y.key"
+            )
+
+    def built() -> list[tuple[str, str, float]]:
+        build([str(notes)], path)
+        fresh.unlink(missing_ok=True)
+        build([str(notes)], fresh)
+        assert synonyms(path) == synonyms(fresh)
+        return [row for row in synonyms(path) if row[2] == 1.0]
+
+    (notes / "team.md").write_text("# Team\n\nLead: Ana Souza\n")
+    (notes / "log.md").write_text("# Log\n\nAna called.\n")
+    assert len(built()) == 1
+    (notes / "other.md").write_text("# Other\n\nLead: Ana Pellow\n")
+    assert built() == []
+    remove(path, ["other.md"])
+    assert len([row for row in synonyms(path) if row[2] == 1.0]) == 1
 
 
 def test_a_record_that_names_the_same_many_times_in_a_row_is_no_talk() -> None:

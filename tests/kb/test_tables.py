@@ -9,6 +9,7 @@ from documents import docx
 from test_formats import odt, workbook
 
 from kb.extraction import find_facts, find_mentions
+from kb.markup import read_html
 from kb.passages import sentences
 from kb.records import Document
 from kb.sources import read_sources
@@ -124,6 +125,17 @@ def test_a_file_of_pairs_is_about_what_it_names(tmp_path: Path) -> None:
     (document,) = read_sources([str(tmp_path)])
     assert isinstance(document, Document)
     assert (document.key, document.title, document.text) == ("export.csv", "Ledger", "Name: Ledger\nOwner: Ana Souza")
+
+
+def test_a_lying_table_of_a_web_page_with_lists_and_paragraphs_in_its_cells() -> None:
+    rows = [list(row) for row in LYING]
+    rows[1][1] = "<div><p>Ana</p> <p>Souza</p></div>"
+    rows[2][1] = "<ul><li>Kotlin</li><li>Go</li></ul>"
+    text = read_html(html(rows).encode()).text
+    assert text == (
+        "Service: Ledger; Owner: Ana Souza; Language: Kotlin, Go; Since: 2019\n"
+        "Service: Harbour; Owner: Tom Hill; Language: Go; Since: 2021"
+    )
 
 
 def test_ordinary_tables_stay_as_they_are() -> None:

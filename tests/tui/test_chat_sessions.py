@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chatting import ANSWER, Script, ask, kept, run, send, text, until
+from chatting import ANSWER, Script, ask, chat, kept, run, send, text, until
 from textual.widgets import Markdown
 
 from assistant.sessions import SessionLog, Sessions
+from kb.errors import BadFileError, ModelFailure
 from tui import ClewApp, Prompt, Turn
 
 
@@ -222,3 +223,27 @@ async def test_quitting_keeps_the_answer_under_way(tmp_path: Path, app: ClewApp,
         await pilot.press("ctrl+q")
     (reply,) = kept(tmp_path)
     assert (reply.question, reply.explanation, reply.partial) == ("q", "**20 March", True)
+
+
+async def test_a_question_that_failed_is_kept_with_why(tmp_path: Path, app: ClewApp, script: Script) -> None:
+    async with app.run_test() as pilot:
+        script.error = ModelFailure("no model at 'http://127.0.0.1:1'; start it")
+        await ask(pilot, "first")
+        script.error = None
+        await ask(pilot, "second")
+    first, second = kept(tmp_path)
+    assert (first.question, first.found, first.partial) == ("first", False, True)
+    assert "failed: no model at" in first.notes[-1]
+    assert second.question == "second"
+
+
+async def test_questions_put_to_a_file_that_does_not_open_are_kept(tmp_path: Path) -> None:
+    def factory() -> Script:
+        raise BadFileError("'kings.clew' is damaged; build it again")
+
+    app = chat(tmp_path, factory)
+    async with app.run_test() as pilot:
+        await ask(pilot, "one")
+    assert [(reply.question, reply.notes) for reply in kept(tmp_path)] == [
+        ("one", ("failed: 'kings.clew' is damaged; build it again",))
+    ]
