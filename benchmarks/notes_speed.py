@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from statistics import quantiles
 
-from assistant.session import Session, final_reply
+from assistant.conversations.session import Session, final_reply
 from kb.build import build
 
 WARM_UP = 3

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from assistant.evaluate import best_f1, contains_answer, exact_match
-from tools.answering import answer_form, consider
+from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match
+from tools.reading.answering import answer_form, consider
 from tools.reading.choice import ChoiceModel, Place, likeliest, place_of
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader

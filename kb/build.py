@@ -12,22 +12,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from kb.embeddings import DEFAULT_MODEL, load_embedder
+from kb.documents.changed_files import Reading, read_changed
+from kb.documents.links import Targets
+from kb.documents.passages import cut, sentences, title_prefix
+from kb.documents.sources import FILE_SECONDS, Skipped
 from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
-from kb.linking import join_short_names, link_titles, name_vectors
-from kb.links import Targets
+from kb.graph.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
+from kb.graph.openie import Extraction, read_extractions
 from kb.locking import refuse_second_writer
-from kb.model_cache import PassageText
-from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
-from kb.openie import Extraction, read_extractions
-from kb.passages import cut, sentences, title_prefix
-from kb.reading import Reading, read_changed
 from kb.records import Document, Piece
 from kb.rule_extraction import follow_changes, known_targets, links_within, rule_work
-from kb.sources import FILE_SECONDS, Skipped
-from kb.stamps import FINISHED, StoredDocument
-from kb.writer import PassageWork, StoredPassage, Writer, passage_id
+from kb.store.embeddings import DEFAULT_MODEL, load_embedder
+from kb.store.linking import join_short_names, link_titles, name_vectors
+from kb.store.model_cache import PassageText
+from kb.store.stamps import FINISHED, StoredDocument
+from kb.store.writer import PassageWork, StoredPassage, Writer, passage_id
 
 _BATCH = 128
 """Passages a transaction: about a second of embedding, the most that a kill can lose."""
@@ -149,7 +149,7 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
 
 def stored_model(path: Path) -> str:
     """The name of the embedding model that a file was built with. Raises BadFileError for an unusable file."""
-    from kb.store import KnowledgeBase
+    from kb.store.knowledge_base import KnowledgeBase
 
     with KnowledgeBase.open(path) as kb:
         return kb.embedding_model

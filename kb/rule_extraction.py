@@ -6,12 +6,12 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from kb.extraction import Fact, Mention, find_facts, find_mentions, opening_name
-from kb.links import Targets, is_message
-from kb.names import name_key
+from kb.documents.links import Targets, is_message
+from kb.documents.structure import full_names, structured_lines, ticketed_names
+from kb.graph.extraction import Fact, Mention, find_facts, find_mentions, opening_name
+from kb.name_keys import name_key
 from kb.records import Document, Link, Piece
-from kb.structure import full_names, structured_lines, ticketed_names
-from kb.writer import PassageWork, StoredLink, StoredTriple, Writer
+from kb.store.writer import PassageWork, StoredLink, StoredTriple, Writer
 
 _BATCH = 128
 """Passages a transaction."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import sqlite_utils
 
-from kb.names import name_key
-from kb.sqlite import open_reader, translated
+from kb.name_keys import name_key
+from kb.store.sqlite import open_reader, translated
 
 _BLOCK = 4_000_000
 """Bytes of a file that are looked through at once."""

@@ -17,29 +17,29 @@ from kb.wellformed import well_formed_json
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from kb.store import KnowledgeBase
+    from kb.store.knowledge_base import KnowledgeBase
     from tools.types import Hit
 
 _FUNCTIONS = {
-    "passage_search": "search_passages",
-    "entity_lookup": "look_up_entity",
-    "neighbours": "neighbours",
-    "read_passage": "read_passage",
-    "evidence_walk": "evidence_walk",
-    "graph_walk": "graph_walk",
-    "constraint_retrieval": "retrieve_by_constraints",
-    "textual_recovery": "recover_text",
-    "constraint_recovery": "retrieve_with_recovery",
-    "edge_scoring": "walk_scored_edges",
-    "anchor_grouping": "group_anchors",
-    "bubble_expansion": "expand_bubbles",
-    "evidence_expansion": "expand_evidence",
-    "path_search": "search_paths",
-    "path_resurrection": "resurrect_paths",
-    "triple_scorer": "rank_triples",
-    "evidence_chains": "build_chains",
+    "passage_search": "tools.search.passage_search:search_passages",
+    "entity_lookup": "tools.search.entity_lookup:look_up_entity",
+    "neighbours": "tools.search.neighbours:neighbours",
+    "read_passage": "tools.search.read_passage:read_passage",
+    "evidence_walk": "tools.evidence.evidence_walk:evidence_walk",
+    "graph_walk": "tools.graph_walk:graph_walk",
+    "constraint_retrieval": "tools.constraint_retrieval:retrieve_by_constraints",
+    "textual_recovery": "tools.textual_recovery:recover_text",
+    "constraint_recovery": "tools.constraint_recovery:retrieve_with_recovery",
+    "edge_scoring": "tools.edge_scoring:walk_scored_edges",
+    "anchor_grouping": "tools.anchor_grouping:group_anchors",
+    "bubble_expansion": "tools.bubble_expansion:expand_bubbles",
+    "evidence_expansion": "tools.evidence_expansion:expand_evidence",
+    "path_search": "tools.path_search:search_paths",
+    "path_resurrection": "tools.path_resurrection:resurrect_paths",
+    "triple_scorer": "tools.triple_scoring.triple_scorer:rank_triples",
+    "evidence_chains": "tools.evidence_chains:build_chains",
 }
-"""Each technique is a module of its own; this names its public function."""
+"""Each tool is a module of its own, of the same name; this says where it is and names its public function."""
 
 LONGEST_ARRAY = 1000
 """Numbers of an array that are written out."""
@@ -131,10 +131,11 @@ def techniques() -> tuple[Technique, ...]:
 
 def get_tool(name: str) -> Tool:
     """The tool of this name; UsageError, naming all, where there is none."""
-    function = _FUNCTIONS.get(name)
-    if function is None:
+    found = _FUNCTIONS.get(name)
+    if found is None:
         raise UsageError(f"there is no tool {name!r}; there are {', '.join(_FUNCTIONS)}")
-    return Tool(name, getattr(importlib.import_module(f"tools.{name}"), function))
+    module, _, function = found.partition(":")
+    return Tool(name, getattr(importlib.import_module(module), function))
 
 
 def _within_reason(params: Any) -> Any:

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from assistant.serving.catalogue import MAX_RESULTS, Offered
 from kb.errors import UsageError
-from kb.following import file_state
-from kb.store import KnowledgeBase
+from kb.store.following import file_state
+from kb.store.knowledge_base import KnowledgeBase
 from kb.wellformed import well_formed_json
 
 if TYPE_CHECKING:
-    from assistant.events import Event
-    from assistant.reply import Reply
+    from assistant.agent.replying.reply import Reply
+    from assistant.conversations.events import Event
+    from assistant.conversations.session import Session
     from assistant.serving.results import Result
-    from assistant.session import Session
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ class ServedFile:
 
         One question is answered at a time. Cancelling it stops it. Raises as `Session.open` and `Session.ask` do.
         """
-        from assistant.events import Finished
+        from assistant.conversations.events import Finished
 
         async with self._asking:
             session = await self._use(self._session_at_hand)

@@ -52,7 +52,7 @@ def clew(arguments: Sequence[str], *, seconds: float = 60.0, stdin: bytes = b"")
     """Run a command of clew's in a fork of this process, which has what it imports already."""
 
     def command() -> None:
-        from assistant.cli import main
+        from assistant.commands.cli import main
 
         main([str(one) for one in arguments], prog_name="clew")
 
@@ -161,6 +161,6 @@ DOCUMENTS = {
     "mill.html": "<h1>Water mills</h1><p>Water mills grind grain.</p><ul><li>Karsk</li><li>Lindholm</li></ul>",
 }
 IMPORTED = (
-    "onnxruntime", "scipy.sparse", "pydantic_ai", "mcp", "rich.progress", "threadpoolctl", "assistant.cli",
-    "assistant.session", "assistant.browsing", "tools.registry", "kb.build", "kb.minilm", "sentence_transformers",
+    "onnxruntime", "scipy.sparse", "pydantic_ai", "mcp", "rich.progress", "threadpoolctl", "assistant.commands.cli",
+    "assistant.conversations.session", "assistant.library.browsing", "tools.registry", "kb.build", "kb.store.minilm", "sentence_transformers",
 )  # fmt: skip

@@ -11,10 +11,10 @@ import pytest
 
 import kb.build
 from kb.build import add, build, remove
-from kb.check import check
-from kb.store import KnowledgeBase
+from kb.store.check import check
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.writer import Writer
 from kb.traces import traces_of
-from kb.writer import Writer
 
 BEFORE = "Zanzibar Quillfeather (born 4 May 1899) was a miller at Lindholm, and Zanzibar kept parrots."
 AFTER = "The mill at Lindholm burned down in 1911."

@@ -12,11 +12,11 @@ import docx
 import pytest
 from docx.styles.styles import Styles
 
+from kb.documents.formats import READERS
+from kb.documents.plaintext import MOST_MARKS, Content, clean
+from kb.documents.sources import read_sources, read_unknown
 from kb.errors import SourceError
-from kb.plaintext import MOST_MARKS, Content, clean
-from kb.readers import READERS
 from kb.records import Document
-from kb.sources import read_sources, read_unknown
 
 
 def reader(monkeypatch: pytest.MonkeyPatch, read: Callable[[bytes], Content]) -> None:

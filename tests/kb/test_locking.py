@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from kb.build import add, build, remove
-from kb.check import check
-from kb.embeddings import load_embedder
 from kb.errors import LockedFileError
 from kb.locking import SUFFIX, WriterLock, refuse_second_writer
-from kb.store import KnowledgeBase
-from kb.writer import Writer
+from kb.store.check import check
+from kb.store.embeddings import load_embedder
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.writer import Writer
 
 HOLD = """
 import sys

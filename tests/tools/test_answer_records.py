@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from answer_evidence import blind, evidence, passages
 
-from tools.answering import answer_question
-from tools.answers.records import STATED, find_recorded, find_stated
-from tools.plan import Constraint
-from tools.planner import plan_question
+from tools.answer_rules.records import STATED, find_recorded, find_stated
+from tools.planning.plan import Constraint
+from tools.planning.planner import plan_question
+from tools.reading.answering import answer_question
 
 TEAMS = ("Teams", "## Warehouse\n\nLead: Ana Souza\nFloor: second\n\n## Garage\n\nLead: Tom Hill")
 PEOPLE = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.plan import Constraint, is_variable, is_verbal
+from tools.planning.plan import Constraint, is_variable, is_verbal
 
 _FORMS = {
     "date of birth": "When was {} born?",

@@ -10,13 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.structure import Line, Value
-from tools.answers.countries import form_of
-from tools.answers.docs import Doc, Evidence, Found
-from tools.answers.text import content_stems, fold, name_score, stem, words
-from tools.answers.values import find_dates
-from tools.answers.walk import Chain
-from tools.plan import Plan
+from kb.documents.structure import Line, Value
+from tools.answer_rules.countries import form_of
+from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.text import content_stems, fold, name_score, stem, words
+from tools.answer_rules.values import find_dates
+from tools.answer_rules.walk import Chain
+from tools.planning.plan import Plan
 from tools.reading.guess import Answer
 from tools.reading.parts import is_relative_time
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.answers.docs import Found
+from tools.answer_rules.docs import Found
 from tools.reading.candidates import Candidate, same
 
 Floats = NDArray[np.float32]

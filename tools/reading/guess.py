@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tools.answers.docs import Doc, Evidence, Found
-from tools.answers.text import fold, name_score
-from tools.answers.walk import target_of
-from tools.plan import Constraint, Plan
+from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.text import fold, name_score
+from tools.answer_rules.walk import target_of
+from tools.planning.plan import Constraint, Plan
 from tools.reading.asking import hop_question
 from tools.reading.parts import within_line
 from tools.reading.reader import Reading, Span

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tools.answers.docs import Found
-from tools.answers.text import fold, name_score
+from tools.answer_rules.docs import Found
+from tools.answer_rules.text import fold, name_score
 from tools.reading.guess import Answer
 
 _NO_PLURAL = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kb.structure import starts_line
-from tools.answers.docs import Doc
+from kb.documents.structure import starts_line
+from tools.answer_rules.docs import Doc
 
 _JOINT = re.compile(r"(?:,\s*|\s+)(?:and|then)\s+(?:also\s+)?(?=(?:who|whom|whose|when|where|why|which|what|how)\b)")
 _ASKS = re.compile(r"^(?:and\s+)?(?:who|whom|whose|when|where|why|which|what|how|is|are|was|were|do|does|did)\b", re.I)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from tools.answers.values import find_dates
+from tools.answer_rules.values import find_dates
 
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _MONTHS = "January February March April May June July August September October November December".split()

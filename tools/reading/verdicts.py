@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.answers.compare import Verdict
-from tools.answers.docs import Doc
-from tools.answers.text import content_stems
-from tools.plan import Plan
+from tools.answer_rules.compare import Verdict
+from tools.answer_rules.docs import Doc
+from tools.answer_rules.text import content_stems
+from tools.planning.plan import Plan
 from tools.reading.reader import Reading
 
 Floats = NDArray[np.float32]
