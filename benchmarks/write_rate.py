@@ -17,9 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
+from kb.graph.passage_work import PassageWork
 from kb.records import Document, Piece
 from kb.store.embeddings import Embedded
-from kb.store.writer import PassageWork, Writer
+from kb.store.writer import Writer
 
 BATCH = 128
 DIMENSION = 384

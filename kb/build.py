@@ -12,22 +12,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from kb.documents.changed_files import Reading, read_changed
 from kb.documents.links import Targets
 from kb.documents.passages import cut, sentences, title_prefix
 from kb.documents.sources import FILE_SECONDS, Skipped
-from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
+from kb.enriching import ExtractionReport, PassageExtractor, replace_by_model, still_to_ask, work_by_model
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
-from kb.graph.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
+from kb.graph.model_extraction import ORIGIN, ModelPrompt
 from kb.graph.openie import Extraction, read_extractions
-from kb.locking import refuse_second_writer
-from kb.records import Document, Piece
-from kb.rule_extraction import follow_changes, known_targets, links_within, rule_work
+from kb.graph.passage_work import PassageWork
+from kb.graph.rule_extraction import links_within, rule_work
+from kb.records import Document, PassageText, Piece
+from kb.store.changed_files import Reading, read_changed
+from kb.store.changed_links import follow_changes, known_targets
 from kb.store.embeddings import DEFAULT_MODEL, load_embedder
 from kb.store.linking import join_short_names, link_titles, name_vectors
-from kb.store.model_cache import PassageText
+from kb.store.locking import refuse_second_writer
 from kb.store.stamps import FINISHED, StoredDocument
-from kb.store.writer import PassageWork, StoredPassage, Writer, passage_id
+from kb.store.writer import StoredPassage, Writer, passage_id
 
 _BATCH = 128
 """Passages a transaction: about a second of embedding, the most that a kill can lose."""

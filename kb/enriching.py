@@ -5,21 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from kb.graph.model_extraction import ModelPrompt, PassageExtractor, extraction_key, model_work, read_cached
+from kb.graph.model_extraction import ModelPrompt, extraction_key, model_work, read_cached
+from kb.graph.passage_work import PassageWork
+from kb.records import PassageText
 from kb.store.embeddings import load_embedder
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.linking import name_vectors
 from kb.store.migrations import check_version
-from kb.store.model_cache import ModelCache, PassageText, known_answers
+from kb.store.model_cache import ModelCache, known_answers
 from kb.store.sqlite import open_reader, translated
 from kb.store.stamps import FINISHED
-from kb.store.writer import PassageWork, StoredPassage, Writer
+from kb.store.writer import StoredPassage, Writer
 
 _BATCH = 128
 """Passages a transaction."""
 
 Report = Callable[[int, int], None]
+
+
+class PassageExtractor(Protocol):
+    """Whoever asks a language model what passages say."""
+
+    prompt: ModelPrompt
+
+    def ask(self, passages: Sequence[PassageText], cache: ModelCache) -> None:
+        """Put the model's answers for `passages` into `cache`, each as soon as it is there.
+
+        Passages that are in the cache are not asked for. Those that fail, or that a budget does not allow, are left
+        out: they are extracted by rule. Raises ModelFailure where the model cannot be asked at all.
+        """
 
 
 @dataclass(slots=True)

@@ -148,3 +148,29 @@ class Info:
     synonyms: int
     model_extracted: int
     complete: bool
+
+
+EXTRACTION = "extraction"
+"""The kind of answer that tells what a passage says."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageText:
+    """What a model is shown of a passage; where it stands is no part of it."""
+
+    title: str
+    text: str
+
+    @property
+    def content(self) -> str:
+        """SHA-256 of title and text, in hexadecimal."""
+        return _sha256(self.title, self.text)
+
+
+def answer_key(kind: str, content: str, model: str, prompt_version: str) -> str:
+    """The key of an answer: SHA-256, in hexadecimal, of all that it depends on."""
+    return _sha256(kind, content, model, prompt_version)
+
+
+def _sha256(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assistant.shared.model_choice import ModelChoice
     from kb.enriching import ExtractionReport
     from kb.graph.model_extraction import ModelPrompt
-    from kb.store.model_cache import PassageText
+    from kb.records import PassageText
 
 SHOWN_PASSAGES = 5
 MOST_CONCURRENT = 64

@@ -25,6 +25,7 @@ from kb.documents.chat_exports import people_of
 from kb.documents.chat_text import read_txt
 from kb.documents.code import CODE_READERS
 from kb.documents.data_files import read_json
+from kb.documents.file_stamps import FileName, Stamp, take_stamp
 from kb.documents.formats import READERS
 from kb.documents.ignoring import Ignoring
 from kb.documents.mail import read_mbox
@@ -33,7 +34,6 @@ from kb.documents.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
 from kb.documents.unpacking import brief, megabytes
 from kb.errors import SourceError, UsageError
 from kb.records import Document, Link, content_id
-from kb.store.stamps import FileName, Stamp, take_stamp
 
 MAX_BYTES = 50_000_000
 """Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""

@@ -1,7 +1,7 @@
 """What a language model says of a passage, and the part of it that is taken: what the passage bears out.
 
 An answer is JSON, {"entities": {name: type}, "triples": [[head, relation, tail, {qualifier: value}], ...]}. Nothing
-here asks a model; whoever does so is handed to the build as a `PassageExtractor`.
+here asks a model; whoever does so is handed to the build as a `PassageExtractor` (kb/enriching.py).
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 from kb.graph.extraction import Mention, find_mentions, opening_name
+from kb.graph.passage_work import PassageWork, StoredTriple
 from kb.name_keys import name_key
-from kb.records import Document, EntityKind, Piece
-from kb.store.model_cache import EXTRACTION, ModelCache, PassageText, answer_key
-from kb.store.writer import PassageWork, StoredTriple
+from kb.records import EXTRACTION, Document, EntityKind, PassageText, Piece, answer_key
 
 ORIGIN = "model"
 """What stands in `triples.origin` of a fact that a model extracted."""
@@ -41,19 +40,6 @@ class ModelPrompt:
 
     model: str
     version: str
-
-
-class PassageExtractor(Protocol):
-    """Whoever asks a language model what passages say."""
-
-    prompt: ModelPrompt
-
-    def ask(self, passages: Sequence[PassageText], cache: ModelCache) -> None:
-        """Put the model's answers for `passages` into `cache`, each as soon as it is there.
-
-        Passages that are in the cache are not asked for. Those that fail, or that a budget does not allow, are left
-        out: they are extracted by rule. Raises ModelFailure where the model cannot be asked at all.
-        """
 
 
 @dataclass(frozen=True, slots=True)

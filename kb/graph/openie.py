@@ -13,9 +13,9 @@ from typing import Any
 
 from kb.errors import UsageError
 from kb.graph.extraction import Mention
+from kb.graph.passage_work import PassageWork, StoredTriple
 from kb.name_keys import name_key
 from kb.records import Document, Piece
-from kb.store.writer import PassageWork, StoredTriple
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from kb.errors import BadFileError
+from kb.records import answer_key
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.model_cache import ModelAnswer, answer_key
+from kb.store.model_cache import ModelAnswer
 from kb.store.sqlite import sqlite3, translated
 
 MAX_ROWS = 50_000

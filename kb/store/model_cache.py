@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import sqlite_utils
 
+from kb.records import EXTRACTION, PassageText, answer_key
 from kb.store.sqlite import open_reader, translated
-
-EXTRACTION = "extraction"
-"""The kind of answer that tells what a passage says."""
 
 _MARKS = 500
 """Keys bound in one statement, well under SQLite's limit of variables."""
-
-
-@dataclass(frozen=True, slots=True)
-class PassageText:
-    """What a model is shown of a passage; where it stands is no part of it."""
-
-    title: str
-    text: str
-
-    @property
-    def content(self) -> str:
-        """SHA-256 of title and text, in hexadecimal."""
-        return _sha256(self.title, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +32,6 @@ class TokensSpent:
     answers: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-
-
-def answer_key(kind: str, content: str, model: str, prompt_version: str) -> str:
-    """The key of an answer: SHA-256, in hexadecimal, of all that it depends on."""
-    return _sha256(kind, content, model, prompt_version)
 
 
 class ModelCache:
@@ -132,7 +111,3 @@ def tokens_spent(path: Path, model: str, prompt_version: str) -> TokensSpent:
             return TokensSpent(*database.execute(sums + which, (EXTRACTION, model, prompt_version)).fetchone())
     finally:
         database.close()
-
-
-def _sha256(*parts: str) -> str:
-    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +13,18 @@ import numpy as np
 import sqlite_utils
 from numpy.typing import NDArray
 
+from kb.documents.file_stamps import Stamp
 from kb.documents.structure import path_of, section
 from kb.errors import WrongModelError
-from kb.graph.extraction import Mention
-from kb.locking import WriterLock
+from kb.graph.passage_work import PassageWork
 from kb.name_keys import name_key, title_aliases
 from kb.records import Document, Link, Piece, content_id
 from kb.store.embeddings import Embedded, Embedder
+from kb.store.locking import WriterLock
 from kb.store.migrations import check_version, migrate
 from kb.store.model_cache import ModelCache
 from kb.store.sqlite import close_writer, open_reader, open_writer, translated
-from kb.store.stamps import FINISHED, Stamp, StoredDocument, stored_documents, write_stamps
+from kb.store.stamps import FINISHED, StoredDocument, stored_documents, write_stamps
 
 ENTITY_PREFIX = "entity"
 
@@ -55,54 +56,6 @@ def int8_bytes(vector: NDArray[np.float32]) -> bytes:
     """A vector at eight bits a component, scaled to its own largest one: cosine does not see the scale."""
     largest = float(np.abs(vector).max()) or 1.0
     return np.round(vector * (127.0 / largest)).astype(np.int8).tobytes()
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTriple:
-    """A triple by its entities' keys, with the number of its sentence in the passage; `qualifiers` is JSON."""
-
-    head: str
-    relation: str
-    tail: str
-    sentence: int
-    qualifiers: str = "{}"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredLink:
-    """A link by its passage's characters, with the title of the document that it was found to mean, "" for none.
-
-    `sender` is who wrote that document, if it is a mail that is answered.
-    """
-
-    link: Link
-    title: str
-    sender: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PassageWork:
-    """All that is derived from one passage, ready to be written in one transaction."""
-
-    document: Document
-    piece: Piece
-    is_last: bool
-    sentences: tuple[tuple[int, int], ...]
-    mentions: tuple[Mention, ...]
-    triples: tuple[StoredTriple, ...]
-    names: tuple[tuple[str, str, str], ...] = field(default=())
-    """(key, name, kind) of entities that occur in triples or as aliases and not among the mentions."""
-    opening: str = ""
-    origin: str = "rules"
-    extraction: str = ""
-    """The key of the cached answer that the triples come from, "" where no model was asked."""
-    types: tuple[tuple[str, str], ...] = ()
-    """(key, type) of entities."""
-    full_names: tuple[str, ...] = ()
-    """Names of two words or three whose first alone may stand for them."""
-    tickets: tuple[tuple[str, str], ...] = ()
-    """Ticket ids as written, each with the name that begins with it and that it may stand for."""
-    links: tuple[StoredLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kb.graph.model_extraction import ModelPrompt, extraction_key
-from kb.store.model_cache import EXTRACTION, ModelAnswer, ModelCache, PassageText
+from kb.records import EXTRACTION, PassageText
+from kb.store.model_cache import ModelAnswer, ModelCache
 
 
 @dataclass

@@ -16,12 +16,13 @@ from kb.documents.passages import sentences
 from kb.enriching import enrich, unenriched
 from kb.errors import ModelFailure
 from kb.graph.model_extraction import ModelPrompt, model_work, read_answer, read_cached
-from kb.records import Document, Piece
+from kb.graph.passage_work import PassageWork
+from kb.records import Document, PassageText, Piece
 from kb.store.check import check
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.model_cache import ModelCache, PassageText
-from kb.store.writer import PassageWork, Writer
+from kb.store.model_cache import ModelCache
+from kb.store.writer import Writer
 
 TITLE = "Irena Valdis"
 TEXT = "Irena Valdis (born 4 May 1899) was a director. Café Müller was the daughter's home at Oxford University."

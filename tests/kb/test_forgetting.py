@@ -13,8 +13,8 @@ import kb.build
 from kb.build import add, build, remove
 from kb.store.check import check
 from kb.store.knowledge_base import KnowledgeBase
+from kb.store.traces import traces_of
 from kb.store.writer import Writer
-from kb.traces import traces_of
 
 BEFORE = "Zanzibar Quillfeather (born 4 May 1899) was a miller at Lindholm, and Zanzibar kept parrots."
 AFTER = "The mill at Lindholm burned down in 1911."

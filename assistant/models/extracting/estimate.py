@@ -8,8 +8,9 @@ from typing import Any
 
 from assistant.models.extracting.extraction_prompt import batches, instructions, question
 from assistant.shared.model_choice import ModelChoice
+from kb.records import PassageText
 from kb.store.embeddings import load_embedder
-from kb.store.model_cache import PassageText, TokensSpent
+from kb.store.model_cache import TokensSpent
 
 INPUT_FACTOR = 1.1
 """Tokens that a server counts of a prompt for one of the bundled embedding model's: a tenth more for names and the

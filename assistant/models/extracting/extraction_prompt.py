@@ -12,7 +12,7 @@ from typing import Any
 
 from assistant.models.calling.lenient import find_json
 from kb.graph.model_extraction import ModelExtraction, read_answer
-from kb.store.model_cache import PassageText
+from kb.records import PassageText
 
 MOST_PASSAGES = 4
 MOST_CHARACTERS = 2400

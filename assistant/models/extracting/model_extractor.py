@@ -20,7 +20,8 @@ from assistant.models.model_errors import explanation, label, reason
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ModelFailure
 from kb.graph.model_extraction import ModelExtraction, ModelPrompt, extraction_key
-from kb.store.model_cache import EXTRACTION, ModelAnswer, ModelCache, PassageText
+from kb.records import EXTRACTION, PassageText
+from kb.store.model_cache import ModelAnswer, ModelCache
 
 CONCURRENCY = 4
 """Requests under way at a time: what a local server takes by default, and hosted ones take more."""
@@ -80,7 +81,7 @@ class _Job:
 
 
 class ModelExtractor:
-    """A `kb.model_extraction.PassageExtractor`: asks `endpoint`, the model of `choice`, through `meter`.
+    """A `kb.enriching.PassageExtractor`: asks `endpoint`, the model of `choice`, through `meter`.
 
     Of an answer that cannot be read, or of a request that fails, each passage is asked for once more on its own; then
     it is given up, and named in `asked`. When the budget is spent, or `FAILURES_IN_A_ROW` requests have failed, no

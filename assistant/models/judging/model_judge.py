@@ -20,9 +20,8 @@ from assistant.models.judging import data, parsing
 from assistant.models.judging.cache import JudgementCache, note
 from assistant.models.judging.one_judgement import SECONDS, Asker, Malformed, Reader, Value, version
 from assistant.shared.recorded_plans import complete_plan
-from kb.records import Entity, Passage, Triple
+from kb.records import Entity, Passage, Triple, answer_key
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.model_cache import answer_key
 from tools.judgements.judge import Choice, Concept, Edge, OfflineJudge
 from tools.planning.plan import Plan
 from tools.search.word_match import stems

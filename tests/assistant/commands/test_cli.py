@@ -270,7 +270,7 @@ def test_forget_proves_that_nothing_holds_a_word(tmp_path: Path, own_places: Pat
 
 
 def test_a_second_writer_ends_with_exit_3_or_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kb.locking import WriterLock
+    from kb.store.locking import WriterLock
 
     out, new = tmp_path / "a.clew", write(tmp_path / "b.txt", "Karsk is a village.")
     clew("build", write(tmp_path / "a.txt", "Lindholm is a town."), "-o", out, "-q")

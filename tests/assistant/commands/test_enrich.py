@@ -18,10 +18,11 @@ from assistant.models.judging.cache import judgements_file
 from assistant.shared.user_folders import transcripts_folder
 from kb.build import build
 from kb.errors import UsageError
+from kb.records import answer_key
 from kb.store.answer_store import AnswerStore, StoredAnswer, answers_in
 from kb.store.check import check
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.model_cache import ModelAnswer, answer_key
+from kb.store.model_cache import ModelAnswer
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
 

@@ -17,10 +17,11 @@ from judge_scripts import Script, apart, judging
 
 from assistant.models.judging.cache import JudgementCache, absorb, forget, judgements_file
 from kb.errors import BadFileError
+from kb.records import answer_key
 from kb.store.answer_store import AnswerStore, StoredAnswer
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.migrations import migrate
-from kb.store.model_cache import ModelAnswer, ModelCache, answer_key
+from kb.store.model_cache import ModelAnswer, ModelCache
 from kb.store.sqlite import close_writer, open_writer, sqlite3
 
 QUESTION = "Who directed The Glass Harbour?"

@@ -30,10 +30,10 @@ from extraction_endpoint import (
 from assistant.commands.cli import main
 from assistant.models.extracting.extraction_prompt import answers, batches, question
 from kb.build import build
+from kb.records import PassageText
 from kb.store.check import check
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.model_cache import PassageText
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
 

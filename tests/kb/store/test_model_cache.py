@@ -14,12 +14,13 @@ from scripted_extractor import ScriptedExtractor
 from kb.build import add, build, remove, unextracted
 from kb.enriching import enrich
 from kb.graph.model_extraction import ModelPrompt
+from kb.records import EXTRACTION, PassageText, answer_key
 from kb.store.check import check
 from kb.store.embeddings import load_embedder
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.migrations import migrations
-from kb.store.model_cache import EXTRACTION, ModelAnswer, PassageText, answer_key, tokens_spent
+from kb.store.model_cache import ModelAnswer, tokens_spent
 from kb.store.sqlite import close_writer, open_writer
 from kb.store.writer import Writer
 

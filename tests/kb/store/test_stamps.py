@@ -194,7 +194,7 @@ def test_a_file_of_an_earlier_clew_opens_and_builds(folder: Path, path: Path, re
 def test_stamps_taken_by_another_way_of_reading_do_not_count(
     folder: Path, path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kb.store.stamps._reading", lambda: "another")
+    monkeypatch.setattr("kb.documents.file_stamps._reading", lambda: "another")
     assert build([str(folder)], path).unchanged == 2
     assert sorted(reads) == ["ann.md", "ben.md"]
 

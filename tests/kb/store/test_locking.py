@@ -13,16 +13,16 @@ import pytest
 
 from kb.build import add, build, remove
 from kb.errors import LockedFileError
-from kb.locking import SUFFIX, WriterLock, refuse_second_writer
 from kb.store.check import check
 from kb.store.embeddings import load_embedder
 from kb.store.knowledge_base import KnowledgeBase
+from kb.store.locking import SUFFIX, WriterLock, refuse_second_writer
 from kb.store.writer import Writer
 
 HOLD = """
 import sys
 from pathlib import Path
-from kb.locking import WriterLock
+from kb.store.locking import WriterLock
 lock = WriterLock(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.readline()

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from kb.documents.file_stamps import FileName, Stamp
 from kb.documents.sources import FILE_SECONDS, Seen, Skipped, read_unknown
 from kb.errors import SourceError
 from kb.records import Document
-from kb.store.stamps import FileName, Stamp, Stored, StoredDocument
+from kb.store.stamps import Stored, StoredDocument
 
 _TOLD = 500
 """Documents between two reports of progress."""
