@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingsMap, BindingType
 from textual.containers import Horizontal
 from textual.events import Resize
@@ -32,11 +32,12 @@ from assistant.conversations.chat import Conversation
 from assistant.conversations.opening import Opening
 from assistant.conversations.status import Bill, state_line
 from assistant.library.known_files import Library
-from assistant.models.budget import Budget
 from assistant.shared.config import value
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.rendering import plain
+from assistant.shared.spending_limits import Budget
 from kb.errors import ClewError, UsageError
+from screens.chat_app import ChatApp
 from screens.conversation_view import NARROW, ConversationView
 from screens.handlers.by_name import HANDLERS, OFFERED
 from screens.key_bindings import bindings, bound_keys
@@ -105,7 +106,7 @@ class ChatScreen(Screen[None]):
         self.update_classes({"-narrow": size.width < NARROW, "-short": size.height < SHORT}, animate=False)
 
 
-class ClewApp(App[None], inherit_bindings=False):
+class ClewApp(ChatApp, inherit_bindings=False):
     """The chat; `make_app` makes one.
 
     `opening` says which model answers and what a question may cost; `keys` are the keys of each command, by its name.

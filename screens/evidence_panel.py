@@ -25,7 +25,7 @@ from screens.slash_commands import BY_NAME
 from screens.style import styled
 
 if TYPE_CHECKING:
-    from tui import ClewApp
+    from screens.chat_app import ChatApp
 
 SLICE = 4
 """Widgets that are mounted at once; between two slices the screen and the keys have their turn."""
@@ -166,7 +166,7 @@ class Evidence(Vertical):
 
     def action_run(self, command: str, argument: str = "") -> None:
         """Run a command of the chat on what is shown here."""
-        app = cast("ClewApp", self.app)
+        app = cast("ChatApp", self.app)
         app.run_worker(app.run_command(BY_NAME[command], argument), group="command", exit_on_error=False)
 
     def _mark(self, passage: Passage) -> None:

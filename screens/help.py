@@ -21,7 +21,7 @@ from screens.slash_commands import Command
 from screens.style import styled
 
 if TYPE_CHECKING:
-    from tui import ClewApp
+    from screens.chat_app import ChatApp
 
 HELP_WIDTH = 26
 """Cells that help needs beside usage and keys; with fewer it stands below them."""
@@ -66,7 +66,7 @@ class HelpText(Static):
     def on_resize(self, event: Resize) -> None:
         if event.size.width != self._width:
             self._width = event.size.width
-            self.update(styled(*help_lines(self._commands, cast("ClewApp", self.app).keys, self._width)))
+            self.update(styled(*help_lines(self._commands, cast("ChatApp", self.app).keys, self._width)))
 
 
 def help_lines(commands: Sequence[Command], keys: Mapping[str, Sequence[str]], width: int) -> list[Line]:

@@ -11,8 +11,8 @@ from textual.content import Content
 from screens.key_bindings import shown_keys
 
 if TYPE_CHECKING:
+    from screens.chat_app import ChatApp
     from screens.slash_commands import Command
-    from tui import ClewApp
 
 
 class ClewCommands(Provider):
@@ -31,8 +31,8 @@ class ClewCommands(Provider):
                 yield Hit(score, shown, self._runner(command), command.usage)
 
     @property
-    def _app(self) -> ClewApp:
-        return cast("ClewApp", self.app)
+    def _app(self) -> ChatApp:
+        return cast("ChatApp", self.app)
 
     def _keys(self, command: Command) -> str:
         keys = shown_keys(self._app.keys.get(command.name, ()))

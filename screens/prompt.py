@@ -21,7 +21,7 @@ from screens.slash_commands import parse
 from screens.suggestions import Suggestions
 
 if TYPE_CHECKING:
-    from tui import ClewApp
+    from screens.chat_app import ChatApp
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
 PROMPT_KEYS = (
@@ -142,7 +142,7 @@ class Prompt(TextArea):
         if text != self._suggested_for:
             self._suggested_for = text
             is_command = text.startswith("/") and not self.recall.walking
-            names = command_choices(text, cast("ClewApp", self.app).offered) if is_command else ()
+            names = command_choices(text, cast("ChatApp", self.app).offered) if is_command else ()
             has_argument = is_command and " " in text
             choices = await asyncio.to_thread(argument_choices, text) if has_argument else names
             self._suggestions.show(choices, 0 if names else None)

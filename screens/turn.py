@@ -10,8 +10,9 @@ from textual.widgets.markdown import MarkdownStream
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.events import Event, TextDelta, ToolFinished, ToolStarted
+from assistant.conversations.reply_lines import reply_line, tool_line
 from assistant.conversations.session_files import Turn as KeptTurn
-from assistant.shared.rendering import citation_parser, plain_block, reply_line, tool_line
+from assistant.shared.rendering import citation_parser, plain_block
 from screens.answer_paragraph import Answer
 from screens.style import STYLES, error_line, styled
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from kb.records import Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.judgements.judge import Concept, Judge, OfflineJudge
+from tools.judgements.judge import Concept, Judge
+from tools.judgements.offline_judge import OfflineJudge
 from tools.search.passage_search import search_passages
 from tools.search.word_match import coverage, stems
 from tools.types import Hit

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from kb.graph.fact_graph import FactGraph
 from kb.store.knowledge_base import KnowledgeBase
 from tools.anchor_grouping import AnchorGroup, group_anchors
-from tools.judgements.judge import Judge, OfflineJudge
+from tools.judgements.judge import Judge
+from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
 from tools.types import Hit
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from kb.graph.fact_graph import FactGraph
 from kb.records import Entity, Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.judgements.judge import Edge, Judge, OfflineJudge
+from tools.judgements.judge import Edge, Judge
+from tools.judgements.offline_judge import OfflineJudge
 from tools.judgements.summaries import within
 from tools.search.closeness import Closeness
 from tools.search.entity_lookup import named_in

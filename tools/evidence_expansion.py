@@ -14,7 +14,8 @@ import numpy as np
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.bubble_expansion import EvidenceGraph, evidence_passages, expand_bubbles, known_rows
-from tools.judgements.judge import Judge, OfflineJudge
+from tools.judgements.judge import Judge
+from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
 from tools.types import Hit
 

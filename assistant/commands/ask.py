@@ -36,7 +36,7 @@ from kb.errors import NotAKnowledgeBase, UsageError
 if TYPE_CHECKING:
     from assistant.agent.replying.reply import Reply
     from assistant.evaluation.question_run import RunReport
-    from assistant.models.budget import Budget
+    from assistant.shared.spending_limits import Budget
 
 
 @click.command(short_help="Answer a question.")

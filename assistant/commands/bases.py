@@ -239,7 +239,7 @@ def forget(file: Path, texts: tuple[str, ...], as_json: bool) -> None:
       clew forget notes.clew --prove "Anna Kerr"
     """
     from assistant.shared.user_folders import state_folder
-    from kb.store.traces import traces_of
+    from kb.store.text_traces import traces_of
 
     if empty := [text for text in texts if not any(map(str.isalnum, text))]:
         raise UsageError(f"--prove {empty[0][:40]!r} has no letters or digits; give words")

@@ -16,9 +16,10 @@ from assistant.shared.rendering import plain
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
-    from assistant.models.budget import Budget, Spending
+    from assistant.models.budget import Spending
     from assistant.models.extracting.model_extractor import Asked, ModelExtractor
     from assistant.shared.model_choice import ModelChoice
+    from assistant.shared.spending_limits import Budget
     from kb.enriching import ExtractionReport
     from kb.graph.model_extraction import ModelPrompt
     from kb.records import PassageText
@@ -75,8 +76,8 @@ def extraction_options(command: Command) -> Command:
         estimate: bool,
         **options: Any,
     ) -> Any:
-        from assistant.models.budget import Budget
         from assistant.shared.model_choice import ModelChoice
+        from assistant.shared.spending_limits import Budget
 
         # Where no model is asked, what is set for one does not matter.
         asks = estimate or options.get("extract", "model") == "model"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from assistant.conversations.session import Session
-    from assistant.models.budget import Budget
     from assistant.shared.model_choice import ModelChoice
+    from assistant.shared.spending_limits import Budget
 
 HOST = "127.0.0.1"
 PORT = 8765

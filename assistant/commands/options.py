@@ -154,7 +154,7 @@ def run_budget_options(command: Command) -> Command:
         run_max_seconds: float | None,
         **options: Any,
     ) -> Any:
-        from assistant.models.budget import Budget
+        from assistant.shared.spending_limits import Budget
 
         return command(*args, run_budget=Budget(run_max_tokens, run_max_cost, run_max_seconds), **options)
 

@@ -14,9 +14,10 @@ from assistant.agent.final_answer import Output
 from assistant.agent.workspace import Workspace
 from assistant.conversations.transcripts.form import Transcript
 from assistant.conversations.transcripts.recorder import Recorder
-from assistant.models.budget import Budget, Meter
+from assistant.models.budget import Meter
 from assistant.models.judging.model_judge import ModelJudge
 from assistant.models.metered import MeteredModel
+from assistant.shared.spending_limits import Budget
 
 
 class SessionOptions(TypedDict, total=False):

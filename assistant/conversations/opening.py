@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.conversations.chat import Conversation
-from assistant.models.budget import Budget
 from assistant.shared.model_choice import ModelChoice
+from assistant.shared.spending_limits import Budget
 from tools.reading.certainty import RISK
 
 if TYPE_CHECKING:

@@ -36,13 +36,14 @@ from assistant.conversations.follow_up.standing_alone import standing_alone
 from assistant.conversations.narration import silent
 from assistant.conversations.transcripts.playback import ReplayModel
 from assistant.conversations.transcripts.recorder import Recorder
-from assistant.models.budget import Budget, BudgetSpent, Meter, OutOfTime
+from assistant.models.budget import BudgetSpent, Meter, OutOfTime
 from assistant.models.calling.rungs import Rungs
 from assistant.models.endpoints import endpoint_model, model_failures, price
 from assistant.models.judging.cache import JudgementCache
 from assistant.models.judging.model_judge import ModelJudge
 from assistant.models.metered import MeteredModel
 from assistant.shared.model_choice import ModelChoice
+from assistant.shared.spending_limits import Budget
 from kb.errors import ClewError, ModelFailure, UsageError
 from kb.store.knowledge_base import KnowledgeBase
 from kb.wellformed import well_formed

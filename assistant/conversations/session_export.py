@@ -9,8 +9,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from assistant.conversations.reply_lines import reply_line
 from assistant.conversations.session_files import SessionLog, Turn, readable
-from assistant.shared.rendering import escape_markdown, plain_block, reply_line
+from assistant.shared.rendering import escape_markdown, plain_block
 from assistant.shared.writing import write_new
 from kb.errors import UsageError
 

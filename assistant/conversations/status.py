@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from assistant.models.budget import Budget, Left
+from assistant.models.budget import Left
 from assistant.shared.rendering import duration, plain
+from assistant.shared.spending_limits import Budget
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from assistant.shared.spending_limits import Budget
 from kb.errors import ClewError, UsageError
 
 BYTES_PER_TOKEN = 3.0
@@ -40,26 +41,6 @@ class BudgetSpent(ClewError):
 
 class OutOfTime(BudgetSpent):
     """The seconds of the budget of `meter` are over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What may be spent: tokens of input and output together, US dollars, seconds; None for no limit.
-
-    Raises UsageError for a limit that is not positive.
-    """
-
-    tokens: int | None = None
-    cost: float | None = None
-    seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, limit in (("tokens", self.tokens), ("cost", self.cost), ("seconds", self.seconds)):
-            if limit is not None and not limit > 0:
-                raise UsageError(f"a budget of {limit} {name} allows nothing; give more than 0, or leave it out")
-
-    def __bool__(self) -> bool:
-        return any(limit is not None for limit in (self.tokens, self.cost, self.seconds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +104,7 @@ class Meter:
     The clock starts when it is made. Requests may run side by side: what one has reserved, the others cannot have.
     """
 
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
     price: Price = field(default=lambda taken, given: None)
     above: Meter | None = None
     clock: Callable[[], float] = time.monotonic

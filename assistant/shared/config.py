@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, get_args
 
-from assistant.models.budget import Budget
 from assistant.shared.model_choice import (
     ANSWER_TOKENS,
     OFFLINE,
@@ -25,6 +24,7 @@ from assistant.shared.model_choice import (
     split_url,
     without_secrets,
 )
+from assistant.shared.spending_limits import Budget
 from assistant.shared.user_folders import config_file
 from kb.errors import UsageError
 from tools.reading.certainty import RISK

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
-    from assistant.agent.replying.reply import Reply
-    from assistant.conversations.events import ToolFinished, ToolStarted
-
 Role = Literal["", "strong", "dim", "link", "good", "warning", "bad", "mark"]
 Part = tuple[str, Role]
 
@@ -146,17 +143,6 @@ def location(source: str, page: int | None) -> str:
     return plain(source, 120) + (f" · p. {page}" if page is not None else "")
 
 
-def tool_line(started: ToolStarted, finished: ToolFinished | None, limit: int = 60) -> Line:
-    """A tool call: a mark, name, arguments and, once it is over, the time it took and what came of it."""
-    arguments, name = arguments_line(started.arguments, limit), plain(started.name, 60)
-    if finished is None:
-        return Line((("… ", "dim"), (name, ""), (f"  {arguments}", "dim")))
-    mark: Part = ("✗ ", "bad") if finished.failed else ("✓ ", "good")
-    summary = plain(finished.summary, 4 * limit)
-    outcome: Part = (f"  failed: {summary}", "bad") if finished.failed else (f"  {summary}", "dim")
-    return Line((mark, (name, ""), (f"  {arguments}  {duration(finished.seconds)}", "dim"), outcome))
-
-
 def greeting_lines(name: str, examples: bool) -> list[Line]:
     """What an empty chat over the file `name` says, above example questions if there are any."""
     lines = [
@@ -164,20 +150,6 @@ def greeting_lines(name: str, examples: bool) -> list[Line]:
         Line((("Questions whose answer no single document holds, and the thread to it.", "dim"),)),
     ]
     return [*lines, Line(), Line((("For example (tab chooses, enter asks):", "dim"),))] if examples else lines
-
-
-def reply_line(reply: Reply, failed: int = 0) -> str:
-    """What there is to say about a reply besides its text: how it ended, time, tool calls (`failed` of them), model."""
-    calls = len(reply.tools)
-    failed = failed or sum(tool.failed for tool in reply.tools)
-    parts = [
-        "■ stopped" if reply.partial else "" if reply.found else "∅ not found",
-        duration(reply.seconds),
-        f"{calls} tool call" if calls == 1 else f"{calls} tool calls",
-        f"{failed} failed" if failed else "",
-        plain(reply.model, 60),
-    ]
-    return " · ".join(part for part in parts if part)
 
 
 def citation_parser() -> MarkdownIt:

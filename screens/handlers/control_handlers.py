@@ -15,20 +15,20 @@ from screens.help import Help
 from screens.theme_screen import ThemePicker, theme_names
 
 if TYPE_CHECKING:
-    from tui import ClewApp
+    from screens.chat_app import ChatApp
 
 
-async def show_help(app: ClewApp, argument: str) -> None:
+async def show_help(app: ChatApp, argument: str) -> None:
     """The keys and commands."""
     app.push_screen(Help(app.offered))
 
 
-async def leave(app: ClewApp, argument: str) -> None:
+async def leave(app: ChatApp, argument: str) -> None:
     """Leave."""
     app.exit()
 
 
-async def model(app: ClewApp, argument: str) -> None:
+async def model(app: ChatApp, argument: str) -> None:
     """Let another model answer: the one named, or the one picked from a list."""
     _refuse_while_answering(app)
     if argument:
@@ -43,7 +43,7 @@ async def model(app: ClewApp, argument: str) -> None:
         await _use(app, *picked)
 
 
-def _place_for(app: ClewApp, name: str) -> str:
+def _place_for(app: ChatApp, name: str) -> str:
     """The endpoint of a model that was named without one: that of the model before, else the one that is set."""
     if name == OFFLINE:
         return ""
@@ -51,7 +51,7 @@ def _place_for(app: ClewApp, name: str) -> str:
     return str(value("base_url").value or "") if now.offline else now.base_url
 
 
-async def _use(app: ClewApp, name: str, url: str, save: bool) -> None:
+async def _use(app: ChatApp, name: str, url: str, save: bool) -> None:
     if url:
         split_url(url)
     app.opening.choose(name, url)
@@ -65,12 +65,12 @@ async def _use(app: ClewApp, name: str, url: str, save: bool) -> None:
     app.notify(told, markup=False)
 
 
-def _refuse_while_answering(app: ClewApp) -> None:
+def _refuse_while_answering(app: ChatApp) -> None:
     if app.view.busy or app.view.waiting:
         raise UsageError("a question is under way; esc stops it, then the model can be changed")
 
 
-async def budget(app: ClewApp, argument: str) -> None:
+async def budget(app: ChatApp, argument: str) -> None:
     """Say or set what a question may cost in this chat."""
     if argument:
         app.opening.limit_tokens(_tokens(argument))
@@ -87,7 +87,7 @@ def _tokens(text: str) -> int | None:
     return int(number[:12])
 
 
-async def theme(app: ClewApp, argument: str) -> None:
+async def theme(app: ChatApp, argument: str) -> None:
     """Choose the colours by name, or from a list that shows each."""
     if argument and argument not in (names := theme_names(app)):
         raise UsageError(f"there is no theme {plain(argument, 40)!r}; there are {', '.join(names)}")
@@ -98,7 +98,7 @@ async def theme(app: ClewApp, argument: str) -> None:
         app.notify(told, markup=False)
 
 
-async def settings(app: ClewApp, argument: str) -> None:
+async def settings(app: ChatApp, argument: str) -> None:
     """All settings, where each comes from, and a way to change them."""
     from screens.settings_screen import SettingsScreen
 

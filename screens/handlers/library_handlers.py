@@ -24,13 +24,13 @@ from screens.library_screen import AddScreen, CreateScreen, ForgetScreen, OpenSc
 from screens.yes_no import Ask
 
 if TYPE_CHECKING:
-    from tui import ClewApp
+    from screens.chat_app import ChatApp
 
 
 STOPPED = ("stopped; what was finished is kept, and the same command carries on",)
 
 
-async def open_file(app: ClewApp, argument: str) -> None:
+async def open_file(app: ChatApp, argument: str) -> None:
     """Go to another knowledge base: the one named, or one that is chosen."""
     path = typed_path(argument) if argument else None
     if path is None:
@@ -39,13 +39,13 @@ async def open_file(app: ClewApp, argument: str) -> None:
         await _go_to(app, path)
 
 
-async def _go_to(app: ClewApp, path: Path, log: SessionLog | None = None) -> None:
+async def _go_to(app: ChatApp, path: Path, log: SessionLog | None = None) -> None:
     """Show the conversation over a file, once it is known that it opens."""
     await asyncio.to_thread(building.check_file, path)
     await app.switch(app.opening.conversation(path, log))
 
 
-async def create(app: ClewApp, argument: str) -> None:
+async def create(app: ChatApp, argument: str) -> None:
     """Make a knowledge base from a folder, and go to it if that is wanted."""
     app.view.refuse_while_busy()
     work = await app.push_screen_wait(CreateScreen(argument))
@@ -68,7 +68,7 @@ async def create(app: ClewApp, argument: str) -> None:
     await _tell(app, told)
 
 
-async def add(app: ClewApp, argument: str) -> None:
+async def add(app: ChatApp, argument: str) -> None:
     """Add files, or a text that is pasted, to the file that is open."""
     app.view.refuse_while_busy()
     path = app.view.conversation.path
@@ -81,7 +81,7 @@ async def add(app: ClewApp, argument: str) -> None:
         await _write(app, f"Adding to {plain(path.name, 80)}", work, building.told_of)
 
 
-async def forget(app: ClewApp, argument: str) -> None:
+async def forget(app: ChatApp, argument: str) -> None:
     """Forget a document of the file that is open, after asking."""
     app.view.refuse_while_busy()
     path = app.view.conversation.path
@@ -96,7 +96,7 @@ async def forget(app: ClewApp, argument: str) -> None:
         await _write(app, f"Forgetting {what}", building.forgetting(path, found.key), lambda outcome: [told])
 
 
-async def browse(app: ClewApp, argument: str) -> None:
+async def browse(app: ChatApp, argument: str) -> None:
     """Look around in the file that is open; a question about what was found may come of it."""
     if isinstance(app.screen, BrowseScreen):
         app.screen.switch()
@@ -106,7 +106,7 @@ async def browse(app: ClewApp, argument: str) -> None:
         app.prompt.begin(question)
 
 
-async def _write(app: ClewApp, title: str, work: Work, told: Callable[[Outcome], Sequence[str]]) -> None:
+async def _write(app: ChatApp, title: str, work: Work, told: Callable[[Outcome], Sequence[str]]) -> None:
     """Do work on the file that is open, and open it anew. Raises ClewError where the work failed."""
     outcome = await app.push_screen_wait(WorkScreen(title, work))
     await _reopen(app)  # what was stopped, or failed on the way, has written too
@@ -115,13 +115,13 @@ async def _write(app: ClewApp, title: str, work: Work, told: Callable[[Outcome],
     await _tell(app, STOPPED if outcome is None else told(outcome))
 
 
-async def _reopen(app: ClewApp) -> None:
+async def _reopen(app: ChatApp) -> None:
     """Open the file anew, so that what was written is found; the conversation goes on where it was."""
     conversation = app.view.conversation
     await _go_to(app, conversation.path, conversation.log)
 
 
-async def _tell(app: ClewApp, lines: Sequence[str]) -> None:
+async def _tell(app: ChatApp, lines: Sequence[str]) -> None:
     await app.view.say(Static(Content("\n".join(plain(line, 600) for line in lines)), classes="note"))
 
 

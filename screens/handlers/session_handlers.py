@@ -15,16 +15,16 @@ from screens.history_screen import History
 from screens.sessions_screen import SessionsScreen
 
 if TYPE_CHECKING:
-    from tui import ClewApp
+    from screens.chat_app import ChatApp
 
 
-async def new(app: ClewApp, argument: str) -> None:
+async def new(app: ChatApp, argument: str) -> None:
     """Begin a new session."""
     conversation = app.view.conversation
     await _go_to(app, conversation.sessions.create(conversation.path, argument))
 
 
-async def sessions(app: ClewApp, argument: str) -> None:
+async def sessions(app: ChatApp, argument: str) -> None:
     """Look for a session and go on with it."""
     conversation = app.view.conversation
     log = await app.push_screen_wait(SessionsScreen(conversation, argument))
@@ -34,14 +34,14 @@ async def sessions(app: ClewApp, argument: str) -> None:
         await _go_to(app, conversation.sessions.create(conversation.path))
 
 
-async def rename(app: ClewApp, argument: str) -> None:
+async def rename(app: ChatApp, argument: str) -> None:
     """Name the session."""
     log = app.view.conversation.log
     await asyncio.to_thread(log.rename, argument)
     app.view.show_title()
 
 
-async def fork(app: ClewApp, argument: str) -> None:
+async def fork(app: ChatApp, argument: str) -> None:
     """Go on in a copy of the session."""
     app.view.refuse_while_busy()
     conversation = app.view.conversation
@@ -51,13 +51,13 @@ async def fork(app: ClewApp, argument: str) -> None:
     await _go_to(app, log)
 
 
-async def edit(app: ClewApp, argument: str) -> None:
+async def edit(app: ChatApp, argument: str) -> None:
     """Put a question back into the prompt, to be asked again as a branch."""
     question = app.view.edit(_number(argument, "question") if argument else None)
     app.prompt.begin_edit(question, app.view.editing)
 
 
-async def branch(app: ClewApp, argument: str) -> None:
+async def branch(app: ChatApp, argument: str) -> None:
     """Go to another branch: the next one, the one with a number, or a question's, as 3.2."""
     question, dot, number = argument.rpartition(".")
     await app.view.branch(
@@ -66,7 +66,7 @@ async def branch(app: ClewApp, argument: str) -> None:
     app.prompt.put_back([])
 
 
-async def export(app: ClewApp, argument: str) -> None:
+async def export(app: ChatApp, argument: str) -> None:
     """Write answers to a file."""
     first, _, rest = argument.partition(" ")
     is_which = first in ("last", "all") or first.isdecimal()
@@ -75,19 +75,19 @@ async def export(app: ClewApp, argument: str) -> None:
     app.notify(f"Written to {plain(str(path), 200)}.", markup=False)
 
 
-async def history(app: ClewApp, argument: str) -> None:
+async def history(app: ChatApp, argument: str) -> None:
     """Look for an earlier question and put it into the prompt."""
     question = await app.push_screen_wait(History(app.view.conversation, argument))
     if question is not None:
         app.prompt.begin(question)
 
 
-async def stop(app: ClewApp, argument: str) -> None:
+async def stop(app: ChatApp, argument: str) -> None:
     """Stop the answer under way, and put the questions that waited back into the prompt."""
     app.prompt.put_back(app.view.stop())
 
 
-async def _go_to(app: ClewApp, log: SessionLog) -> None:
+async def _go_to(app: ChatApp, log: SessionLog) -> None:
     conversation = app.view.conversation
     if log.knowledge_base == str(conversation.path.resolve()):
         await app.view.go_to(log)

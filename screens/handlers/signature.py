@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui import ClewApp
+    from screens.chat_app import ChatApp
 
-Handler = Callable[["ClewApp", str], Awaitable[None]]
+Handler = Callable[["ChatApp", str], Awaitable[None]]
 Handlers = Mapping[str, Handler]
 """Handlers by the names of their commands."""

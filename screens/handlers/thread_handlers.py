@@ -15,20 +15,20 @@ from kb.errors import UsageError
 from screens.handlers.signature import Handlers
 
 if TYPE_CHECKING:
-    from tui import ClewApp
+    from screens.chat_app import ChatApp
 
 
-async def evidence(app: ClewApp, argument: str) -> None:
+async def evidence(app: ChatApp, argument: str) -> None:
     """Show or hide what the answer rests on."""
     app.view.toggle_evidence()
 
 
-async def details(app: ClewApp, argument: str) -> None:
+async def details(app: ChatApp, argument: str) -> None:
     """Show or hide all tool calls."""
     app.view.toggle_details()
 
 
-async def thread(app: ClewApp, argument: str) -> None:
+async def thread(app: ChatApp, argument: str) -> None:
     """Show the thread, or write it to a file."""
     reply = _shown(app)
     if not argument:
@@ -48,14 +48,14 @@ def _write(reply: Reply, name: str) -> Path:
     return write_thread(reply, Path(name).expanduser())
 
 
-async def source(app: ClewApp, argument: str) -> None:
+async def source(app: ChatApp, argument: str) -> None:
     """Open the file behind a citation, by default that of the passage that is marked, or of the first one cited."""
     path = await asyncio.to_thread(source_path, app.view.conversation.path, _cited(app, argument))
     await asyncio.to_thread(open_with_system, path)
     app.notify(f"Opened {plain(str(path), 300)}.", markup=False)
 
 
-async def copy(app: ClewApp, argument: str) -> None:
+async def copy(app: ChatApp, argument: str) -> None:
     """Put the last answer on the clipboard as Markdown; or the whole thread, or the passage of a citation."""
     if argument == "thread":
         from assistant.conversations.threads.thread_export import thread_markdown
@@ -83,14 +83,14 @@ HANDLERS: Handlers = {
 }
 
 
-def _shown(app: ClewApp) -> Reply:
+def _shown(app: ChatApp) -> Reply:
     reply = app.view.evidence.reply or app.view.conversation.last
     if reply is None:
         raise UsageError("there is no answer yet; ask something first")
     return reply
 
 
-def _cited(app: ClewApp, argument: str) -> Citation | RankedPassage:
+def _cited(app: ChatApp, argument: str) -> Citation | RankedPassage:
     reply, selected = _shown(app), app.view.evidence.selected
     if not argument and selected is not None:
         return selected.passage
@@ -102,7 +102,7 @@ def _cited(app: ClewApp, argument: str) -> Citation | RankedPassage:
     raise UsageError(f"there is no source {argument[:20] or '[1]'!r} here" + (f"; there is {known}" if known else ""))
 
 
-async def _copy(app: ClewApp, text: str, what: str) -> None:
+async def _copy(app: ChatApp, text: str, what: str) -> None:
     """By the terminal (OSC 52), and by the system too where a library for that is installed."""
     app.copy_to_clipboard(text)
     app.notify(f"{what} is on the clipboard.", markup=False)

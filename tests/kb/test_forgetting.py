@@ -13,7 +13,7 @@ import kb.build
 from kb.build import add, build, remove
 from kb.store.check import check
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.traces import traces_of
+from kb.store.text_traces import traces_of
 from kb.store.writer import Writer
 
 BEFORE = "Zanzibar Quillfeather (born 4 May 1899) was a miller at Lindholm, and Zanzibar kept parrots."

@@ -13,10 +13,11 @@ from textual.widgets import Input, OptionList, Static
 from assistant.agent.replying.reply import Usage
 from assistant.conversations.events import Spent
 from assistant.models import model_list
-from assistant.models.budget import Budget, Left, Spending
+from assistant.models.budget import Left, Spending
 from assistant.models.model_list import Place, listed, places
 from assistant.shared.config import SETTINGS, file_values
 from assistant.shared.model_choice import ModelChoice
+from assistant.shared.spending_limits import Budget
 from kb.errors import ModelFailure, UsageError
 from screens.handlers.by_name import HANDLERS, OFFERED
 from screens.help import Help

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import blind, evidence, passages
 
-from tools.answer_rules.records import STATED, find_recorded, find_stated
+from tools.answer_rules.recorded_rows import STATED, find_recorded, find_stated
 from tools.planning.plan import Constraint
 from tools.planning.planner import plan_question
 from tools.reading.answering import answer_question

@@ -29,7 +29,8 @@ from tools.edge_scoring import (
     tier_of,
     walk_scored_edges,
 )
-from tools.judgements.judge import Edge, OfflineJudge
+from tools.judgements.judge import Edge
+from tools.judgements.offline_judge import OfflineJudge
 from tools.search.entity_lookup import named_in
 from tools.triple_scoring.triple_scorer import score_triples
 

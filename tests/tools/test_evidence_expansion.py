@@ -13,7 +13,8 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.anchor_grouping import group_anchors
 from tools.bubble_expansion import EvidenceGraph, evidence_passages, expand_bubbles
 from tools.evidence_expansion import ExpansionParams, ExpansionResult, expand_evidence
-from tools.judgements.judge import Choice, OfflineJudge
+from tools.judgements.judge import Choice
+from tools.judgements.offline_judge import OfflineJudge
 
 
 @pytest.fixture(scope="module")

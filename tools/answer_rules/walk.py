@@ -10,7 +10,7 @@ from tools.answer_rules.countries import country_of, is_adjective
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.facts import find_facts, find_owners
 from tools.answer_rules.places import address_part, sort_of
-from tools.answer_rules.records import find_stated
+from tools.answer_rules.recorded_rows import find_stated
 from tools.answer_rules.text import fold, name_score
 from tools.planning.plan import Constraint, Plan, is_variable, is_verbal
 

@@ -1,7 +1,7 @@
-"""The judgements that the techniques need inside, as one protocol, and its offline implementation.
+"""The judgements that the techniques need inside, as one protocol.
 
-The papers put each of them to a language model. Offline they come from rules, vectors and the trained scorer; a
-language model can take their place, one by one or all.
+The papers put each of them to a language model. Offline they come from rules, vectors and the trained scorer
+(`offline_judge`); a language model can take their place, one by one or all.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kb.records import Entity, Passage, Triple
-from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Plan
 
 
@@ -80,45 +79,3 @@ class Judge(Protocol):
 
     def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
         """Up to `most` facts of the frontier with which to go on from what is known (BubbleRAG, section 3.5)."""
-
-
-class OfflineJudge:
-    """All judgements from rules, vectors and trained weights; deterministic, and without a token."""
-
-    def __init__(self, kb: KnowledgeBase) -> None:
-        self._kb = kb
-
-    def plan(self, question: str) -> Plan:
-        from tools.planning.planner import plan_question
-
-        return plan_question(question)
-
-    def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
-        from tools.judgements.concepts import find_concepts
-
-        return find_concepts(self._kb, question, self.plan(question), passages)
-
-    def is_answered(self, question: str, passages: Sequence[Passage]) -> bool:
-        from tools.judgements.answered import is_answered
-
-        return is_answered(self._kb, question, self.plan(question), passages)
-
-    def filter_facts(self, question: str, facts: Sequence[Triple]) -> tuple[int, ...]:
-        from tools.judgements.helpful_facts import filter_facts
-
-        return filter_facts(self._kb, question, facts)
-
-    def summarise(self, entities: Sequence[Entity], facts: Sequence[Sequence[Triple]], most: int) -> tuple[str, ...]:
-        from tools.judgements.summaries import summarise
-
-        return tuple(summarise(of, most) for of in facts)
-
-    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
-        from tools.judgements.edges import score_edges
-
-        return score_edges(self._kb, question, edges)
-
-    def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
-        from tools.judgements.picked_facts import choose_facts
-
-        return choose_facts(self._kb, question, known, frontier, most)

@@ -11,7 +11,7 @@ from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.countries import country_of, is_adjective
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
-from tools.answer_rules.records import find_recorded
+from tools.answer_rules.recorded_rows import find_recorded
 from tools.answer_rules.text import squeeze
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of

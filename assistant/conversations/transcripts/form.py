@@ -9,8 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from assistant.agent.replying.reply import Reply
-from assistant.models.budget import Budget, Meter, OutOfTime
+from assistant.models.budget import Meter, OutOfTime
 from assistant.shared.model_choice import ModelChoice
+from assistant.shared.spending_limits import Budget
 from kb.errors import BadFileError, UsageError
 from tools.planning.plan import Constraint, Plan
 from tools.reading.certainty import RISK

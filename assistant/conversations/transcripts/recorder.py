@@ -36,8 +36,8 @@ from assistant.conversations.transcripts.form import (
     Transcript,
 )
 from assistant.conversations.transcripts.transcript_folder import Store
-from assistant.models.budget import Budget
 from assistant.shared.model_choice import ModelChoice, without_secrets
+from assistant.shared.spending_limits import Budget
 from kb.errors import ClewError
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Plan

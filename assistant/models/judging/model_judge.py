@@ -22,7 +22,8 @@ from assistant.models.judging.one_judgement import SECONDS, Asker, Malformed, Re
 from assistant.shared.recorded_plans import complete_plan
 from kb.records import Entity, Passage, Triple, answer_key
 from kb.store.knowledge_base import KnowledgeBase
-from tools.judgements.judge import Choice, Concept, Edge, OfflineJudge
+from tools.judgements.judge import Choice, Concept, Edge
+from tools.judgements.offline_judge import OfflineJudge
 from tools.planning.plan import Plan
 from tools.search.word_match import stems
 

@@ -16,7 +16,7 @@ from assistant.agent.replying.reply import Reply
 from assistant.agent.replying.trust import BesideReading, certainty_beside, mark_certainty, withheld
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
-from assistant.models.budget import Budget
+from assistant.shared.spending_limits import Budget
 from kb.records import Passage
 from tools.planning.plan import Constraint
 from tools.reading.answering import Hop

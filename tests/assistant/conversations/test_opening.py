@@ -6,8 +6,8 @@ from pathlib import Path
 
 from assistant.conversations.opening import Opening
 from assistant.conversations.session import Session
-from assistant.models.budget import Budget
 from assistant.shared.model_choice import ModelChoice
+from assistant.shared.spending_limits import Budget
 
 
 async def test_a_session_has_the_model_and_budget_of_the_chat(small_file: Path) -> None:

@@ -26,7 +26,8 @@ from assistant.conversations.transcripts.playback import ReplayModel
 from assistant.conversations.transcripts.recorder import RecordingModel
 from assistant.conversations.transcripts.replay import replay
 from assistant.conversations.transcripts.transcript_folder import Store, read
-from assistant.models.budget import Budget, BudgetSpent, Meter
+from assistant.models.budget import BudgetSpent, Meter
+from assistant.shared.spending_limits import Budget
 from kb.build import build
 from kb.errors import BadFileError, ModelFailure
 from tools.planning.plan import Constraint, Plan

@@ -12,7 +12,8 @@ from assistant.conversations.chat import Conversation
 from assistant.conversations.events import Finished, Progress, Spent
 from assistant.conversations.session_files import Sessions
 from assistant.conversations.status import Bill, budget_line, spent, state_line
-from assistant.models.budget import Budget, Left, Spending
+from assistant.models.budget import Left, Spending
+from assistant.shared.spending_limits import Budget
 
 
 def conversation(tmp_path: Path, model: str = "qwen3") -> Conversation:

@@ -20,8 +20,8 @@ from assistant.conversations.transcripts.contents import known_fingerprint
 from assistant.conversations.transcripts.form import Transcript
 from assistant.conversations.transcripts.transcript_folder import Store, days_ago, read, touched
 from assistant.conversations.transcripts.transcript_text import heading_lines, markdown, summary_line
-from assistant.models.budget import Budget
 from assistant.shared.model_choice import ModelChoice
+from assistant.shared.spending_limits import Budget
 from assistant.shared.user_folders import state_folder
 from kb.errors import BadFileError, UsageError
 from kb.store.fingerprint import fingerprint

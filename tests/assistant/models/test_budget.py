@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.models.budget import SHORTEST_ANSWER, Budget, BudgetSpent, Left, Meter, OutOfTime
+from assistant.models.budget import SHORTEST_ANSWER, BudgetSpent, Left, Meter, OutOfTime
+from assistant.shared.spending_limits import Budget
 from kb.errors import UsageError
 
 

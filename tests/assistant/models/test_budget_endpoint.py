@@ -15,9 +15,10 @@ from assistant.agent.replying.reply import Reply
 from assistant.conversations.events import Finished, Spent
 from assistant.conversations.session import Session, final_reply
 from assistant.evaluation.question_run import run_questions
-from assistant.models.budget import Budget, BudgetSpent, Meter
+from assistant.models.budget import BudgetSpent, Meter
 from assistant.shared.model_choice import Calling, ModelChoice
 from assistant.shared.question_files import Question
+from assistant.shared.spending_limits import Budget
 from kb.errors import ModelFailure
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")

@@ -11,7 +11,7 @@ import pytest
 from judge_scripts import KINDS, Script, apart, judging
 from pydantic_ai.exceptions import ModelHTTPError
 
-from assistant.models.budget import Budget, BudgetSpent, Meter
+from assistant.models.budget import BudgetSpent, Meter
 from assistant.models.calling.lenient import find_json
 from assistant.models.calling.shapes import fits
 from assistant.models.judging import data
@@ -19,9 +19,11 @@ from assistant.models.judging import one_judgement as asking
 from assistant.models.judging.cache import JudgementCache
 from assistant.models.judging.model_judge import ModelJudge
 from assistant.models.judging.schemas import SCHEMAS
+from assistant.shared.spending_limits import Budget
 from kb.records import Entity, Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.judgements.judge import Concept, Edge, OfflineJudge
+from tools.judgements.judge import Concept, Edge
+from tools.judgements.offline_judge import OfflineJudge
 from tools.planning.plan import Constraint
 
 QUESTION = "Where was the painter born whose daughter directed The Glass Harbour?"

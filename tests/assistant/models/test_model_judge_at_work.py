@@ -31,7 +31,7 @@ from tools.anchor_grouping import group_anchors
 from tools.bubble_expansion import expand_bubbles
 from tools.edge_scoring import EdgeScoringParams, walk_scored_edges
 from tools.evidence_expansion import expand_evidence
-from tools.judgements.judge import OfflineJudge
+from tools.judgements.offline_judge import OfflineJudge
 
 QUESTION = "Where was the painter born whose daughter directed The Glass Harbour?"
 

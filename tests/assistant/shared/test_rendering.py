@@ -4,15 +4,8 @@ import pytest
 
 from assistant.agent.replying.reply import Reply, ToolUse
 from assistant.conversations.events import ToolFinished, ToolStarted
-from assistant.shared.rendering import (
-    arguments_line,
-    citation_parser,
-    duration,
-    plain,
-    plain_block,
-    reply_line,
-    tool_line,
-)
+from assistant.conversations.reply_lines import reply_line, tool_line
+from assistant.shared.rendering import arguments_line, citation_parser, duration, plain, plain_block
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from kb.store.check import check
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.listing import documents_linking
-from kb.store.traces import traces_of
+from kb.store.text_traces import traces_of
 
 
 @pytest.mark.parametrize(

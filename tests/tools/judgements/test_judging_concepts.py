@@ -13,7 +13,7 @@ from kb.records import Passage
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.answered import is_answered
 from tools.judgements.concepts import find_concepts
-from tools.judgements.judge import OfflineJudge
+from tools.judgements.offline_judge import OfflineJudge
 from tools.judgements.picked_facts import choose_facts
 from tools.planning.plan import Constraint, Plan
 from tools.planning.planner import plan_question

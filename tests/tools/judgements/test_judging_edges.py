@@ -15,7 +15,8 @@ from tools.judgements import edges as edges_module
 from tools.judgements import helpful_facts as facts_module
 from tools.judgements.edges import CONTEXT_LAG, score_edges
 from tools.judgements.helpful_facts import filter_facts
-from tools.judgements.judge import Edge, OfflineJudge
+from tools.judgements.judge import Edge
+from tools.judgements.offline_judge import OfflineJudge
 
 QUESTION = "Where was the director of Silver Lanterns born?"
 
