@@ -1,5 +1,6 @@
 # make chat    install, build two example knowledge bases, open the chat over the first; OVER=workspace opens the other
 # make test    install with the test extras, then linter, types, import direction, tests
+# make check   the same without the tests: seconds, for before every commit
 # make torture damage a small knowledge base in hundreds of ways, under several commands each (COPIES=200)
 # make train   train the scorers and the ranking again on the benchmark data (CLEW_DATA)
 
@@ -11,7 +12,7 @@ WORKSPACE := workspace.clew
 OVER ?= examples
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test torture train clean
+.PHONY: help chat check test torture train clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -39,11 +40,13 @@ $(EXAMPLE): $(VENV)/installed $(shell find examples/corpus -type f)
 $(WORKSPACE): $(VENV)/installed $(shell find examples/workspace -type f)
 	$(BIN)/clew build examples/workspace -o $@
 
-test: $(VENV)/installed-tests
+check: $(VENV)/installed-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+test: check
 	$(BIN)/python -m pytest
 	$(BIN)/python -m benchmarks.torture.damaged --copies 16 --seed 7
 
