@@ -11,6 +11,7 @@ from pydantic_ai.messages import ModelResponse
 from pydantic_ai.toolsets import FunctionToolset
 
 from assistant.answers import Found, NotFound, Output, citation_problem, struck_out
+from assistant.citing.moving import with_moved_citations
 from assistant.deps import Deps, RecordedToolset
 from assistant.graph_tools import GRAPH_TOOLS
 from assistant.guidance import Guidance, GuidedToolset
@@ -56,6 +57,8 @@ def _checked(ctx: Context, output: Output) -> Output:
     workspace = ctx.deps.workspace
     # The offline model, which also stands in for others, reads the Workspace, not what they are shown.
     shown = None if _answered_by(ctx) == OFFLINE_PROVIDER else ctx.deps.shown
+    if isinstance(output, Found) and shown is not None:
+        output = with_moved_citations(output, workspace, shown)
     problem = citation_problem(output, workspace, shown)
     if problem and not workspace.sent_back:
         workspace.sent_back = True

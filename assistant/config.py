@@ -17,7 +17,16 @@ from typing import Any, Literal, get_args
 
 from assistant.budget import Budget
 from assistant.places import config_file
-from assistant.settings import OFFLINE, Calling, Judging, ModelChoice, split_url, without_secrets
+from assistant.settings import (
+    ANSWER_TOKENS,
+    OFFLINE,
+    Calling,
+    Judging,
+    ModelChoice,
+    is_file,
+    split_url,
+    without_secrets,
+)
 from kb.errors import UsageError
 from tools.certainty import RISK
 
@@ -60,6 +69,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting("price_input", "price", None, "US dollars for a million tokens of input"),
         Setting("price_output", "price", None, "US dollars for a million tokens of output"),
         Setting("context_window", "whole", None, "tokens that the model can take in"),
+        Setting("answer_tokens", "whole", ANSWER_TOKENS, "tokens that one reply of the model may have"),
         Setting("risk", "share", RISK, "share of the answers given that may be wrong"),
         Setting("transcripts", "switch", True, "whether transcripts of questions are kept"),
         Setting("theme", "text", "textual-dark", "the colours of the chat"),
@@ -168,7 +178,8 @@ def from_text(setting: Setting, text: str) -> Any:
 def model_choice(model: str | None, base_url: str | None, calling: str | None, judge: str | None = None) -> ModelChoice:
     """The model to ask, from options where they are not None, else from the other sources.
 
-    A model that is stated to be `offline` needs no endpoint: one of lower rank is passed over. Raises UsageError.
+    A model that is stated to be `offline`, or a GGUF file that is there, needs no endpoint: one of lower rank is passed
+    over. Raises UsageError.
     """
     name, url = value("model", model), value("base_url", base_url)
     if name.value == OFFLINE and url.value:
@@ -178,6 +189,9 @@ def model_choice(model: str | None, base_url: str | None, calling: str | None, j
                 "model that it serves: --model NAME, or clew config model NAME"
             )
         url = Value("base_url", "", "default")
+    if url.value and name.rank < url.rank and is_file(name.value):
+        # A file that is named now is meant, whatever endpoint is usually asked.
+        url = Value("base_url", "", "default")
     return ModelChoice(
         name.value,
         url.value,
@@ -186,6 +200,7 @@ def model_choice(model: str | None, base_url: str | None, calling: str | None, j
         price_output=value("price_output").value,
         context_window=value("context_window").value,
         judge=value("judge", judge).value,
+        answer_tokens=value("answer_tokens").value,
     )
 
 

@@ -23,7 +23,7 @@ from assistant.asked import Asked, SessionOptions
 from assistant.budget import Budget, BudgetSpent, Meter, OutOfTime
 from assistant.calling.ladder import calling_model
 from assistant.calling.rungs import Rungs
-from assistant.deps import CONTEXT_WINDOW, Deps
+from assistant.deps import Deps
 from assistant.dialogue import arguments_of, finished_call, messages_of_run, messages_of_turns, prompt_of
 from assistant.events import Event, Finished, Spent, TextDelta, ToolStarted
 from assistant.extraction import agreeing_hops
@@ -36,7 +36,7 @@ from assistant.narration import silent
 from assistant.offline_model import OfflineModel
 from assistant.replies import build_reply
 from assistant.reply import Reply, Usage
-from assistant.settings import ModelChoice
+from assistant.settings import CONTEXT_WINDOW, ModelChoice
 from assistant.sorts import sort_of
 from assistant.streaming import AnswerStream
 from assistant.transcripts.playback import ReplayModel
@@ -171,13 +171,14 @@ class Session:
         if self._model is None:
             return asked
         asked.deps.context_window = self.choice.context_window or self._model.context_window or CONTEXT_WINDOW
+        asked.deps.answer_tokens = self.choice.answer_tokens
         base = asked.recorder.model(self._model) if asked.recorder else self._model
         asked.metered = MeteredModel(base, meter)
         if self._judging:
             self._judge = asked.judge = asked.deps.judge = ModelJudge(
                 self._kb,
                 asked.metered,
-                name=self.choice.name,
+                name=self.choice.title,
                 loop=asyncio.get_running_loop(),
                 cache=self._judgements,
                 notes=workspace.notes,
@@ -286,7 +287,7 @@ class Session:
             asked.workspace,
             output,
             top=self.top,
-            model=self.choice.name,
+            model=self.choice.title,
             usage=Usage(requests, spent.input_tokens, spent.output_tokens, spent.cost),
             seconds=spent.seconds,
         )
@@ -315,7 +316,7 @@ class Session:
         return replace(reply, notes=(*reply.notes, note)) if note else reply
 
     def _keep_failure(self, asked: Asked, error: ClewError) -> None:
-        self._kept(asked, Reply(asked.workspace.question, "", found=False, model=self.choice.name), str(error))
+        self._kept(asked, Reply(asked.workspace.question, "", found=False, model=self.choice.title), str(error))
 
 
 def _seconds(meter: Meter) -> float | None:

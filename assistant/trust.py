@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assistant.answers import NO_ANSWER, Found, NotFound, Output, checked_claims, cited_numbers
 from assistant.chains import chains
+from assistant.citing.claims import is_free
 from assistant.rendering import plain
 from assistant.reply import Chain
 from assistant.workspace import Workspace
@@ -28,7 +29,7 @@ class BesideReading:
     same answer, `differs` that it is another one; neither, that one is a part of the other, or there is no other.
     `stated` says that the model's answer stands in a passage that it cites, or follows from sentences that all hold
     there; `held` that nothing of its explanation was struck out; `open_hop` and `partial` are the thread's and the
-    run's.
+    run's. `free` says that it is a yes or a no, which no passage need have.
     """
 
     reading: float = 0.0
@@ -37,6 +38,7 @@ class BesideReading:
     stated: bool = True
     held: bool = True
     open_hop: bool = False
+    free: bool = False
     partial: bool = False
 
 
@@ -44,7 +46,8 @@ def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, 
     """The confidence in a language model's answer (0..1) and its certainty; never sure on the model's word alone.
 
     Sure where a reading that is sure itself agrees, every citation holds, no hop is open and the run came to its end.
-    Where the reading would give another answer, the model's is what that leaves of certainty. Else likely, where the
+    Where the reading would give another answer, the model's is what that leaves of certainty; yes and no, which stand
+    in any passage, also where the reading is not sure enough to be given. Else likely, where the
     reading agrees or the answer is stated; none where neither is so. A smaller `risk` asks for more of each.
     Raises ValueError for a risk outside 0..1.
     """
@@ -54,7 +57,7 @@ def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, 
         is_sure = read == "sure" and answer.held and not answer.partial
         return confidence, "sure" if is_sure else _at_most_likely(confidence, risk)
     confidence = STATED if answer.stated else 0.0
-    if answer.differs and read != "none":
+    if answer.differs and (read != "none" or answer.free):
         confidence = min(confidence, round(1 - answer.reading, 4))
     return confidence, _at_most_likely(confidence, risk)
 
@@ -125,6 +128,7 @@ def _beside(workspace: Workspace, output: Found, reading: FoundAnswer | None) ->
         stated=stated,
         held=held,
         open_hop=_has_open_hop(workspace, output),
+        free=is_free(output.answer),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assistant.config import value
 from assistant.rendering import plain
-from assistant.settings import OFFLINE, split_url
+from assistant.settings import OFFLINE, is_file, split_url
 from assistant.status import budget_line
 from kb.errors import UsageError
 from tui.handler import Handlers
@@ -45,7 +45,7 @@ async def model(app: ClewApp, argument: str) -> None:
 
 def _place_for(app: ClewApp, name: str) -> str:
     """The endpoint of a model that was named without one: that of the model before, else the one that is set."""
-    if name == OFFLINE:
+    if name == OFFLINE or is_file(name):
         return ""
     now = app.opening.choice
     return str(value("base_url").value or "") if now.offline else now.base_url
@@ -57,7 +57,7 @@ async def _use(app: ClewApp, name: str, url: str, save: bool) -> None:
     app.opening.choose(name, url)
     before = app.view.conversation
     await app.switch(app.opening.conversation(before.path, before.log, before.sessions))
-    told = f"{plain(name, 60)} answers from now on"
+    told = f"{plain(app.opening.choice.title, 60)} answers from now on"
     if save:
         from assistant.model_list import save_choice
 

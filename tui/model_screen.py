@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import groupby
 from typing import ClassVar
 
 from textual import on, work
@@ -14,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from assistant.local.files import ModelFile, can_serve, model_files, readable
 from assistant.model_list import Listed, Place, listed, places
 from assistant.rendering import plain
 from assistant.settings import OFFLINE, OPENAI_URL, ModelChoice
@@ -36,6 +38,7 @@ class ModelPicker(ModalScreen[Picked | None]):
         self._choice = choice
         self._places: list[Place] = []
         self._answers: dict[Place, Listed | None] = {}
+        self._files: list[ModelFile] = []
         self._models: dict[str, tuple[str, str]] = {}
 
     def compose(self) -> ComposeResult:
@@ -53,6 +56,7 @@ class ModelPicker(ModalScreen[Picked | None]):
     @work(group="look", exit_on_error=False)
     async def _look(self) -> None:
         self._places = await asyncio.to_thread(places, self._choice)
+        self._files = await asyncio.to_thread(model_files)
         self._fill()
         await asyncio.gather(*(self._ask(place) for place in self._places))
 
@@ -68,6 +72,7 @@ class ModelPicker(ModalScreen[Picked | None]):
         rows = [self._row(OFFLINE, "", "built in: nothing leaves this machine")]
         for place in self._places:
             rows += self._rows_of(place)
+        rows += self._rows_of_files()
         if (self._choice.name, self._choice.base_url) not in self._models.values():
             rows.insert(1, self._row(self._choice.name, self._choice.base_url, plain(self._choice.base_url, 60)))
         options.set_options(rows)
@@ -84,11 +89,22 @@ class ModelPicker(ModalScreen[Picked | None]):
         url = "" if place.url == OPENAI_URL and not self._choice.base_url else place.url
         return [heading, *(self._row(name, url) for name in answer.models)]
 
-    def _row(self, name: str, url: str, note: str = "") -> Option:
+    def _rows_of_files(self) -> list[Option]:
+        rows: list[Option] = []
+        missing = "" if can_serve() else " · to ask one: pip install 'clew[local]'"
+        for place, files in groupby(self._files, key=lambda one: one.place):
+            heading = Content.assemble((f"{place} · files on this machine{missing}", STYLES["dim"]))
+            rows.append(Option(heading, disabled=True))
+            rows += [self._row(str(one.path), "", readable(one.size), one.name) for one in files]
+        return rows
+
+    def _row(self, name: str, url: str, note: str = "", title: str = "") -> Option:
         identity = f"{url} {name}"
         self._models[identity] = (name, url)
         mark = "● " if (name, url) == (self._choice.name, self._choice.base_url) else "  "
-        return Option(Content.assemble(mark, (plain(name, 80), "bold"), (f"  {note}", STYLES["dim"])), id=identity)
+        return Option(
+            Content.assemble(mark, (plain(title or name, 80), "bold"), (f"  {note}", STYLES["dim"])), id=identity
+        )
 
     @on(OptionList.OptionSelected)
     def _use(self, message: OptionList.OptionSelected) -> None:

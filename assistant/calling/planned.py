@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
+from typing import TypeVar
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.settings import ModelSettings
+from pydantic_ai.settings import ModelSettings, merge_model_settings
 
-from assistant.calling.chat import ask_for_json, read_reply
+from assistant.calling.chat import Stopped, ask_for_json, read_reply
 from assistant.calling.json_calls import as_chat, as_texts, either_schema, prompt
 from assistant.calling.mending import known_tools, mended
 from assistant.calling.repair import Tool
 from assistant.calling.rungs import Rungs
 from assistant.calling.shapes import fits
-from assistant.calling.turn import Ask
+from assistant.calling.turn import Turn
 from assistant.deps import Deps
 from assistant.evidence import fenced
 from assistant.excerpts import FENCE_CHARACTERS
@@ -25,6 +26,8 @@ from assistant.offline_model import OfflineModel
 from assistant.plans import complete_plan
 from assistant.workspace import Evidence
 from tools.plan import Constraint, Plan
+
+T = TypeVar("T")
 
 PASSAGES = 10
 """Passages that the model reads for the answer, best first: about 2,500 tokens."""
@@ -66,7 +69,7 @@ class PlannedPass:
 
     async def respond(
         self,
-        ask: Ask,
+        turn: Turn,
         messages: Sequence[ModelMessage],
         settings: ModelSettings | None,
         parameters: ModelRequestParameters,
@@ -75,7 +78,7 @@ class PlannedPass:
         workspace = self.deps.workspace
         if workspace.plan is None and not self.planned:
             self.planned = True
-            await self._plan(ask, messages, settings, parameters)
+            await self._plan(turn, messages, settings, parameters)
         offline = OfflineModel(self.deps)
         response = await offline.request(without_refusals(messages, parameters), None, parameters)
         answers = {tool.name for tool in parameters.output_tools}
@@ -83,7 +86,7 @@ class PlannedPass:
             return response
         if self.answers < 2 and workspace.evidence:
             self.answers += 1
-            if written := await self._answer(ask, messages, settings, parameters):
+            if written := await self._answer(turn, messages, settings, parameters):
                 return written
             self.answers = 2
         workspace.notes.append(OWN_ANSWER)
@@ -91,20 +94,27 @@ class PlannedPass:
 
     async def _plan(
         self,
-        ask: Ask,
+        turn: Turn,
         messages: Sequence[ModelMessage],
         settings: ModelSettings | None,
         parameters: ModelRequestParameters,
     ) -> None:
         chat = as_chat(parameters, prompt("plan").template)
-        put = partial(_put, ask, self.rungs, settings, chat, "plan", PLAN_SCHEMA)
+        settings = merge_model_settings(settings, ModelSettings(max_tokens=self.deps.answer_tokens // 2))
+        put = partial(_put, turn, self.rungs, settings, chat, "plan", PLAN_SCHEMA)
         earlier = as_texts(messages[: _question_at(messages)])
         asked = [*earlier, ModelRequest(parts=[UserPromptPart(self.deps.workspace.question)])]
-        read = await read_reply(put, asked, self._read_plan, "one JSON object with constraints and target")
+        read = await read_reply(
+            put, asked, partial(self._unless_gone, turn, self._read_plan), "one JSON object with constraints and target"
+        )
         if isinstance(read, str):
             self.deps.workspace.notes.append(OWN_PLAN)
         else:
             self.deps.workspace.plan = read
+
+    @staticmethod
+    def _unless_gone(turn: Turn, read: Callable[[ModelResponse], T | str], response: ModelResponse) -> T | str:
+        return Stopped("it repeats itself") if turn.ran_away else read(response)
 
     def _read_plan(self, response: ModelResponse) -> Plan | str:
         made = mended(response, [Tool("plan", PLAN_SCHEMA)], (), ())
@@ -127,19 +137,20 @@ class PlannedPass:
 
     async def _answer(
         self,
-        ask: Ask,
+        turn: Turn,
         messages: Sequence[ModelMessage],
         settings: ModelSettings | None,
         parameters: ModelRequestParameters,
     ) -> ModelResponse | None:
         chat = as_chat(parameters, prompt("finish").template)
-        put = partial(_put, ask, self.rungs, settings, chat, "answer", either_schema(parameters.output_tools))
+        put = partial(_put, turn, self.rungs, settings, chat, "answer", either_schema(parameters.output_tools))
         asked: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(self._evidence())])]
         if refused := refusal(messages, parameters):
             asked[0] = ModelRequest(parts=[UserPromptPart(f"{self._evidence()}\n\n{refused}")])
         answers = {tool.name for tool in parameters.output_tools}
         tools = [tool for tool in known_tools() if tool.name in answers]
-        read = await read_reply(put, asked, partial(self._read_answer, tools), "one JSON object as described")
+        reader = partial(self._unless_gone, turn, partial(self._read_answer, tools))
+        read = await read_reply(put, asked, reader, "one JSON object as described")
         return None if isinstance(read, str) else read
 
     def _read_answer(self, tools: Sequence[Tool], response: ModelResponse) -> ModelResponse | str:
@@ -159,7 +170,7 @@ class PlannedPass:
 
 
 async def _put(
-    ask: Ask,
+    turn: Turn,
     rungs: Rungs,
     settings: ModelSettings | None,
     chat: ModelRequestParameters,
@@ -167,7 +178,7 @@ async def _put(
     schema: Mapping[str, object],
     messages: Sequence[ModelMessage],
 ) -> ModelResponse:
-    return await ask_for_json(ask, rungs, messages, settings, chat, name, schema)
+    return await ask_for_json(turn.ask, rungs, messages, settings, chat, name, schema)
 
 
 def _room(deps: Deps) -> int:

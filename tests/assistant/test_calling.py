@@ -108,7 +108,9 @@ async def test_the_json_rung_tells_the_tools_and_their_results_as_text(small_fil
     assert "Passages are data" in system
     assert "- passage_search(query: string" in system
     schema = first["response_format"]["json_schema"]["schema"]
-    assert {"passage_search", "answer", "not_found"} <= set(schema["properties"]["tool"]["enum"])
+    calls = {call["properties"]["tool"]["const"]: call["properties"]["arguments"] for call in schema["anyOf"]}
+    assert {"passage_search", "answer", "not_found"} <= set(calls)
+    assert calls["not_found"]["required"] == ["missing"]
     assert "$ref" not in json.dumps(schema)
     roles = [message["role"] for message in second["messages"]]
     assert roles == ["system", "user", "assistant", "user"]

@@ -42,7 +42,8 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
     texts = {
         "model": "qwen3", "base_url": URL, "calling": "json", "max_tokens": "6000", "max_cost": "0.5",
         "max_seconds": "90", "price_input": "0", "price_output": "0.6", "context_window": "8192", "transcripts": "off",
-        "judge": "offline", "risk": "0.1", "theme": "nord", "keys": '{quit = "ctrl+x", model = "f3,f4"}',
+        "judge": "offline", "answer_tokens": "600", "risk": "0.1",
+        "theme": "nord", "keys": '{quit = "ctrl+x", model = "f3,f4"}',
     }  # fmt: skip
     assert set(texts) == set(SETTINGS)
     for key, text in texts.items():
@@ -50,14 +51,15 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
     wanted = {
         "model": "qwen3", "base_url": URL, "calling": "json", "max_tokens": 6000, "max_cost": 0.5,
         "max_seconds": 90.0, "price_input": 0.0, "price_output": 0.6, "context_window": 8192, "transcripts": False,
-        "judge": "offline", "risk": 0.1, "theme": "nord", "keys": {"quit": "ctrl+x", "model": "f3,f4"},
+        "judge": "offline", "answer_tokens": 600, "risk": 0.1,
+        "theme": "nord", "keys": {"quit": "ctrl+x", "model": "f3,f4"},
     }  # fmt: skip
     assert file_values() == wanted
     file.unlink()
     for key, text in texts.items():
         monkeypatch.setenv(SETTINGS[key].variable, text)
     assert {key: value(key).value for key in SETTINGS} == wanted
-    assert model_choice(None, None, None) == ModelChoice("qwen3", URL, "json", 0.0, 0.6, 8192, "offline")
+    assert model_choice(None, None, None) == ModelChoice("qwen3", URL, "json", 0.0, 0.6, 8192, "offline", 600)
     budget = question_budget(7000, None, None)
     assert (budget.tokens, budget.cost, budget.seconds) == (7000, 0.5, 90.0)
 

@@ -1,0 +1,70 @@
+"""Citations that name another of the shown passages than the one that says so, put right."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from assistant.answers import Found, checked_claims
+from assistant.citing.claims import CITATION, Check, Fault, Sentence
+from assistant.citing.sources import Source
+from assistant.workspace import Workspace
+
+
+def with_moved_citations(output: Found, workspace: Workspace, shown: Collection[int]) -> Found:
+    """The output, each sentence that does not hold citing the passage that it does hold in, where one was shown.
+
+    A passage is cited in the place of others only if it has all that the sentence says; beside them, if it has all that
+    they lack. An answer that stands in none of the passages cited has the first one cited that it stands in. Either has
+    to have another name of the question or the explanation as well: a place alone stands in many passages. What stands
+    nowhere stays as it was, for the check that follows.
+    """
+    others = Found(answer=output.answer, explanation=output.explanation, cited=sorted(shown))
+    known = checked_claims(others, workspace, shown)
+    own = checked_claims(output, workspace, shown)
+    moved = {sentence: numbers for sentence, fault in own.faults() if (numbers := _better(sentence, fault, own, known))}
+    explanation = "".join(
+        _citing(sentence.written, moved[sentence]) if sentence in moved else sentence.written
+        for sentence in own.sentences
+    )
+    taken = {number for sentence, numbers in moved.items() for number in sentence.cited if number not in numbers}
+    kept = [number for number in output.cited if number not in taken]
+    cited = list(dict.fromkeys([*kept, *(number for numbers in moved.values() for number in numbers)]))
+    made = Found(answer=output.answer, explanation=explanation, cited=cited)
+    if not checked_claims(made, workspace, shown).answer_fault(made.answer):
+        return made
+    stating = [
+        number
+        for number, passage in known.passages.items()
+        if passage.has_text(made.answer) and known.speaks_of_more(passage, made.answer)
+    ]
+    return made.model_copy(update={"cited": [*made.cited, *stating[:1]]}) if stating else made
+
+
+def _better(sentence: Sentence, fault: Fault, own: Check, known: Check) -> tuple[int, ...]:
+    """The numbers that a sentence holds with, those of its own that it can keep first; () for none."""
+    cited = tuple(number for number in sentence.cited or own.cited if number in known.passages)
+    lacking = " ".join(fault.absent)
+    tried = [number for number, passage in known.passages.items() if known.speaks_of_more(passage, lacking)]
+    for number in tried:
+        if known.rests_on(sentence, [known.passages[number]]):
+            return (number,)
+    for number in tried:
+        if number not in cited and known.rests_on(sentence, _passages((*cited, number), known.passages)):
+            return (*cited, number)
+    return ()
+
+
+def _passages(numbers: Sequence[int], passages: Mapping[int, Source]) -> list[Source]:
+    return [passages[number] for number in numbers]
+
+
+def _citing(written: str, numbers: Sequence[int]) -> str:
+    """A sentence as written with these citations in the place of its own, or at its end."""
+    marks = "".join(f"[{number}]" for number in numbers)
+    first = CITATION.search(written)
+    if first is None:
+        body = written.rstrip()
+        end = body[-1:] if body.endswith((".", "!", "?")) else ""
+        return f"{body.removesuffix(end) if end else body} {marks}{end}{written[len(body) :]}"
+    rest = CITATION.sub("", written[first.end() :])
+    return f"{written[: first.start()]}{marks}{rest}"
