@@ -19,9 +19,9 @@ from assistant.local.files import can_serve, checked_file, file_bytes, readable
 from assistant.rendering import plain
 from kb.errors import ModelFailure, UsageError
 
-WORKING_BYTES = 400_000_000
-"""Memory that llama.cpp takes beside the file for 8,192 tokens of context: 310 MB were measured for 1.5 billion
-parameters, most of it what the model remembers of the text.
+WORKING_BYTES = 1_000_000_000
+"""Memory that llama.cpp takes beside the file for 8,192 tokens of context: 950 MB were measured for 1.5 billion
+parameters and 260 MB for a tenth of that, most of it what the model remembers of the text, and of earlier prompts.
 """
 
 ENDING_SECONDS = 5.0

@@ -153,7 +153,7 @@ def test_too_little_memory_is_told_instead_of_bringing_the_machine_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serving, "free_bytes", lambda: 300_000_000)
-    with pytest.raises(ModelFailure, match="needs about 400 MB of memory and 300 MB are free"):
+    with pytest.raises(ModelFailure, match=r"needs about 1\.0 GB of memory and 300 MB are free"):
         LocalServer(model(tmp_path), 2048).ensure()
 
 
