@@ -205,6 +205,10 @@ def _model(choose: Callable[[], ModelChoice], requests: bool, tell: Callable[[st
     tell(f"asking {choice.title} for a tool call and JSON: up to a thousand tokens, minutes where it must be loaded …")
     calls = _asked(choice, "tools", "tool calls", _calls_tool, "clew asks it for JSON instead")
     yield calls
+    if calls.state == "ok":
+        from assistant.calling.remembered import remember
+
+        remember(choice, None)  # what was found out before may have been bad luck
     if calls.advice or calls.state == "ok":
         yield _asked(choice, "json", "JSON", _writes_json, "clew plans itself, and the model writes plans and answers")
 

@@ -19,6 +19,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
+from assistant.calling.remembered import parameters_in
 from assistant.keys import Key, key_for
 from assistant.local.server import LocalServer, Served, local_server
 from assistant.model_errors import (
@@ -126,8 +127,30 @@ async def served_models(url: str, key: Key) -> list[str] | None:
     return (await listing(url, key))[1]
 
 
+async def parameters_of(model: Model, choice: ModelChoice) -> int:
+    """How many parameters a model has, by its file, its name, or the list of a server on this machine or network; 0
+    where nobody says. Raises UsageError, ModelFailure for a file that cannot be served.
+    """
+    if isinstance(model, LocalModel):
+        return (await model.ready()).parameters or parameters_in(choice.title)
+    known = parameters_in(choice.name)
+    if known or not choice.base_url.startswith("http:"):
+        return known
+    _, body = await _models_at(choice.base_url, key_for(choice.base_url))
+    return next((size for name, size in _described(body) if name == choice.name), 0)
+
+
 async def listing(url: str, key: Key) -> tuple[str, list[str] | None]:
     """What is wrong with the list at `url`/models, and the list; "" where it is there, None where it is not."""
+    problem, body = await _models_at(url, key)
+    if problem:
+        return problem, None
+    served = _listed(body)
+    return ("", served) if served is not None else ("what it answers is no list of models", None)
+
+
+async def _models_at(url: str, key: Key) -> tuple[str, bytes]:
+    """What is wrong with `url`/models, "" for nothing, and what is there."""
     import httpx2
 
     headers = {"Authorization": f"Bearer {key.secret}"} if key else {}
@@ -138,18 +161,17 @@ async def listing(url: str, key: Key) -> tuple[str, list[str] | None]:
             client.stream("GET", url.rstrip("/") + "/models") as response,
         ):
             if response.status_code != 200:
-                return f"HTTP status {response.status_code}", None
+                return f"HTTP status {response.status_code}", b""
             body = b""
             async for part in response.aiter_bytes():
                 body += part
                 if len(body) > LIST_BYTES:
-                    return "the list of models is endless", None
-            served = _listed(body)
-            return ("", served) if served is not None else ("what it answers is no list of models", None)
+                    return "the list of models is endless", b""
+            return "", body
     except TimeoutError:
-        return f"no answer within {LOOKUP_SECONDS:.0f} seconds", None
+        return f"no answer within {LOOKUP_SECONDS:.0f} seconds", b""
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        return unreachable(error), None
+        return unreachable(error), b""
 
 
 class EndpointProvider(OpenAICompatibleProvider):
@@ -296,6 +318,22 @@ def _bare(name: str) -> str:
 
 
 def _listed(body: bytes) -> list[str] | None:
+    models = _data(body)
+    if models is None:
+        return None
+    return sorted({one["id"] for one in models if isinstance(one, dict) and isinstance(one.get("id"), str)})
+
+
+def _described(body: bytes) -> Iterator[tuple[str, int]]:
+    """Each model's name and number of parameters, of those that a server like llama.cpp's describes so."""
+    for one in _data(body) or ():
+        meta = one.get("meta") if isinstance(one, dict) else None
+        size = meta.get("n_params") if isinstance(meta, dict) else None
+        if isinstance(size, int):
+            yield str(one.get("id")), size
+
+
+def _data(body: bytes) -> list[Any] | None:
     from pydantic_core import from_json
 
     try:
@@ -303,6 +341,4 @@ def _listed(body: bytes) -> list[str] | None:
     except ValueError:
         return None
     models = answer.get("data") if isinstance(answer, dict) else None
-    if not isinstance(models, list):
-        return None
-    return sorted({one["id"] for one in models if isinstance(one, dict) and isinstance(one.get("id"), str)})
+    return models if isinstance(models, list) else None

@@ -22,7 +22,8 @@ from assistant.answers import Output
 from assistant.asked import Asked, SessionOptions
 from assistant.budget import Budget, BudgetSpent, Meter, OutOfTime
 from assistant.calling.ladder import calling_model
-from assistant.calling.rungs import Rungs
+from assistant.calling.remembered import is_small, remember, remembered
+from assistant.calling.rungs import Rung, Rungs
 from assistant.deps import Deps
 from assistant.dialogue import arguments_of, finished_call, messages_of_run, messages_of_turns, prompt_of
 from assistant.events import Event, Finished, Spent, TextDelta, ToolStarted
@@ -31,7 +32,7 @@ from assistant.followup import standing_alone
 from assistant.judging.cache import JudgementCache
 from assistant.judging.model_judge import ModelJudge
 from assistant.metered import MeteredModel
-from assistant.models import endpoint_model, model_failures, price
+from assistant.models import endpoint_model, model_failures, parameters_of, price
 from assistant.narration import silent
 from assistant.offline_model import OfflineModel
 from assistant.replies import build_reply
@@ -77,11 +78,10 @@ class Session:
         self._above = options.get("above")
         self._transcripts = options.get("transcripts")
         self._again = options.get("again")
-        # A model that is only asked for a plan and an answer is not up to judging.
-        self._judging = self.choice.judge == "model" and self.choice.calling != "planned"
         self._kb = kb
         self._model = self._endpoint()
         self._rungs = Rungs(self.choice.calling)
+        self._known_rung: Rung | None = None
         if self._again is not None:
             self._rungs.stand_on(self._again.rung)
         self._judgements = JudgementCache(kb, given=self._again.judgements if self._again else None)
@@ -141,6 +141,7 @@ class Session:
         been found by then, and marked as partial. Raises UsageError for an unusable question, ModelFailure,
         BadFileError, and BudgetSpent where it is the budget above that is spent.
         """
+        await self._find_rung()
         asked = self._asked(question, plan)
         try:
             if self.choice.offline:
@@ -154,6 +155,16 @@ class Session:
         reply = await self._in_thread(self._reply, asked)
         self.turns = [*self.turns, reply][-REMEMBERED_TURNS:]
         yield Finished(reply)
+
+    async def _find_rung(self) -> None:
+        """Before the first question: begin on the rung that is known to work, or the last one for a small model."""
+        if self._model is None or self._again is not None or self._rungs.pinned or self._known_rung is not None:
+            return
+        rung = await self._in_thread(remembered, self.choice)
+        if rung is None and is_small(await parameters_of(self._model, self.choice)):
+            rung = "planned"
+        self._rungs.stand_on(rung or "tools")
+        self._known_rung = self._rungs.rung
 
     async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, partial(function, *arguments))
@@ -174,7 +185,8 @@ class Session:
         asked.deps.answer_tokens = self.choice.answer_tokens
         base = asked.recorder.model(self._model) if asked.recorder else self._model
         asked.metered = MeteredModel(base, meter)
-        if self._judging:
+        # A model that is only asked for a plan and an answer is not up to judging.
+        if self.choice.judge == "model" and self._rungs.rung != "planned":
             self._judge = asked.judge = asked.deps.judge = ModelJudge(
                 self._kb,
                 asked.metered,
@@ -291,6 +303,9 @@ class Session:
             usage=Usage(requests, spent.input_tokens, spent.output_tokens, spent.cost),
             seconds=spent.seconds,
         )
+        if self._known_rung is not None and self._rungs.rung != self._known_rung:
+            self._known_rung = self._rungs.rung
+            remember(self.choice, self._rungs.rung)
         return self._kept(asked, replace(reply, partial=asked.stopped))
 
     def _trusted(self, asked: Asked, output: Output) -> Output:

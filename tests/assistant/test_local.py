@@ -68,6 +68,13 @@ async def test_a_file_answers_like_an_endpoint(small_file: Path, tmp_path: Path)
     assert price(ModelChoice("small.gguf"), 1000, 1000) == 0.0
 
 
+async def test_a_small_one_is_asked_for_a_plan_and_an_answer_from_the_start(small_file: Path, tmp_path: Path) -> None:
+    choice = ModelChoice(str(model(tmp_path, parameters=1_500_000_000)))
+    with Session.open(small_file, choice) as session:
+        reply = await final_reply(session, QUESTION)
+    assert (reply.answer, reply.usage.requests, reply.notes) == ("Tarnow Bay", 2, ())
+
+
 def test_it_is_there_for_whoever_has_the_key_and_for_this_machine_alone(tmp_path: Path) -> None:
     server = local_server(model(tmp_path, parameters=1_500_000_000), 2048)
     served = server.ensure()
