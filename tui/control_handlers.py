@@ -31,12 +31,12 @@ async def leave(app: ClewApp, argument: str) -> None:
 async def model(app: ClewApp, argument: str) -> None:
     """Let another model answer: the one named, or the one picked from a list."""
     _refuse_while_answering(app)
-    if argument:
-        name, _, url = argument.partition(" ")
-        await _use(app, name, url.strip() or _place_for(app, name), save=False)
-        return
-    from tui.model_screen import ModelPicker
+    from tui.model_screen import ModelPicker, named
 
+    if argument:
+        name, url = named(argument)
+        await _use(app, name, url or _place_for(app, name), save=False)
+        return
     picked = await app.push_screen_wait(ModelPicker(app.opening.choice))
     if picked is not None:
         _refuse_while_answering(app)

@@ -18,11 +18,17 @@ from textual.widgets.option_list import Option
 from assistant.local.files import ModelFile, can_serve, model_files, readable
 from assistant.model_list import Listed, Place, listed, places
 from assistant.rendering import plain
-from assistant.settings import OFFLINE, OPENAI_URL, ModelChoice
+from assistant.settings import OFFLINE, OPENAI_URL, ModelChoice, is_file
 from tui.style import STYLES
 
 Picked = tuple[str, str, bool]
 """A model's name, its endpoint, and whether the choice is to be kept for later chats."""
+
+
+def named(typed: str) -> tuple[str, str]:
+    """What was typed as a model's name and its endpoint, "" for none; the path of a file may have spaces."""
+    name, _, url = typed.strip().partition(" ")
+    return (typed.strip(), "") if is_file(typed.strip()) else (name, url.strip())
 
 
 class ModelPicker(ModalScreen[Picked | None]):
@@ -45,7 +51,7 @@ class ModelPicker(ModalScreen[Picked | None]):
         with Vertical(classes="panel"):
             yield Static("Which model answers?", classes="panel-title")
             yield OptionList(markup=False)
-            yield Input(placeholder="another model: NAME URL", id="other")
+            yield Input(placeholder="another model: NAME URL, or the path of a GGUF file", id="other")
             yield Static("enter uses it · s also saves it · tab types another · esc closes", classes="dim")
 
     def on_mount(self) -> None:
@@ -74,7 +80,8 @@ class ModelPicker(ModalScreen[Picked | None]):
             rows += self._rows_of(place)
         rows += self._rows_of_files()
         if (self._choice.name, self._choice.base_url) not in self._models.values():
-            rows.insert(1, self._row(self._choice.name, self._choice.base_url, plain(self._choice.base_url, 60)))
+            here = plain(self._choice.base_url, 60)
+            rows.insert(1, self._row(self._choice.name, self._choice.base_url, here, self._choice.title))
         options.set_options(rows)
         ids = [row.id for row in rows]
         options.highlighted = ids.index(before) if before in ids else 0
@@ -122,9 +129,9 @@ class ModelPicker(ModalScreen[Picked | None]):
     def _done(self, save: bool) -> None:
         typed, option = self.query_one("#other", Input), self.query_one(OptionList).highlighted_option
         if typed.has_focus:
-            name, _, url = typed.value.strip().partition(" ")
+            name, url = named(typed.value)
             if name:
-                self.dismiss((name, url.strip(), save))
+                self.dismiss((name, url, save))
         elif option is not None and option.id in self._models:
             self.dismiss((*self._models[option.id], save))
 
