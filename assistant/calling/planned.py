@@ -19,6 +19,7 @@ from assistant.calling.repair import Tool
 from assistant.calling.rungs import Rungs
 from assistant.calling.shapes import fits
 from assistant.calling.turn import Turn
+from assistant.calling.worded_steps import worded
 from assistant.deps import Deps
 from assistant.evidence import fenced
 from assistant.excerpts import FENCE_CHARACTERS
@@ -127,7 +128,7 @@ class PlannedPass:
         workspace = self.deps.workspace
         workspace.standalone = str(arguments.get("question") or "").strip() or workspace.standalone
         constraints = tuple(
-            Constraint(one["head"], one["relation"], one["tail"], tuple(one.get("variants") or ()))
+            worded(Constraint(one["head"], one["relation"], one["tail"], tuple(one.get("variants") or ())))
             for one in arguments["constraints"]
         )
         plan = complete_plan(workspace.standalone, constraints)

@@ -58,6 +58,12 @@ def test_a_place_alone_is_no_reason_to_cite_a_passage(asked: Workspace) -> None:
     assert citation_problem(wrong, asked, range(1, 6))
 
 
+def test_a_long_answer_that_is_quoted_names_its_passage_by_itself(asked: Workspace) -> None:
+    answer = "film directed by Tomas Brandel. It was shot in two weeks"
+    made = moved(asked, "It took two weeks in 1948 [1].", 1, answer=answer)
+    assert (made.explanation, made.cited) == ("It took two weeks in 1948 [2].", [2])
+
+
 def test_what_was_not_shown_is_not_cited(asked: Workspace) -> None:
     told = "She was born in Tarnow Bay [1]."
     assert moved(asked, told, 1, shown=2).explanation == told
