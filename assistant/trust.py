@@ -66,6 +66,12 @@ def _at_most_likely(confidence: float, risk: float) -> Certainty:
     return certainty_of(confidence, has_open_hop=True, risk=risk)
 
 
+def is_contradicted(answer: str, reading: FoundAnswer | None) -> bool:
+    """Whether the evidence, read offline, comes to another answer than this one, however unsure of it."""
+    read, said = name_key(reading.text) if reading else "", name_key(answer)
+    return bool(read) and not (_within(read, said) or _within(said, read))
+
+
 def mark_certainty(workspace: Workspace, output: Output, confidence: float) -> None:
     """Note in the Workspace how sure the offline answer is, by the `confidence` (0..1) in it."""
     open_hop = _has_open_hop(workspace, output)
@@ -124,7 +130,7 @@ def _beside(workspace: Workspace, output: Found, reading: FoundAnswer | None) ->
     return BesideReading(
         reading=reading.confidence if reading and reading.text else 0.0,
         agrees=bool(read) and read == said,
-        differs=bool(read) and not (_within(read, said) or _within(said, read)),
+        differs=is_contradicted(output.answer, reading),
         stated=stated,
         held=held,
         open_hop=_has_open_hop(workspace, output),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import accumulate
 from typing import TypeVar
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
@@ -22,7 +21,7 @@ from assistant.calling.turn import Turn
 from assistant.calling.worded_steps import worded
 from assistant.deps import Deps
 from assistant.evidence import fenced
-from assistant.excerpts import FENCE_CHARACTERS
+from assistant.excerpts import choose_sentences, focus_of, weigh_sentences
 from assistant.offline_model import OfflineModel
 from assistant.plans import complete_plan
 from assistant.workspace import Evidence
@@ -31,7 +30,12 @@ from tools.plan import Constraint, Plan
 T = TypeVar("T")
 
 PASSAGES = 10
-"""Passages that the model reads for the answer, best first: about 2,500 tokens."""
+"""Passages that the model reads for the answer, best first."""
+
+CHARACTERS_SHOWN = 4_500
+"""Of the passages: the sentences nearest to what is asked. Whole passages are 6,100 characters on MuSiQue and 6,300 on
+the example's workspace, and hold the answer for 32 and 31 of 40 questions each; these for 31 and 31, in 30% less.
+"""
 
 FRAME = 1_000
 """Tokens of what is asked besides the passages, of the answer's schema, and of the answer."""
@@ -145,9 +149,9 @@ class PlannedPass:
     ) -> ModelResponse | None:
         chat = as_chat(parameters, prompt("finish").template)
         put = partial(_put, turn, self.rungs, settings, chat, "answer", either_schema(parameters.output_tools))
-        asked: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(self._evidence())])]
-        if refused := refusal(messages, parameters):
-            asked[0] = ModelRequest(parts=[UserPromptPart(f"{self._evidence()}\n\n{refused}")])
+        evidence, refused = await self._evidence(), refusal(messages, parameters)
+        told = f"{evidence}\n\n{refused}" if refused else evidence
+        asked: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(told)])]
         answers = {tool.name for tool in parameters.output_tools}
         tools = [tool for tool in known_tools() if tool.name in answers]
         reader = partial(self._unless_gone, turn, partial(self._read_answer, tools))
@@ -161,12 +165,18 @@ class PlannedPass:
             return made.wrong or "it is not in the form described"
         return made.response
 
-    def _evidence(self) -> str:
-        """The question and the passages that were found for it, best first."""
+    async def _evidence(self) -> str:
+        """The question and the passages that were found for it, best first: their sentences nearest to the question."""
         deps = self.deps
-        best = _fitting(_best(deps)[:PASSAGES], _room(deps))
-        deps.shown.update(item.number for item in best)
-        passages = "\n".join(fenced(item.number, item.passage) for item in best)
+        best = _best(deps)[:PASSAGES]
+        weighed = await deps.call(weigh_sentences, focus_of(deps.workspace), [item.passage for item in best])
+        found = [weighed[item.passage.id] for item in best]
+        limit = min(CHARACTERS_SHOWN, _room(deps))
+        chosen = list(zip(best, choose_sentences(best, found, limit), strict=True))
+        # The best one is shown at any rate: a request without any passage is of no use.
+        shown = [(item, sentences) for item, sentences in chosen if sentences] or [(best[0], found[0][:1])]
+        deps.shown.update(item.number for item, _ in shown)
+        passages = "\n".join(fenced(item.number, item.passage, sentences) for item, sentences in shown)
         return f"{passages}\n\nQuestion: {deps.workspace.standalone}"
 
 
@@ -187,12 +197,6 @@ def _room(deps: Deps) -> int:
     left = deps.meter.left.tokens
     tokens = deps.context_window if left is None else min(deps.context_window, left)
     return max(0, tokens - FRAME) * CHARACTERS
-
-
-def _fitting(found: Sequence[Evidence], limit: int) -> list[Evidence]:
-    """The first of them, as far as their text fits; the best one always."""
-    sizes = accumulate(len(item.passage.text) + FENCE_CHARACTERS for item in found)
-    return [item for item, size in zip(found, sizes, strict=True) if size <= limit] or list(found[:1])
 
 
 def _best(deps: Deps) -> list[Evidence]:

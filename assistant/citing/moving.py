@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from assistant.answers import Found, checked_claims
 from assistant.citing.claims import CITATION, Check, Fault, Sentence
-from assistant.citing.sources import Source
+from assistant.citing.sources import Source, source
 from assistant.workspace import Workspace
 
 LONG = 5
@@ -14,7 +14,8 @@ LONG = 5
 
 
 def with_moved_citations(output: Found, workspace: Workspace, shown: Collection[int]) -> Found:
-    """The output, each sentence that does not hold citing the passage that it does hold in, where one was shown.
+    """The output, each sentence with the answer that does not hold citing the passage that it does hold in, where one
+    was shown. Sentences without the answer are left alone: the answer does not fall with them.
 
     A passage is cited in the place of others only if it has all that the sentence says; beside them, if it has all that
     they lack. An answer that stands in none of the passages cited has the first one cited that it stands in. Either has
@@ -27,7 +28,8 @@ def with_moved_citations(output: Found, workspace: Workspace, shown: Collection[
     moved = {
         sentence: numbers
         for sentence, fault in own.faults()
-        if (numbers := _better(sentence, fault, own, known, output.answer))
+        if source(sentence.text).has_text(output.answer)
+        and (numbers := _better(sentence, fault, own, known, output.answer))
     }
     explanation = "".join(
         _citing(sentence.written, moved[sentence]) if sentence in moved else sentence.written

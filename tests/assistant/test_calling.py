@@ -38,6 +38,7 @@ from fake_endpoint import (
 from pydantic_ai.exceptions import ModelHTTPError
 
 from assistant.agent import agent
+from assistant.answers import Found
 from assistant.calling.ladder import NO_CALL, NO_FIT, NO_JSON, NO_TOOLS, RAN_AWAY, STOOD_IN, calling_model
 from assistant.calling.planned import OWN_ANSWER, OWN_PLAN
 from assistant.calling.runaway import runs_away
@@ -394,3 +395,19 @@ def test_what_repeats_itself() -> None:
     for whole in ("ha " * 3, "-" * 80, json.dumps(PLAN), "A was born in Ulm [1]. B was born in Ulm [2]. C was not."):
         assert not runs_away(whole)
     assert not runs_away("".join(f"{number}. of {number * 7}; " for number in range(200)))
+
+
+async def test_an_answer_with_the_wrong_number_cites_the_passage_that_says_so(small_file: Path) -> None:
+    """Instead of being sent back, where the evidence comes to the same answer without the model."""
+
+    def elsewhere(request: dict[str, Any]) -> str:
+        right = found(request)
+        film, director = right["cited"]
+        wrong = right["explanation"].replace(f"[{director}]", f"[{film}]").replace("She was", "Irena Valdis was")
+        return json.dumps({**right, "explanation": wrong, "cited": [film]})
+
+    with endpoint([bare_plan, elsewhere]) as server:
+        ran = await run(small_file, server.url, "planned")
+        right = found(server.requests[-1])
+    assert isinstance(ran.output, Found)
+    assert (ran.answer, len(server.requests), ran.output.cited) == ("Tarnow Bay", 2, right["cited"])

@@ -59,9 +59,16 @@ def test_a_place_alone_is_no_reason_to_cite_a_passage(asked: Workspace) -> None:
 
 
 def test_a_long_answer_that_is_quoted_names_its_passage_by_itself(asked: Workspace) -> None:
-    answer = "film directed by Tomas Brandel. It was shot in two weeks"
-    made = moved(asked, "It took two weeks in 1948 [1].", 1, answer=answer)
-    assert (made.explanation, made.cited) == ("It took two weeks in 1948 [2].", [2])
+    answer = "is a 1948 film directed by"
+    made = moved(asked, f"It {answer} somebody [1].", 1, answer=answer)
+    assert (made.explanation, made.cited) == (f"It {answer} somebody [2].", [2])
+
+
+def test_a_sentence_without_the_answer_is_left_to_be_struck(asked: Workspace) -> None:
+    told = (
+        "The Glass Harbour was directed by Irena Valdis [1]. She was born in Tarnow Bay [3]. Oskar Valdis painted [1]."
+    )
+    assert moved(asked, told, 1, 3).explanation == told
 
 
 def test_what_was_not_shown_is_not_cited(asked: Workspace) -> None:
