@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from assistant.answers import Found, checked_claims
-from assistant.citing.claims import CITATION, Check, Fault, Sentence
+from assistant.citing.claims import CITATION, Check, Fault, Sentence, numbers_in
 from assistant.citing.sources import Source, source
 from assistant.workspace import Workspace
 
@@ -35,7 +35,8 @@ def with_moved_citations(output: Found, workspace: Workspace, shown: Collection[
         _citing(sentence.written, moved[sentence]) if sentence in moved else sentence.written
         for sentence in own.sentences
     )
-    taken = {number for sentence, numbers in moved.items() for number in sentence.cited if number not in numbers}
+    before = {number for sentence in moved for number in sentence.cited}
+    taken = before - {*numbers_in(explanation)}
     kept = [number for number in output.cited if number not in taken]
     cited = list(dict.fromkeys([*kept, *(number for numbers in moved.values() for number in numbers)]))
     made = Found(answer=output.answer, explanation=explanation, cited=cited)
