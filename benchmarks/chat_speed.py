@@ -140,7 +140,7 @@ def _marker(number: int) -> str:
 
 def make_long(file: Path, home: str) -> None:
     """Keep a session of 500 turns, made of the answers of the latest one."""
-    from assistant.sessions import Sessions, replies_of
+    from assistant.conversations.session_files import Sessions, replies_of
 
     sessions = Sessions(Path(home) / "sessions")
     replies = replies_of(sessions.all(file)[0].line())
@@ -161,7 +161,7 @@ class Scenes:
     @asynccontextmanager
     async def scene(self, name: str) -> AsyncIterator[None]:
         """Watch the loop, and a second longer, for what is laid out later."""
-        from tui.watch import LoopWatch
+        from screens.loop_watch import LoopWatch
 
         async with LoopWatch() as watch:
             began = time.perf_counter()
@@ -184,7 +184,8 @@ class Scenes:
 
     async def answers(self) -> None:
         """The file is opened, questions are asked, the evidence is turned over, the terminal changes its size."""
-        from tui import Prompt, Turn
+        from screens.prompt import Prompt
+        from screens.turn import Turn
 
         app = self.app
         async with self.scene("file opened"):
@@ -227,7 +228,7 @@ class Scenes:
 
     async def browse(self) -> None:
         """Documents and entities are looked for and walked through."""
-        from tui.browse_screen import BrowseScreen
+        from screens.browse_screen import BrowseScreen
 
         app = self.app
         await self.until(lambda: app.view.conversation.passages is not None)
@@ -264,9 +265,8 @@ def _ended(turns: Any) -> int:
 
 def inside(file: Path, questions: Sequence[str], scenes: str) -> dict[str, Any]:
     """Play scenes in a chat in this terminal."""
-    from assistant.sessions import Sessions
-    from tui import make_app
-    from tui.app import collect_rarely
+    from assistant.conversations.session_files import Sessions
+    from tui import collect_rarely, make_app
 
     collect_rarely()
     app = make_app(file, log=Sessions().find("long") if scenes == "session" else None)

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kb.errors import UsageError
-from tools import reranker, triple_scorer
+from tools.relations import reranker
+from tools.triple_scoring import triple_scorer
 
 FOLDS = 5
 

@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from assistant.evaluate import best_f1, contains_answer, exact_match, normalise
+from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match, normalise
 
 _TOLD = {"definition", "why", "how", "happened", "about"}
 _SAME = {"true": "yes", "false": "no"}

@@ -15,8 +15,8 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-from assistant import extraction
-from assistant.session import Session, final_reply
+from assistant.agent.offline import extracted_answer as extraction
+from assistant.conversations.session import Session, final_reply
 from kb.errors import ClewError
 from tools.reading.parts import split_question
 

@@ -245,7 +245,7 @@ def record_rows(count: int, draw: Draw) -> Iterator[Row]:
         fields = draw.sample(_FIELDS[kind], min(len(_FIELDS[kind]), draw.randint(2, 5)))
         table = {
             name: {field: make(draw) for field, make, _ in fields if draw.random() < 0.9}
-            for name in {_subject(kind, draw) for _ in range(draw.randint(2, 6))}
+            for name in dict.fromkeys(_subject(kind, draw) for _ in range(draw.randint(2, 6)))
         }
         text, places = draw.choice(_WAYS)(kind, table, draw)
         text, places = _with_asides(text, places, draw)
@@ -318,7 +318,7 @@ def _lines(kind: str, table: Table, draw: Draw) -> tuple[str, dict[tuple[str, st
 def _grid(kind: str, table: Table, draw: Draw) -> tuple[str, dict[tuple[str, str], int]]:
     """A table with its header in the first line, cells apart by bars, commas or tabs."""
     bar = draw.choice((" | ", " | ", ", ", "\t"))
-    fields = sorted({field for values in table.values() for field in values}, key=lambda _: draw.random())
+    fields = sorted(dict.fromkeys(field for values in table.values() for field in values), key=lambda _: draw.random())
     text, places = kind + bar + bar.join(fields), {}
     for subject, values in table.items():
         text += f"\n{subject}"

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from statistics import median, quantiles
 
-from assistant.session import Session, final_reply
+from assistant.conversations.session import Session, final_reply
 
 REPEATS = 5
 WARM_UP = 3

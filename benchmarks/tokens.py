@@ -26,16 +26,16 @@ from typing import Any
 
 from pydantic_ai import Tool
 
-from assistant.agent import TOOLS
-from assistant.deps import Deps
-from assistant.guidance import slim
-from assistant.plans import complete_plan, read_plans
-from assistant.questions import Question, read_questions
-from assistant.session import Session, final_reply
-from assistant.settings import ModelChoice
-from kb.embeddings import load_embedder
-from kb.store import KnowledgeBase
-from tools.plan import Constraint
+from assistant.agent.deps import Deps
+from assistant.agent.guidance import slim
+from assistant.agent.loop import TOOLS
+from assistant.conversations.session import Session, final_reply
+from assistant.shared.model_choice import ModelChoice
+from assistant.shared.question_files import Question, read_questions
+from assistant.shared.recorded_plans import complete_plan, read_plans
+from kb.store.embeddings import load_embedder
+from kb.store.knowledge_base import KnowledgeBase
+from tools.planning.plan import Constraint
 
 Request = dict[str, Any]
 Call = tuple[str, dict[str, Any]]
@@ -149,7 +149,7 @@ def _calls(question: str, entity: str) -> Mapping[str, dict[str, Any]]:
 
 
 def _entity(kb: KnowledgeBase, question: str) -> str:
-    from tools.entity_lookup import named_in
+    from tools.search.entity_lookup import named_in
 
     named = named_in(kb, question)
     return named[0].text if named else question

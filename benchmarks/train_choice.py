@@ -19,9 +19,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from assistant.evaluate import best_f1, contains_answer, exact_match
-from tools.answering import answer_form, consider
-from tools.reading.choice import ChoiceModel, likeliest
+from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match
+from tools.reading.answering import answer_form, consider
+from tools.reading.choice import ChoiceModel, Place, likeliest, place_of
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader
 
@@ -37,7 +37,7 @@ class Asked:
 
     source: str
     part: str
-    texts: tuple[str, ...]
+    spans: tuple[Place, ...]
     features: Floats
     right: Floats
     exact: Floats
@@ -67,16 +67,16 @@ def consider_all(path: Path) -> list[Asked]:
         considered = consider(question, plan, passages, bindings, Readings(read))
         if considered.judged is not None:
             judged = considered.judged
-            texts, features, part = (judged.text,), judged.features[None, :], "compared"
+            spans, features, part = (Place(judged.text),), judged.features[None, :], "compared"
             if not judged.text:
                 continue
         elif considered.candidates:
-            texts = tuple(answer_form(question, plan, c.found) for c in considered.candidates)
+            spans = tuple(place_of(c.found, answer_form(question, plan, c.found)) for c in considered.candidates)
             features, part = np.stack([c.features for c in considered.candidates]), "span"
         else:
             continue
-        told = np.array([rightness(text, gold) for text in texts], dtype=np.float32)
-        made.append(Asked(path.stem, part, texts, features, told[:, 0], told[:, 1]))
+        told = np.array([rightness(text, gold) for text in (span.text for span in spans)], dtype=np.float32)
+        made.append(Asked(path.stem, part, spans, features, told[:, 0], told[:, 1]))
     return made
 
 
@@ -159,7 +159,7 @@ def check(asked: Sequence[Asked]) -> None:
         model = ChoiceModel(**fit([one for i, one in enumerate(asked) if i not in out]))
         for i in sorted(out):
             one = asked[i]
-            best, together = likeliest(model.probabilities(one.features), one.texts)
+            best, together = likeliest(model.probabilities(one.features), one.spans)
             told.append((one.source, together, float(one.exact[best]), float(one.right[best] > 0)))
     for source in ["all", *sorted({one[0] for one in told})]:
         of = sorted((one for one in told if source in ("all", one[0])), key=lambda one: -one[1])

@@ -1,11 +1,11 @@
-"""Train tools/evidence_walk.npz on the train folders of the benchmark data: `make train`.
+"""Train tools/evidence/evidence_walk.npz on the train folders of the benchmark data: `make train`.
 
     python benchmarks/train_ranker.py [--data ../shared/data] [--work build/train] [--check]
 
 Knowledge bases are built once into the work folder, and every technique whose ranking is a feature runs on every
 question: on the folder's own file, on copies in which half of the facts are spoilt, with the mentions that stand for
-them (kb/damage.py), so that the walk learns to lean on the text where the graph does not hold, and on one file of all
-folders, so that it does not lean on what a larger file changes. In training each technique's ranking is hidden at
+them (kb/store/damage.py), so that the walk learns to lean on the text where the graph does not hold, and on one file of
+all folders, so that it does not lean on what a larger file changes. In training each technique's ranking is hidden at
 random, since the policy does not call all of them for every question. The techniques rank a question with scorers that
 have not seen it (benchmarks/cross_fit.py), which the other two scripts of `make train` leave in the work folder; what
 they rank is kept there for the next time.
@@ -35,14 +35,15 @@ from torch.nn import functional
 import tools
 from benchmarks.cross_fit import FOLDS, fold_of, scorers_without
 from kb.build import build
-from kb.damage import MODES, damage
-from kb.fingerprint import fingerprint
-from kb.store import KnowledgeBase
-from tools import reranker, triple_scorer
-from tools.evidence_pool import PAIR_FEATURES, PASSAGE_FEATURES, RANKED_BY, gather
-from tools.evidence_walk import MODEL, STEPS
-from tools.planner import plan_question
+from kb.store.damage import MODES, damage
+from kb.store.fingerprint import fingerprint
+from kb.store.knowledge_base import KnowledgeBase
+from tools.evidence.evidence_walk import MODEL, STEPS
+from tools.evidence.pool import PAIR_FEATURES, PASSAGE_FEATURES, RANKED_BY, gather
+from tools.planning.planner import plan_question
 from tools.registry import techniques
+from tools.relations import reranker
+from tools.triple_scoring import triple_scorer
 
 FOLDERS = {"2wiki-train": 1.0, "hotpotqa-train": 4.0, "musique-train": 4.0}
 """Weight of a question: the two smaller sets have about as much say as the first."""
@@ -54,7 +55,7 @@ RHO = 0.5
 HIDE = 0.35
 """Chance that a technique's ranking is hidden from a question in an epoch."""
 LISTED = 20
-UNUSED = {"evidence_pool.py", "evidence_bridges.py", "evidence_walk.py", "type_signs.py", "answering.py", "answers"}
+UNUSED = {"pool.py", "bridges.py", "evidence_walk.py", "type_signs.py", "answering.py", "answer_rules"}
 """Code that no technique whose ranking is a measure runs."""
 HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPOUT, SEED = 32, 20, 8, 3e-3, 1e-3, 0.25, 0
 
@@ -104,7 +105,7 @@ def as_batch(examples: Sequence[Example]) -> Batch:
 
 
 class Walk(torch.nn.Module):
-    """The model of tools/evidence_walk.py, differentiable from end to end."""
+    """The model of tools/evidence/evidence_walk.py, differentiable from end to end."""
 
     def __init__(self) -> None:
         super().__init__()

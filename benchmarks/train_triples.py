@@ -1,4 +1,4 @@
-"""Train tools/triple_scorer.npz on the train folders of the benchmark data: `make train`.
+"""Train tools/triple_scoring/triple_scorer.npz on the train folders of the benchmark data: `make train`.
 
     python -m benchmarks.train_triples [--data ../shared/data] [--work build/train] [--compare] [--check]
 
@@ -28,10 +28,10 @@ from torch.nn import functional
 from benchmarks.cross_fit import FOLDS, fold_file, fold_of
 from benchmarks.triple_labels import KINDS, Labeller
 from kb.build import build
-from kb.store import KnowledgeBase
-from tools.entity_lookup import named_in
-from tools.triple_measures import DISTANCES, MEASURES, TripleMeasures
-from tools.triple_scorer import MODEL, candidate_triples, rank_triples
+from kb.store.knowledge_base import KnowledgeBase
+from tools.search.entity_lookup import named_in
+from tools.triple_scoring.triple_measures import DISTANCES, MEASURES, TripleMeasures
+from tools.triple_scoring.triple_scorer import MODEL, candidate_triples, rank_triples
 
 FOLDERS = {"2wiki-train": 1.0, "hotpotqa-train": 2.0, "musique-train": 1.5, "musique-train-openie": 1.5}
 """Weight of a question: the smaller sets would otherwise have little say. The last has facts by gpt-3.5 instead of by
@@ -72,7 +72,7 @@ class Example:
 
 
 class Scorer(torch.nn.Module):
-    """The network of tools/triple_scorer.py. `parts` are those of its input that it sees."""
+    """The network of tools/triple_scoring/triple_scorer.py. `parts` are those of its input that it sees."""
 
     def __init__(self, mean: Floats, scale: Floats, dimension: int, parts: Sequence[str]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Which facts of a training question count as its evidence: labels of five kinds, for tools/triple_scorer.py.
+"""Which facts of a training question count as its evidence: labels of five kinds, for triple_scoring/triple_scorer.py.
 
 gold      facts that say a gold triple: the same two names, in a supporting passage (2WikiMultihopQA has them)
 refined   ReG's own (section 4.1): shortest paths from the question's entities to the answer's, and the facts at
@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.names import name_key, title_aliases
+from kb.name_keys import name_key, title_aliases
 from kb.records import Triple
-from kb.store import KnowledgeBase
-from tools.planner import plan_question
-from tools.rerank import coverage, stems
+from kb.store.knowledge_base import KnowledgeBase
+from tools.planning.planner import plan_question
+from tools.search.word_match import coverage, stems
 
 KINDS = ("gold", "refined", "shortest", "passages", "complete")
 PATH_LENGTH = 3

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from kb import build as kb_build
-from kb.embeddings import DEFAULT_MODEL, Embedded, Floats, Spans
+from kb.store.embeddings import DEFAULT_MODEL, Embedded, Floats, Spans
 
 DIMENSION = 384
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from kb.embeddings import Embedded
 from kb.records import Document, Piece
-from kb.writer import PassageWork, Writer
+from kb.store.embeddings import Embedded
+from kb.store.writer import PassageWork, Writer
 
 BATCH = 128
 DIMENSION = 384

@@ -1,6 +1,6 @@
-"""Draws the pictures of the chat in docs/screenshots: `python docs/make_screenshots.py EXAMPLES.clew [FOLDER]`.
+"""Draws the pictures of the chat in docs/screenshots: `make_screenshots.py EXAMPLES.clew WORKSPACE.clew [FOLDER]`.
 
-The chat runs without a terminal over the example knowledge base (`make chat` builds it), asks real questions and is
+The chat runs without a terminal over the example knowledge bases (`make chat` builds them), asks real questions and is
 drawn as it stands.
 """
 
@@ -17,6 +17,7 @@ from textual.pilot import Pilot
 from textual.widgets import TabbedContent
 
 QUESTIONS = ("Where was the composer of Stalker born?", "Where was the father of Leslie Stephen's first wife born?")
+WORKSPACE_QUESTIONS = ("Who leads the platform team?", "What is the phone number of the courier of Stamp?")
 SECONDS = 60.0
 
 Scene = Callable[["Pilot[None]"], Awaitable[None]]
@@ -39,6 +40,12 @@ async def answered(pilot: Pilot[None], question: str) -> None:
 async def thread(pilot: Pilot[None]) -> None:
     """Two answers, and the thread to the second."""
     for question in QUESTIONS:
+        await answered(pilot, question)
+
+
+async def workspace(pilot: Pilot[None]) -> None:
+    """Two answers from the files of a company, and the thread to the second."""
+    for question in WORKSPACE_QUESTIONS:
         await answered(pilot, question)
 
 
@@ -67,6 +74,7 @@ async def browse(pilot: Pilot[None]) -> None:
 
 
 SCENES: dict[str, tuple[Scene, tuple[int, int]]] = {
+    "workspace": (workspace, (130, 40)),
     "thread": (thread, (130, 40)),
     "graph": (graph, (150, 40)),
     "commands": (commands, (100, 32)),
@@ -74,20 +82,20 @@ SCENES: dict[str, tuple[Scene, tuple[int, int]]] = {
 }
 
 
-async def draw(knowledge_base: Path, folder: Path) -> None:
-    """Draw every scene, each in a chat of its own."""
+async def draw(examples: Path, company: Path, folder: Path) -> None:
+    """Draw every scene, each in a chat of its own: that of the workspace over the `company`, others over `examples`."""
     from tui import make_app
 
     for name, (scene, size) in SCENES.items():
         with tempfile.TemporaryDirectory() as home:
             os.environ["CLEW_HOME"], os.environ["CLEW_CONFIG"] = home, str(Path(home, "config.toml"))
-            app = make_app(knowledge_base, examples=QUESTIONS)
+            app = make_app(company if scene is workspace else examples, examples=QUESTIONS)
             async with app.run_test(size=size) as pilot:
                 await scene(pilot)
                 app.save_screenshot(f"{name}.svg", path=str(folder))
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[2] if len(sys.argv) > 2 else Path(__file__).with_name("screenshots"))
+    target = Path(sys.argv[3] if len(sys.argv) > 3 else Path(__file__).with_name("screenshots"))
     target.mkdir(parents=True, exist_ok=True)
-    asyncio.run(draw(Path(sys.argv[1]), target))
+    asyncio.run(draw(Path(sys.argv[1]), Path(sys.argv[2]), target))

@@ -6,30 +6,28 @@ content, so that a build that was killed finds what is already there and goes on
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from kb.embeddings import DEFAULT_MODEL, load_embedder
+from kb.documents.changed_files import Reading, read_changed
+from kb.documents.links import Targets
+from kb.documents.passages import cut, sentences, title_prefix
+from kb.documents.sources import FILE_SECONDS, Skipped
 from kb.enriching import ExtractionReport, replace_by_model, still_to_ask, work_by_model
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
-from kb.extraction import Fact, Mention, find_facts, find_mentions, opening_name
-from kb.linking import join_first_names, link_titles, name_vectors
-from kb.links import Targets
-from kb.model_cache import PassageText
-from kb.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
-from kb.names import name_key
-from kb.openie import Extraction, read_extractions
-from kb.passages import cut, sentences, title_prefix
-from kb.reading import Reading, read_changed
+from kb.graph.model_extraction import ORIGIN, ModelPrompt, PassageExtractor
+from kb.graph.openie import Extraction, read_extractions
+from kb.locking import refuse_second_writer
 from kb.records import Document, Piece
-from kb.sources import Skipped
-from kb.stamps import FINISHED, StoredDocument
-from kb.structure import full_names, structured_lines
-from kb.writer import PassageWork, StoredPassage, StoredTriple, Writer, passage_id
+from kb.rule_extraction import follow_changes, known_targets, links_within, rule_work
+from kb.store.embeddings import DEFAULT_MODEL, load_embedder
+from kb.store.linking import join_short_names, link_titles, name_vectors
+from kb.store.model_cache import PassageText
+from kb.store.stamps import FINISHED, StoredDocument
+from kb.store.writer import PassageWork, StoredPassage, Writer, passage_id
 
 _BATCH = 128
 """Passages a transaction: about a second of embedding, the most that a kill can lose."""
@@ -71,20 +69,21 @@ def build(
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
     everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
 ) -> BuildReport:
     """Make `path` hold what `sources` hold; it is not written to where it does.
 
     Files that look as they did when they were last read, by size, times and inode, are not read again.
     New and changed documents are written, those gone from the same sources removed; other sources' stay. A build that
-    was stopped carries on. Unreadable documents are in the report, and nothing else is affected. `everything` reads
-    what folders hold hidden and ignored as well.
+    was stopped carries on. Unreadable documents are in the report, and nothing else is affected; one that takes longer
+    than `file_seconds` to be read is such a document. `everything` reads what folders hold hidden and ignored as well.
 
     An `extractor` is asked for every passage that no model has extracted yet, those of unchanged documents too, before
     anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Raises
     UsageError where there is nothing to read, BadFileError for an unusable file, ModelFailure where the extractor's
     model cannot be asked: documents that have vanished are removed by then, and no other is touched.
     """
-    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything)
+    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything, file_seconds)
     return work.run(sources, stdin, sync=True)
 
 
@@ -97,9 +96,12 @@ def add(
     progress: Report | None = None,
     stdin: BinaryIO | None = None,
     everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything)
+    work = _Build(
+        path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything, file_seconds
+    )
     return work.run(sources, stdin, sync=False)
 
 
@@ -135,14 +137,19 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
     """
     with Writer(path, load_embedder(stored_model(path))) as writer:
         found = [_resolve(writer, key) for key in dict.fromkeys(keys)]
+        finished = writer.meta().get(FINISHED, "0")
+        writer.begin_work()
         writer.remove(found)
-        writer.cache.prune(judgements=True)
+        follow_changes(writer)
+        link_titles(writer, lambda *_: None)
+        join_short_names(writer)
+        writer.set_meta(**{FINISHED: finished})
         return found
 
 
 def stored_model(path: Path) -> str:
     """The name of the embedding model that a file was built with. Raises BadFileError for an unusable file."""
-    from kb.store import KnowledgeBase
+    from kb.store.knowledge_base import KnowledgeBase
 
     with KnowledgeBase.open(path) as kb:
         return kb.embedding_model
@@ -172,10 +179,12 @@ class _Build:
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
     everything: bool = False
+    file_seconds: float = FILE_SECONDS
     report: BuildReport = field(default_factory=BuildReport)
     targets: Targets = field(default_factory=lambda: Targets({}))
 
     def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
+        refuse_second_writer(self.path)  # before all is read
         reading = self.read(sources, stdin, self.path)
         if not reading.keys() and not (sync and self.path.exists()):
             first = f": {reading.problems[0]}" if reading.problems else ""
@@ -188,10 +197,10 @@ class _Build:
             stored = writer.stored_documents()
             if not reading.holds(stored):
                 reading = self.read(sources, stdin, None)
-            self.targets = Targets(_titles(writer, reading.documents))
             writer.begin_work()
             if sync:
                 self._remove_vanished(writer, reading, stored)
+            self.targets = known_targets(writer, reading.documents)
             self.report.unchanged = len(reading.unread)
             waiting = self._waiting(writer, [one for one in reading.documents if self._needs_work(one, stored)])
             again = self._ask(writer, waiting, reading, stored)
@@ -231,20 +240,20 @@ class _Build:
         return {"extractor": own, FINISHED: "1"}
 
     def _finish(self, writer: Writer, *, sync: bool) -> None:
-        lost = bool(self.report.changed or self.report.removed)
-        if lost:
+        if writer.has_leftovers:
             writer.remove(())
-        if sync or lost:
-            writer.cache.prune(judgements=lost)
+        elif sync:
+            writer.cache.prune(judgements=False)
+        follow_changes(writer)
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
         name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
-        join_first_names(writer)
+        join_short_names(writer)
         writer.optimize()
 
     def read(self, sources: Sequence[str], stdin: BinaryIO | None, path: Path | None) -> Reading:
         """What is in `sources`, as `read_changed`; what cannot be read is in the report."""
         reading = read_changed(
-            sources, path, stdin=stdin, everything=self.everything,
+            sources, path, stdin=stdin, everything=self.everything, file_seconds=self.file_seconds,
             report=lambda done: self.progress(Progress("reading", done, 0)),
         )  # fmt: skip
         self.report.problems, self.report.skipped = reading.problems, reading.skipped
@@ -343,51 +352,9 @@ class _Build:
         given = self.extractions.get(document.key)
         if given is not None:
             return given.work(document, piece, pending.is_last, spans)
-        lines = structured_lines(document.title, piece.text, piece.above)
-        mentions = find_mentions(piece.text, spans, lines)
-        facts = find_facts(document.title, piece.text, spans, mentions, lines)
-        linked, links = self._links(document, piece, spans)
-        mentions, facts = [*mentions, *linked], [*facts, *links]
-        names = [(name_key(name), name, "name") for fact in facts for name in (fact.head, fact.tail)]
-        opening = opening_name(piece.text, mentions) if piece.ordinal == 0 else ""
-        return PassageWork(
-            document, piece, pending.is_last, tuple(spans), tuple(mentions),
-            tuple(
-                StoredTriple(name_key(fact.head), fact.relation, name_key(fact.tail), fact.sentence)
-                for fact in facts
-                if name_key(fact.head) and name_key(fact.tail)
-            ),
-            tuple(dict.fromkeys(one for one in names if one[0])),
-            opening if opening != name_key(document.title) else "",
-            full_names=tuple(full_names(piece.text, lines)),
+        return rule_work(
+            document, piece, spans, links_within(document, piece), self.targets, is_last=pending.is_last
         )  # fmt: skip
-
-    def _links(
-        self, document: Document, piece: Piece, spans: Sequence[tuple[int, int]]
-    ) -> tuple[list[Mention], list[Fact]]:
-        """The passage's links: each mentions what it leads to, and is a fact with the words of the link.
-
-        What leads to no document of this build is kept as a name.
-        """
-        mentions, facts = [], []
-        starts = [start for start, _ in spans]
-        for link in document.links:
-            if not (piece.start <= link.start and link.end <= piece.end and link.start < link.end):
-                continue
-            start, end = link.start - piece.start, link.end - piece.start
-            words = " ".join(piece.text[start:end].split())
-            name = self.targets.title(link.target, document.key) or words
-            if name_key(name) and name_key(name) != name_key(document.title):
-                mentions.append(Mention(start, end, name, name_key(name), "name"))
-                number = max(0, bisect_right(starts, start) - 1)
-                facts.append(Fact(document.title, f"links to {words}" if words != name else "links to", name, number))
-        return mentions, facts
-
-
-def _titles(writer: Writer, documents: Iterable[Document]) -> dict[str, str]:
-    """The titles of what is stored and of what has been read, by key."""
-    titles = {str(key): str(title) for key, title in writer.rows("SELECT key, title FROM documents")}
-    return titles | {one.key: one.title for one in documents}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.embeddings import load_embedder
-from kb.linking import name_vectors
-from kb.migrations import check_version
-from kb.model_cache import ModelCache, PassageText, known_answers
-from kb.model_extraction import ModelPrompt, PassageExtractor, extraction_key, model_work, read_cached
-from kb.sqlite import open_reader, translated
-from kb.stamps import FINISHED
-from kb.store import KnowledgeBase
-from kb.writer import PassageWork, StoredPassage, Writer
+from kb.graph.model_extraction import ModelPrompt, PassageExtractor, extraction_key, model_work, read_cached
+from kb.store.embeddings import load_embedder
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.linking import name_vectors
+from kb.store.migrations import check_version
+from kb.store.model_cache import ModelCache, PassageText, known_answers
+from kb.store.sqlite import open_reader, translated
+from kb.store.stamps import FINISHED
+from kb.store.writer import PassageWork, StoredPassage, Writer
 
 _BATCH = 128
 """Passages a transaction."""

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
+from small_documents import DOCUMENTS
 
-from assistant.config import SETTINGS
+from assistant.shared.config import SETTINGS
+from kb.build import build
 
 
 @pytest.fixture(scope="session")
@@ -31,5 +34,16 @@ def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
         "OPENAI_BASE_URL",
     ):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("assistant.local.files.usual_folders", dict)
+    monkeypatch.setattr("assistant.models.local.files.usual_folders", dict)
     return home
+
+
+@pytest.fixture(scope="session")
+def small_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A knowledge base of twelve invented documents, whose chains no model knows by heart."""
+    folder = tmp_path_factory.mktemp("small")
+    corpus = folder / "corpus.jsonl"
+    lines = [{"id": key, "title": title, "text": text} for key, (title, text) in DOCUMENTS.items()]
+    corpus.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    build([str(corpus)], folder / "small.clew")
+    return folder / "small.clew"

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.records import Passage, Triple
-from kb.store import KnowledgeBase
-from tools.judge import Concept, Judge, OfflineJudge
-from tools.passage_search import search_passages
-from tools.rerank import coverage, stems
+from kb.store.knowledge_base import KnowledgeBase
+from tools.judgements.judge import Concept, Judge, OfflineJudge
+from tools.search.passage_search import search_passages
+from tools.search.word_match import coverage, stems
 from tools.types import Hit
 
 Floats = NDArray[np.float32]

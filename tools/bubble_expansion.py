@@ -15,11 +15,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.fact_graph import FactGraph
-from kb.store import KnowledgeBase
+from kb.graph.fact_graph import FactGraph
+from kb.store.knowledge_base import KnowledgeBase
 from tools.anchor_grouping import AnchorGroup, group_anchors
-from tools.closeness import Closeness
-from tools.judge import Judge, OfflineJudge
+from tools.judgements.judge import Judge, OfflineJudge
+from tools.search.closeness import Closeness
 from tools.types import Hit
 
 Floats = NDArray[np.float32]

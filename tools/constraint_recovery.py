@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kb.names import name_key
-from kb.store import KnowledgeBase
+from kb.name_keys import name_key
+from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_retrieval import (
     ConstraintParams,
     ConstraintResult,
@@ -21,11 +21,11 @@ from tools.constraint_retrieval import (
     ranked,
     retrieve_by_constraints,
 )
-from tools.passage_search import search_passages
-from tools.plan import Constraint, Plan, is_variable
-from tools.planner import plan_question
-from tools.relations import Asked, Findings, ScoredTriple
-from tools.reranker import Reranker, chance, load_reranker
+from tools.planning.plan import Constraint, Plan, is_variable
+from tools.planning.planner import plan_question
+from tools.relations.alignment import Asked, Findings, ScoredTriple
+from tools.relations.reranker import Reranker, chance, load_reranker
+from tools.search.passage_search import search_passages
 from tools.textual_recovery import CANDIDATES, recover
 from tools.types import Hit
 

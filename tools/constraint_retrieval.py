@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from kb.errors import UsageError
-from kb.names import name_key
-from kb.store import KnowledgeBase
-from tools.plan import Constraint, Plan, is_variable
-from tools.relations import Asked, ScoredTriple, align, other_end, says_relation
-from tools.reranker import Reranker, chance, load_reranker, score_candidates
+from kb.name_keys import name_key
+from kb.store.knowledge_base import KnowledgeBase
+from tools.planning.plan import Constraint, Plan, is_variable
+from tools.relations.alignment import Asked, ScoredTriple, align, other_end, says_relation
+from tools.relations.reranker import Reranker, chance, load_reranker, score_candidates
 from tools.types import Hit
 
 Status = Literal["resolved", "unresolved"]

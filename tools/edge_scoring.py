@@ -14,14 +14,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.fact_graph import FactGraph
+from kb.graph.fact_graph import FactGraph
 from kb.records import Entity, Triple
-from kb.store import KnowledgeBase
-from tools.closeness import Closeness
-from tools.entity_lookup import named_in
-from tools.judge import Edge, Judge, OfflineJudge
-from tools.judging.summaries import within
-from tools.triple_scorer import score_triples
+from kb.store.knowledge_base import KnowledgeBase
+from tools.judgements.judge import Edge, Judge, OfflineJudge
+from tools.judgements.summaries import within
+from tools.search.closeness import Closeness
+from tools.search.entity_lookup import named_in
+from tools.triple_scoring.triple_scorer import score_triples
 from tools.types import Hit
 
 Tier = Literal["irrelevant", "weak", "high", "direct"]

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kb.records import Triple
-from kb.store import KnowledgeBase
-from tools.closeness import Closeness
-from tools.entity_lookup import named_in
+from kb.store.knowledge_base import KnowledgeBase
 from tools.path_search import facts_near
-from tools.triple_scorer import score_triples
+from tools.search.closeness import Closeness
+from tools.search.entity_lookup import named_in
+from tools.triple_scoring.triple_scorer import score_triples
 from tools.types import Hit
 
 Row = tuple[Triple, ...]
@@ -106,7 +106,7 @@ def build_chains(
     """The k best chains of facts for a question, and their passages, best first, ties by id.
 
     `triples` are facts that another technique found; without them, those around what the question names. They are
-    scored (tools/triple_scorer.py) and the best are chained. A chain is worth its best row, a row the mean of its
+    scored (triple_scorer.py) and the best are chained. A chain is worth its best row, a row the mean of its
     facts' chances, a passage the best row that takes a fact from it. An empty question or a file without facts
     gives nothing.
     """

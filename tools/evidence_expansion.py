@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kb.records import Triple
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.bubble_expansion import EvidenceGraph, evidence_passages, expand_bubbles, known_rows
-from tools.closeness import Closeness
-from tools.judge import Judge, OfflineJudge
+from tools.judgements.judge import Judge, OfflineJudge
+from tools.search.closeness import Closeness
 from tools.types import Hit
 
 

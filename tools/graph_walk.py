@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.graph import Graph
-from kb.store import KnowledgeBase
-from tools.entity_lookup import named_in
-from tools.passage_search import fused_ranking
+from kb.graph.passage_graph import Graph
+from kb.store.knowledge_base import KnowledgeBase
+from tools.search.entity_lookup import named_in
+from tools.search.passage_search import fused_ranking
 from tools.types import Hit
 
 Floats = NDArray[np.float64]

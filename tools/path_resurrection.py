@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.fact_graph import FactGraph
-from kb.store import KnowledgeBase
-from tools.closeness import Closeness
-from tools.passage_search import fused_ranking
+from kb.graph.fact_graph import FactGraph
+from kb.store.knowledge_base import KnowledgeBase
 from tools.path_search import Path, PathResult, path_passages, search_paths
+from tools.search.closeness import Closeness
+from tools.search.passage_search import fused_ranking
 from tools.types import Hit
 
 Floats = NDArray[np.float64]

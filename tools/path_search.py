@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.fact_graph import FactGraph
-from kb.store import KnowledgeBase
-from tools.closeness import Closeness
-from tools.entity_lookup import named_in
-from tools.triple_scorer import score_triples
+from kb.graph.fact_graph import FactGraph
+from kb.store.knowledge_base import KnowledgeBase
+from tools.search.closeness import Closeness
+from tools.search.entity_lookup import named_in
+from tools.triple_scoring.triple_scorer import score_triples
 from tools.types import Hit
 
 Floats = NDArray[np.float32]

@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from kb.errors import UsageError
+from kb.wellformed import well_formed_json
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from kb.store import KnowledgeBase
+    from kb.store.knowledge_base import KnowledgeBase
     from tools.types import Hit
 
 _FUNCTIONS = {
-    "passage_search": "search_passages",
-    "entity_lookup": "look_up_entity",
-    "neighbours": "neighbours",
-    "read_passage": "read_passage",
-    "evidence_walk": "evidence_walk",
-    "graph_walk": "graph_walk",
-    "constraint_retrieval": "retrieve_by_constraints",
-    "textual_recovery": "recover_text",
-    "constraint_recovery": "retrieve_with_recovery",
-    "edge_scoring": "walk_scored_edges",
-    "anchor_grouping": "group_anchors",
-    "bubble_expansion": "expand_bubbles",
-    "evidence_expansion": "expand_evidence",
-    "path_search": "search_paths",
-    "path_resurrection": "resurrect_paths",
-    "triple_scorer": "rank_triples",
-    "evidence_chains": "build_chains",
+    "passage_search": "tools.search.passage_search:search_passages",
+    "entity_lookup": "tools.search.entity_lookup:look_up_entity",
+    "neighbours": "tools.search.neighbours:neighbours",
+    "read_passage": "tools.search.read_passage:read_passage",
+    "evidence_walk": "tools.evidence.evidence_walk:evidence_walk",
+    "graph_walk": "tools.graph_walk:graph_walk",
+    "constraint_retrieval": "tools.constraint_retrieval:retrieve_by_constraints",
+    "textual_recovery": "tools.textual_recovery:recover_text",
+    "constraint_recovery": "tools.constraint_recovery:retrieve_with_recovery",
+    "edge_scoring": "tools.edge_scoring:walk_scored_edges",
+    "anchor_grouping": "tools.anchor_grouping:group_anchors",
+    "bubble_expansion": "tools.bubble_expansion:expand_bubbles",
+    "evidence_expansion": "tools.evidence_expansion:expand_evidence",
+    "path_search": "tools.path_search:search_paths",
+    "path_resurrection": "tools.path_resurrection:resurrect_paths",
+    "triple_scorer": "tools.triple_scoring.triple_scorer:rank_triples",
+    "evidence_chains": "tools.evidence_chains:build_chains",
 }
-"""Each technique is a module of its own; this names its public function."""
+"""Each tool is a module of its own, of the same name; this says where it is and names its public function."""
 
 LONGEST_ARRAY = 1000
 """Numbers of an array that are written out."""
+
+MOST_RESULTS = 1000
+"""Largest k: a technique ranks a few hundred candidates."""
+
+MOST_TIMES = 10
+"""How many times its default a parameter may be: work grows with some of them by more than that."""
+
+LARGEST_WEIGHT = 1e6
 
 _QUESTION = (("question",), ("query",))
 """What a tool may require that runs on a question alone."""
@@ -66,13 +76,15 @@ class Tool:
     @cached_property
     def parameters(self) -> type[BaseModel]:
         """A pydantic model of the arguments; unknown ones are refused."""
-        from pydantic import ConfigDict, create_model  # 0.1 s, and listing the tools needs none of it
+        from pydantic import AfterValidator, ConfigDict, Field, create_model  # 0.1 s; listing the tools needs none
 
         hints = get_type_hints(self.function)
+        bounds = {"k": Field(le=MOST_RESULTS), "params": AfterValidator(_within_reason)}
         fields: dict[str, Any] = {}
         for one in _arguments(self.function):
             required = one.default is inspect.Parameter.empty
-            fields[one.name] = (hints[one.name], ... if required else one.default)
+            hint = Annotated[hints[one.name], bounds[one.name]] if one.name in bounds else hints[one.name]
+            fields[one.name] = (hint, ... if required else one.default)
         config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
         return create_model(f"{self.name}_arguments", __config__=config, **fields)
 
@@ -81,8 +93,9 @@ class Tool:
         from pydantic import ValidationError
         from pydantic_core import to_jsonable_python
 
+        refuse_huge(self.name, arguments)
         try:
-            checked = self.parameters.model_validate(arguments)
+            checked = self.parameters.model_validate(well_formed_json(dict(arguments)))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "arguments"
@@ -118,10 +131,34 @@ def techniques() -> tuple[Technique, ...]:
 
 def get_tool(name: str) -> Tool:
     """The tool of this name; UsageError, naming all, where there is none."""
-    function = _FUNCTIONS.get(name)
-    if function is None:
+    found = _FUNCTIONS.get(name)
+    if found is None:
         raise UsageError(f"there is no tool {name!r}; there are {', '.join(_FUNCTIONS)}")
-    return Tool(name, getattr(importlib.import_module(f"tools.{name}"), function))
+    module, _, function = found.partition(":")
+    return Tool(name, getattr(importlib.import_module(module), function))
+
+
+def _within_reason(params: Any) -> Any:
+    """The parameters of a technique. Raises ValueError for a number that would keep it busy for ever."""
+    for field in dataclasses.fields(params) if params is not None else ():
+        given, default = getattr(params, field.name), field.default
+        if isinstance(given, float) and not (math.isfinite(given) and abs(given) <= LARGEST_WEIGHT):
+            raise ValueError(f"{field.name} is {given!r}; give a number of at most {LARGEST_WEIGHT:,.0f}")
+        if dataclasses.is_dataclass(given):
+            _within_reason(given)
+        elif isinstance(given, int) and not isinstance(given, bool):
+            most = max(MOST_TIMES * default, MOST_TIMES) if isinstance(default, int) else MOST_RESULTS
+            if not 0 <= given <= most:
+                raise ValueError(f"{field.name} is {given}; give one from 0 to {most:,}")
+    return params
+
+
+def refuse_huge(tool: str, value: Any) -> None:
+    """Raise UsageError for a whole number, such as an id, that no file can hold."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise UsageError(f"{tool}: {str(value)[:30]} is no id and no number that a file can hold; give one below 2**63")
+    for below in [*value, *value.values()] if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        refuse_huge(tool, below)
 
 
 def _arguments(function: Callable[..., Any]) -> list[inspect.Parameter]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kb.names import name_key
-from kb.store import KnowledgeBase
+from kb.name_keys import name_key
+from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_retrieval import ConstraintParams, anchor_of, find_anchors, passage_scores
-from tools.passage_search import search_passages
-from tools.plan import Constraint, is_variable
-from tools.readings import SUBJECT, read_values
-from tools.relations import Asked, Findings, ScoredTriple
-from tools.reranker import Reranker, load_reranker, score_candidates
+from tools.planning.plan import Constraint, is_variable
+from tools.relations.alignment import Asked, Findings, ScoredTriple
+from tools.relations.reranker import Reranker, load_reranker, score_candidates
+from tools.relations.text_triples import SUBJECT, read_values
+from tools.search.passage_search import search_passages
 from tools.types import Hit
 
 CANDIDATES = 8
@@ -38,7 +38,7 @@ def recover_text(kb: KnowledgeBase, question: str, constraint: Constraint, k: in
 
     Nothing is bound. Candidates come by the linearised constraint, dense and BM25 together, by the title that is its
     known end, and by the likeliest values read from these; they are reranked against question and constraint. A
-    constraint without words recovers nothing. `reranker` names a cross-encoder on this machine (tools/reranker.py);
+    constraint without words recovers nothing. `reranker` names a cross-encoder on this machine (relations/reranker.py);
     UsageError where it cannot be loaded.
     """
     anchor = anchor_of(constraint, {})[0]

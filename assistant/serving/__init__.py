@@ -1,1 +1,1 @@
-"""One knowledge base served to other assistants over the Model Context Protocol (MCP)."""
+"""One knowledge base served to others: over the Model Context Protocol (MCP), and the chat in a browser."""

@@ -26,9 +26,9 @@ from mcp_types import (
     ToolAnnotations,
 )
 
-from assistant.rendering import plain
 from assistant.serving.catalogue import ASK, Offered, offered
 from assistant.serving.served_file import ServedFile, to_its_end
+from assistant.shared.rendering import plain
 from kb.errors import ClewError, UsageError
 
 INFO_URI = "clew://info"
@@ -106,7 +106,7 @@ async def _called(served: ServedFile, context: Context, tool: Offered, arguments
 
 async def _answered(served: ServedFile, context: Context, arguments: Mapping[str, Any]) -> CallToolResult:
     # Here and not above: the first question pays for the import of the agent, not the client's first handshake.
-    from assistant.events import Event, ToolFinished, ToolStarted
+    from assistant.conversations.events import Event, ToolFinished, ToolStarted
     from assistant.serving.results import of_reply
 
     question = arguments.get("question")

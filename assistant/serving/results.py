@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assistant.evidence import clip, fenced
-from assistant.rendering import CLOSEST, NOT_FOUND, as_text, certainty_mark, location, plain, plain_block
-from assistant.reply import Chain, Citation, Closest, Reply
+from assistant.agent.replying.reply import Chain, Citation, Closest, Reply
+from assistant.agent.toolbox.findings import clip, fenced
+from assistant.shared.rendering import CLOSEST, NOT_FOUND, as_text, certainty_mark, location, plain, plain_block
 from kb.records import EntityMatch, Passage, Triple
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.anchor_grouping import AnchorGroup
 from tools.bubble_expansion import EvidenceGraph
 from tools.constraint_retrieval import ConstraintState
 from tools.evidence_chains import EvidenceChain
 from tools.path_search import Path, path_texts
-from tools.triple_scorer import ScoredFact
+from tools.triple_scoring.triple_scorer import ScoredFact
 from tools.types import Hit
 
 PASSAGE_CHARACTERS = 1_200

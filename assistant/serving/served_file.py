@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from assistant.serving.catalogue import MAX_RESULTS, Offered
 from kb.errors import UsageError
-from kb.following import file_state
-from kb.store import KnowledgeBase
+from kb.store.following import file_state
+from kb.store.knowledge_base import KnowledgeBase
+from kb.wellformed import well_formed_json
 
 if TYPE_CHECKING:
-    from assistant.events import Event
-    from assistant.reply import Reply
+    from assistant.agent.replying.reply import Reply
+    from assistant.conversations.events import Event
+    from assistant.conversations.session import Session
     from assistant.serving.results import Result
-    from assistant.session import Session
 
 T = TypeVar("T")
 
@@ -79,7 +80,7 @@ class ServedFile:
 
         One question is answered at a time. Cancelling it stops it. Raises as `Session.open` and `Session.ask` do.
         """
-        from assistant.events import Finished
+        from assistant.conversations.events import Finished
 
         async with self._asking:
             session = await self._use(self._session_at_hand)
@@ -101,7 +102,17 @@ class ServedFile:
         return {"name": self.name, **counts, "embedding_model": info.embedding_model, "extractor": info.extractor}
 
     async def _use(self, function: Callable[[KnowledgeBase], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: function(self._current()))
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._used, function)
+
+    def _used(self, function: Callable[[KnowledgeBase], T]) -> T:
+        kb = self._current()
+        try:
+            return function(kb)
+        except Exception as error:
+            told = kb.explained(error)
+            if told is error:
+                raise
+            raise told from error
 
     def _current(self) -> KnowledgeBase:
         if (state := file_state(self._path)) != self._state:
@@ -153,23 +164,15 @@ def _run(tool: Offered, arguments: Mapping[str, Any], kb: KnowledgeBase) -> Resu
     from pydantic import ValidationError
 
     from assistant.serving.results import of_technique
-    from tools.registry import get_tool
+    from tools.registry import get_tool, refuse_huge
 
+    refuse_huge(tool.name, arguments)
     technique = get_tool(tool.name)
     try:
-        checked = technique.parameters.model_validate(_encodable(tool.completed(arguments)))
+        checked = technique.parameters.model_validate(well_formed_json(tool.completed(arguments)))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "arguments"
         raise UsageError(f"{tool.name}: {where}: {first['msg']}; it takes {', '.join(tool.arguments)}") from error
     values = {name: getattr(checked, name) for name in type(checked).model_fields}
     return of_technique(kb, technique.function(kb, **values))
-
-
-def _encodable(value: Any) -> Any:
-    """`value` without lone surrogates, which JSON may carry and SQLite does not take."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {key: _encodable(one) for key, one in value.items()}
-    return [_encodable(one) for one in value] if isinstance(value, list) else value

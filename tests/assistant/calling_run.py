@@ -12,16 +12,16 @@ from typing import Any
 from fake_endpoint import Says
 from small_documents import PLAN, QUESTION
 
-from assistant.agent import agent
-from assistant.answers import Output
-from assistant.calling.ladder import calling_model
-from assistant.calling.rungs import Rungs
-from assistant.deps import Deps
-from assistant.models import endpoint_model
-from assistant.settings import Calling, ModelChoice
-from assistant.streaming import AnswerStream
-from assistant.workspace import Workspace
-from kb.store import KnowledgeBase
+from assistant.agent.deps import Deps
+from assistant.agent.final_answer import Output
+from assistant.agent.ladder import calling_model
+from assistant.agent.loop import agent
+from assistant.agent.streaming import AnswerStream
+from assistant.agent.workspace import Workspace
+from assistant.models.calling.rungs import Rungs
+from assistant.models.endpoints import endpoint_model
+from assistant.shared.model_choice import Calling, ModelChoice
+from kb.store.knowledge_base import KnowledgeBase
 
 STEPS = PLAN["constraints"]
 

@@ -69,7 +69,16 @@ class Says:
         return {"own": f"call_{place}_{self.calls[place][0]}", "same": "call_0", "empty": ""}[self.ids]
 
 
-Turn = Callable[[Request], Sequence[ToolCallScript] | str | Status | Cut | Says]
+@dataclass(frozen=True)
+class Raw:
+    """Answer with these bytes, over and over where it is `endless`, packed as `encoding` says."""
+
+    body: bytes
+    encoding: str = ""
+    endless: bool = False
+
+
+Turn = Callable[[Request], Sequence[ToolCallScript] | str | Status | Cut | Says | Raw]
 
 
 @dataclass
@@ -207,7 +216,9 @@ class _Handler(BaseHTTPRequestHandler):
             return
         script = self.server.script
         answer = script[min(seen.answered, len(script)) - 1](request)
-        if isinstance(answer, Status):
+        if isinstance(answer, Raw):
+            self._raw(answer, "text/event-stream" if request.get("stream") else "application/json")
+        elif isinstance(answer, Status):
             self._reply(answer.code, answer.json(), answer.headers)
         elif request.get("stream"):
             self._stream(_says(answer), request)
@@ -222,6 +233,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def _raw(self, raw: Raw, content_type: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Transfer-Encoding", "chunked")
+        if raw.encoding:
+            self.send_header("Content-Encoding", raw.encoding)
+        self.end_headers()
+        self._chunk(raw.body)
+        while raw.endless:
+            self._chunk(raw.body)
+        self._chunk(b"")
 
     def _stream(self, says: Says, request: Request) -> None:
         self.send_response(200)
@@ -280,7 +303,8 @@ def endpoint(
         thread.join()
 
 
-def _says(answer: Sequence[ToolCallScript] | str | Cut | Says) -> Says:
+def _says(answer: Sequence[ToolCallScript] | str | Cut | Says | Raw) -> Says:
+    assert not isinstance(answer, Raw)
     if isinstance(answer, Says):
         return answer
     if isinstance(answer, str):

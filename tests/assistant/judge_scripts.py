@@ -13,11 +13,11 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage
 
-from assistant.budget import Meter
-from assistant.judging.asking import SECONDS, prompt
-from assistant.judging.cache import JudgementCache
-from assistant.judging.model_judge import ModelJudge
-from kb.store import KnowledgeBase
+from assistant.models.budget import Meter
+from assistant.models.judging.cache import JudgementCache
+from assistant.models.judging.model_judge import ModelJudge
+from assistant.models.judging.one_judgement import SECONDS, prompt
+from kb.store.knowledge_base import KnowledgeBase
 
 T = TypeVar("T")
 KINDS = ("plan", "concepts", "facts", "edges", "choice", "summaries")

@@ -9,11 +9,11 @@ from typing import Any
 
 from small_documents import PLAN
 
-from assistant.events import Finished
-from assistant.reply import Reply
-from assistant.session import Session
-from assistant.settings import ModelChoice
-from tools.plan import Plan
+from assistant.agent.replying.reply import Reply
+from assistant.conversations.events import Finished
+from assistant.conversations.session import Session
+from assistant.shared.model_choice import ModelChoice
+from tools.planning.plan import Plan
 
 
 def plan_first(_: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

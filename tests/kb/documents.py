@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from io import BytesIO
 
 
-def pdf(pages: Sequence[Sequence[str]], title: str = "", password: str = "") -> bytes:
-    """A PDF with the given lines on each page."""
+def pdf(pages: Sequence[Sequence[str]], title: str = "", password: str = "", about: str = "") -> bytes:
+    """A PDF with the given lines on each page; `about` are more of its properties."""
     content: list[bytes] = []
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
     content.append(b"<< /Type /Catalog /Pages 2 0 R >>")
@@ -21,7 +22,7 @@ def pdf(pages: Sequence[Sequence[str]], title: str = "", password: str = "") -> 
             f"/Resources << /Font << /F1 3 0 R >> >> >>".encode()
         )
         content.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
-    content.append(f"<< /Title ({title}) >>".encode())
+    content.append(f"<< /Title ({title}) {about} >>".encode())
     out = BytesIO(b"")
     out.write(b"%PDF-1.4\n")
     offsets = []
@@ -31,7 +32,7 @@ def pdf(pages: Sequence[Sequence[str]], title: str = "", password: str = "") -> 
     start = out.tell()
     entries = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     out.write(b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(content) + 1, entries))
-    info = f" /Info {len(content)} 0 R" if title else ""
+    info = f" /Info {len(content)} 0 R" if title or about else ""
     out.write(f"trailer << /Size {len(content) + 1} /Root 1 0 R{info} >>\nstartxref\n{start}\n%%EOF".encode())
     return _encrypted(out.getvalue(), password) if password else out.getvalue()
 
@@ -46,12 +47,15 @@ def _encrypted(data: bytes, password: str) -> bytes:
     return out.getvalue()
 
 
-def docx(parts: Sequence[tuple[str, str] | Sequence[Sequence[str]]], title: str = "") -> bytes:
+def docx(parts: Sequence[tuple[str, str] | Sequence[Sequence[str]]], title: str = "", author: str = "") -> bytes:
     """A Word document of (style, text) paragraphs and of tables, given as rows of cells."""
     import docx as python_docx
 
     document = python_docx.Document()
     document.core_properties.title = title
+    if author:
+        document.core_properties.author = author
+        document.core_properties.modified = datetime(2025, 4, 3, 12, 0)
     for part in parts:
         if isinstance(part, tuple):
             style, text = part

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kb.model_cache import EXTRACTION, ModelAnswer, ModelCache, PassageText
-from kb.model_extraction import ModelPrompt, extraction_key
+from kb.graph.model_extraction import ModelPrompt, extraction_key
+from kb.store.model_cache import EXTRACTION, ModelAnswer, ModelCache, PassageText
 
 
 @dataclass

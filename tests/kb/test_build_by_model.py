@@ -12,16 +12,16 @@ import pytest
 from scripted_extractor import ScriptedExtractor
 
 from kb.build import build
-from kb.check import check
+from kb.documents.passages import sentences
 from kb.enriching import enrich, unenriched
 from kb.errors import ModelFailure
-from kb.fingerprint import fingerprint
-from kb.model_cache import ModelCache, PassageText
-from kb.model_extraction import ModelPrompt, model_work, read_answer, read_cached
-from kb.passages import sentences
+from kb.graph.model_extraction import ModelPrompt, model_work, read_answer, read_cached
 from kb.records import Document, Piece
-from kb.store import KnowledgeBase
-from kb.writer import PassageWork, Writer
+from kb.store.check import check
+from kb.store.fingerprint import fingerprint
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.model_cache import ModelCache, PassageText
+from kb.store.writer import PassageWork, Writer
 
 TITLE = "Irena Valdis"
 TEXT = "Irena Valdis (born 4 May 1899) was a director. Café Müller was the daughter's home at Oxford University."

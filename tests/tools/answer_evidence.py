@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tools.answers.docs import Evidence, EvidencePassage, Found
+from tools.answer_rules.docs import Evidence, EvidencePassage, Found
 from tools.reading.reader import Reading
 
 

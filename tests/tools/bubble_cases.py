@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kb.store import KnowledgeBase
-from tools.judge import Concept
-from tools.plan import Constraint, Plan
+from kb.store.knowledge_base import KnowledgeBase
+from tools.judgements.judge import Concept
+from tools.planning.plan import Constraint, Plan
 
 LOTHAIR_QUESTION = "When did Lothair II's mother die?"
 LOTHAIR = {

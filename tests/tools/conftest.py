@@ -7,7 +7,7 @@ import pytest
 from knowledge_bases import build_file, build_small
 
 from kb.build import remove
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 
 CHAIN = {
     "Silver Lanterns": "Silver Lanterns is a film directed by Tomas Brandel.",

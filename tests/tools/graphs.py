@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kb.graph import Graph
+from kb.graph.passage_graph import Graph
 
 Pairs = Sequence[tuple[int, int]]
 

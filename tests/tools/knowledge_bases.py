@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.build import build
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 
 Facts = Sequence[tuple[str, str, str]]
 

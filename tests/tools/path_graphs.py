@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.fact_graph import FactGraph
+from kb.graph.fact_graph import FactGraph
 
 
 @dataclass(frozen=True)
 class GivenCloseness:
-    """Stands in for tools.closeness.Closeness."""
+    """Stands in for tools.search.closeness.Closeness."""
 
     entity_rows: NDArray[np.float32]
     fact_rows: NDArray[np.float32]

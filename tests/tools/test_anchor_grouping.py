@@ -8,9 +8,9 @@ import pytest
 from bubble_cases import LOTHAIR, LOTHAIR_FACTS, LOTHAIR_QUESTION, facts, names
 from knowledge_bases import build_file
 
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.anchor_grouping import AnchorGroup, AnchorParams, AnchorResult, _merge, _normalised, group_anchors
-from tools.judge import Concept
+from tools.judgements.judge import Concept
 
 MOTHER = Concept("mother", 0.3, ("Lothair II's mother",))
 SUBJECT = Concept("Lothair II", 0.7, ("Lothar II",))

@@ -23,7 +23,7 @@ from bubble_cases import (
 )  # fmt: skip
 from knowledge_bases import build_file
 
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.anchor_grouping import AnchorGroup, group_anchors
 from tools.bubble_expansion import (
     BubbleParams,
@@ -35,7 +35,7 @@ from tools.bubble_expansion import (
     evidence_score,
     expand_bubbles,
 )  # fmt: skip
-from tools.closeness import Closeness
+from tools.search.closeness import Closeness
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_recovery import RecoveryParams, RecoveryResult, retrieve_with_recovery
 from tools.constraint_retrieval import ConstraintParams
-from tools.passage_search import search_passages
-from tools.plan import Constraint, Plan
+from tools.planning.plan import Constraint, Plan
+from tools.search.passage_search import search_passages
 
 DIRECTOR = Constraint("Silver Lanterns", "director", "?director", ("directed by",), tail_type="person")
 BIRTH = Constraint("?director", "place of birth", "?town", ("born in",), "person", "place")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.errors import UsageError
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_retrieval import (
     ConstraintParams,
     ConstraintResult,
@@ -17,7 +17,7 @@ from tools.constraint_retrieval import (
     effective_number,
     retrieve_by_constraints,
 )
-from tools.plan import Constraint, Plan
+from tools.planning.plan import Constraint, Plan
 from tools.textual_recovery import recover_text
 
 DIRECTOR = Constraint("Silver Lanterns", "director", "?director", ("directed by",), tail_type="person")

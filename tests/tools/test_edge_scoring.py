@@ -14,9 +14,9 @@ from knowledge_bases import build_file, passage_id
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from kb.fact_graph import FactGraph
+from kb.graph.fact_graph import FactGraph
 from kb.records import Triple
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.edge_scoring import (
     PUBLISHED,
     EdgeScoringParams,
@@ -29,9 +29,9 @@ from tools.edge_scoring import (
     tier_of,
     walk_scored_edges,
 )
-from tools.entity_lookup import named_in
-from tools.judge import Edge, OfflineJudge
-from tools.triple_scorer import score_triples
+from tools.judgements.judge import Edge, OfflineJudge
+from tools.search.entity_lookup import named_in
+from tools.triple_scoring.triple_scorer import score_triples
 
 CURIE = {
     "Marie Curie": "Marie Curie's doctoral advisor was Gabriel Lippmann. She worked on radioactivity in Paris.",

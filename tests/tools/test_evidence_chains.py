@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from knowledge_bases import build_file
 
 from kb.records import Triple
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.evidence_chains import ChainParams, ChainResult, build_chains, chain_triples
 
 AS_PRINTED = ChainParams(merging=False, prefixes=True, backward=False)

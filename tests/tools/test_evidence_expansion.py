@@ -9,11 +9,11 @@ from bubble_cases import LOTHAIR_QUESTION, MATRIX, MATRIX_CONCEPTS, MATRIX_FACTS
 from knowledge_bases import build_file
 
 from kb.records import Triple
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.anchor_grouping import group_anchors
 from tools.bubble_expansion import EvidenceGraph, evidence_passages, expand_bubbles
 from tools.evidence_expansion import ExpansionParams, ExpansionResult, expand_evidence
-from tools.judge import Choice, OfflineJudge
+from tools.judgements.judge import Choice, OfflineJudge
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 from graphs import linked, make_graph, slow_links
 from numpy.typing import NDArray
 
-from kb.graph import Graph
-from kb.store import KnowledgeBase
+from kb.graph.passage_graph import Graph
+from kb.store.knowledge_base import KnowledgeBase
 from tools.graph_walk import WalkParams, graph_walk, pagerank, title_rows, walk_scores
 
 PARAMS = WalkParams()

@@ -10,8 +10,8 @@ from knowledge_bases import build_file
 from path_graphs import GivenCloseness, closeness, make_fact_graph
 from test_path_search import FILM_FACTS, FILMS, QUESTION
 
-from kb.fact_graph import FactGraph
-from kb.store import KnowledgeBase
+from kb.graph.fact_graph import FactGraph
+from kb.store.knowledge_base import KnowledgeBase
 from tools.path_resurrection import (
     ResurrectionParams,
     ResurrectionResult,

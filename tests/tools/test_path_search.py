@@ -12,9 +12,9 @@ from knowledge_bases import build_file, titles
 from numpy.typing import NDArray
 from path_graphs import GivenCloseness, closeness, make_fact_graph
 
-from kb.fact_graph import FactGraph
+from kb.graph.fact_graph import FactGraph
 from kb.records import Triple
-from kb.store import KnowledgeBase
+from kb.store.knowledge_base import KnowledgeBase
 from tools.path_search import Path, PathParams, PathResult, _Scores, _Search, facts_near, path_texts, search_paths
 
 QUESTION = "Which actress had roles in the movies 'Janie Jones' and 'Signs'?"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kb.store import KnowledgeBase
-from tools.passage_search import search_passages
-from tools.plan import Constraint
-from tools.relations import Asked, ScoredTriple
-from tools.reranker import load_reranker
+from kb.store.knowledge_base import KnowledgeBase
+from tools.planning.plan import Constraint
+from tools.relations.alignment import Asked, ScoredTriple
+from tools.relations.reranker import load_reranker
+from tools.search.passage_search import search_passages
 from tools.textual_recovery import CANDIDATES, TITLED, recover, recover_text, titled
 
 UNTIL = Constraint("Tower of London", "used as a prison until", "?year")

@@ -1,1 +1,1 @@
-"""Reading a question by rule: the parts of the offline planner in tools/planner.py."""
+"""Reading a question by rule: the parts of the offline planner in tools/planning/planner.py."""

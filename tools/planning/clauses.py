@@ -9,7 +9,7 @@ from tools.planning.lexicon import NOUNS, PARTICIPLES, RELATIONS, VERB_FORMS, VE
 from tools.planning.net import Term, is_relational, noun_path
 from tools.planning.nouns import NounPhrases
 from tools.planning.statements import PLACE_WORDS, Action, Argument, Gap, sort_arguments, state_clause
-from tools.planning.text import END
+from tools.planning.tokens import END
 from tools.planning.words import (
     ADVERBS,
     AUXILIARIES,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tools.planning.lexicon import NOUNS, PARTICIPLES, VERB_FORMS, VERBAL, singular
 from tools.planning.net import Net, Term
-from tools.planning.text import END, Token
+from tools.planning.tokens import END, Token
 from tools.planning.words import (
     ADVERBS,
     AUXILIARIES,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from tools.plan import Constraint, is_variable
 from tools.planning.lexicon import NOUNS, RELATIONS, Relation, described, noun_type, singular, spoken_relation
+from tools.planning.plan import Constraint, is_variable
 from tools.planning.words import NOUN_TYPES
 
 TermKind = Literal["name", "variable", "phrase"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tools.planning.cursor import UNKNOWN_NOUN, Cursor, is_known_noun
 from tools.planning.lexicon import MADE_BY, PERSONAL, VERB_FORMS, VERBAL, noun_type
 from tools.planning.net import Net, Term, is_relational, noun_path
-from tools.planning.text import END, Token
+from tools.planning.tokens import END, Token
 from tools.planning.words import (
     AUXILIARIES,
     DETERMINERS,

@@ -9,7 +9,7 @@ from tools.planning.clauses import Clauses
 from tools.planning.lexicon import NOUNS, RELATIONS, VERB_FORMS, Relation, noun_type, singular
 from tools.planning.net import Net, Term, is_relational, noun_path
 from tools.planning.statements import Action, Argument, Gap, relate, state_clause
-from tools.planning.text import END, Token
+from tools.planning.tokens import END, Token
 from tools.planning.words import BE, DO, HAVE, MODALS, NOUN_TYPES, PREPOSITIONS, TRANSPARENT
 
 _COMMANDS = frozenset("name list give find identify tell".split())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from tools.plan import Constraint, is_variable
+from tools.planning.plan import Constraint, is_variable, is_verbal
 
 _FORMS = {
     "date of birth": "When was {} born?",
@@ -25,7 +23,6 @@ _FORMS = {
     "spouse": "Who is {} married to?",
 }
 _WORDS = {"person": "Who", "date": "When", "year": "In which year", "place": "Where", "number": "How many"}
-_VERBAL = re.compile(r"^(?:is|was|are|were|has|had|does|did)\b|(?:ed|es|s)\b|\b(?:in|at|by|to|on|from|with|for|of)$")
 
 
 def hop_question(constraint: Constraint, subject: str, wants_tail: bool, kind: str = "") -> str:
@@ -38,7 +35,7 @@ def hop_question(constraint: Constraint, subject: str, wants_tail: bool, kind: s
     asks = _WORDS.get(kind, f"What {named}" if named and named not in ("answer", "place", "person", "date") else "What")
     if not wants_tail:
         return f"{'Who' if kind == 'person' else asks} {relation} {subject}?"
-    if kind in ("date", "place", "year", "number") or not _VERBAL.search(relation):
+    if kind in ("date", "place", "year", "number") or not is_verbal(relation):
         who = "Who" if kind == "person" else asks if kind in _WORDS else "What"
         return f"{who} is the {relation} of {subject}?" if who in ("Who", "What") else f"{subject}: {relation}? {who}?"
     return f"{asks} {subject} {relation}?"

@@ -10,12 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.answers.countries import form_of
-from tools.answers.docs import Evidence, Found
-from tools.answers.text import content_stems, fold, name_score, stem, words
-from tools.answers.values import find_dates
-from tools.answers.walk import Chain
-from tools.plan import Plan
+from kb.documents.structure import Line, Value
+from tools.answer_rules.countries import form_of
+from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.text import content_stems, fold, name_score, stem, words
+from tools.answer_rules.values import find_dates
+from tools.answer_rules.walk import Chain
+from tools.planning.plan import Plan
 from tools.reading.guess import Answer
 from tools.reading.parts import is_relative_time
 
@@ -29,7 +30,7 @@ FEATURES = (
     "score", "single_score", "covered_score", "lead", "chain_lead", "single", "between",
     "subject_asked", "subject_other", "subject_none", "said", "counted", "near", "near_behind", "near_score",
     "score_log", "rival_log", "close", "close_near", "close_log", "close_rival", "close_lead", "close_first", "unclose",
-    "key_asked", "key_subject", "key_rival", "whole_value",
+    "key_asked", "key_subject", "key_rival", "whole_value", "held_sentence", "record", "record_lead", "record_first",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -37,7 +38,7 @@ Floats = NDArray[np.float32]
 Wanted = Literal["", "number", "date", "person", "place"]
 
 _ALIKE = 0.8
-# Candidates weighed for a question: those behind them are never the likeliest.
+# Candidates weighed for a question: chains' ends, what stands close, what structure names, what whole passages say.
 _WEIGHED = 26
 _CLOSE = 8
 _STATED = 6
@@ -57,6 +58,7 @@ _ASKED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
     ("person", re.compile(r"\b(?:who|whom|whose)\b", re.I)),
     ("place", re.compile(rf"\bwhere\b|\b(?:what|which) (?:{_PLACED})\b", re.I)),
 )
+_SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.I)
 _TOWN_ASKED = re.compile(r"\b(?:what|which) (?:city|town|village|state|county|province)\b", re.I)
 _NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
@@ -90,6 +92,18 @@ def wanted_type(question: str, plan: Plan) -> Wanted:
     return known.get(plan.answer_type, "")
 
 
+def fits_type(wanted: Wanted, text: str) -> bool:
+    """Whether a text may be of the sort that is wanted; any may where nobody tells the sort."""
+    numeral = bool(_NUMERAL.search(text))
+    if wanted in ("number", "date"):
+        return numeral or (wanted == "date" and bool(find_dates(text)))
+    return not wanted or (_has_capital(text) and not (wanted == "person" and numeral))
+
+
+def _has_capital(text: str) -> bool:
+    return any(word[:1].isupper() for word in text.split())
+
+
 def gather(
     question: str,
     plan: Plan,
@@ -108,27 +122,31 @@ def gather(
         found = chain.bound.get(target)
         if found is not None:
             chained.setdefault(fold(found.text), (found, chain))
-    read: dict[str, Answer] = {}
-    for answer in (*close[:_CLOSE], *answers[:24]):
-        read.setdefault(fold(answer.found.text), answer)
+    stated = _stated(_key_words(question), frozenset(content_stems(question)), evidence)
+    read: dict[str, Found] = {}
+    for found in (*(one.found for one in close[:_CLOSE]), *stated, *(one.found for one in answers)):
+        read.setdefault(fold(found.text), found)
     between = chains[0].between(target) if chains else []
-    for found in _stated(frozenset(content_stems(question)), evidence):
-        read.setdefault(fold(found.text), Answer(found, 0.0, 0.0))
     weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between, close)
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
-        best, way = chained[key] if key in chained else _unchained(read[key])
+        best, way = chained.get(key) or (read[key], None)
         if not _is_other_sort(question, best.text):
             made.append(Candidate(best, way, weighing.features(best, way)))
     return made
 
 
-def _stated(asked: frozenset[str], evidence: Evidence) -> list[Found]:
+def _key_words(question: str) -> frozenset[str]:
+    """The stems that may name a value: not the word that only says what sort of answer it is ("on what date")."""
+    return frozenset(content_stems(_SORT_ASKED.sub(" ", question)))
+
+
+def _stated(keys: frozenset[str], asked: frozenset[str], evidence: Evidence) -> list[Found]:
     """Values that structure names with a word of the question, those first of which it names the subject as well."""
     scored = []
     for doc in evidence.docs:
         for line, value in doc.stated:
-            key = _share(frozenset(content_stems(value.relation)), asked)
+            key = _share(frozenset(content_stems(value.relation)), keys)
             if key >= _KEYED:
                 known = _share(frozenset(content_stems(line.subject)), asked)
                 scored.append((-key * (1 + known), doc.rank, value.start, doc.found(value.start, value.end, 0.0)))
@@ -138,10 +156,6 @@ def _stated(asked: frozenset[str], evidence: Evidence) -> list[Found]:
 def _is_other_sort(question: str, text: str) -> bool:
     """Whether a span is a country where a town is asked for."""
     return bool(_TOWN_ASKED.search(question)) and form_of(text) in ("name", "adjective")
-
-
-def _unchained(answer: Answer) -> tuple[Found, Chain | None]:
-    return answer.found, None
 
 
 class _Weighing:
@@ -162,6 +176,7 @@ class _Weighing:
         self._plan, self._evidence, self._chained, self._answers = plan, evidence, chained, answers
         self._between = between
         self._asked = frozenset(content_stems(question))
+        self._key_words = _key_words(question)
         self._words = frozenset(words(question))
         self._wanted = wanted_type(question, plan)
         self._names = [fold(name) for name in _NAME.findall(question)]
@@ -174,7 +189,14 @@ class _Weighing:
         subjects = {frozenset(content_stems(one)) for doc in evidence.docs for one in doc.subjects}
         self._subjects = {one for one in subjects if one and one <= self._asked}
         self._keys = [
-            (_share(frozenset(content_stems(value.relation)), self._asked), frozenset(content_stems(line.subject)))
+            (_share(frozenset(content_stems(value.relation)), self._key_words), frozenset(content_stems(line.subject)))
+            for doc in evidence.docs
+            for line, value in doc.stated
+        ]
+        held = {word: weight for word, weight in self._idf.items() if any(word in doc.stems for doc in evidence.docs)}
+        self._held = (held, sum(held.values()))
+        self._records = [
+            (self._record(doc, line, value), fold(doc.text[value.start : value.end]))
             for doc in evidence.docs
             for line, value in doc.stated
         ]
@@ -189,6 +211,7 @@ class _Weighing:
             **self._of_type(found.text),
             **self._of_place(found),
             **self._of_subject(found),
+            **self._of_record(found),
             "near": found.doc.nearness(found.start),
         }
         values["near_behind"] = self._nearest - values["near"]
@@ -301,7 +324,7 @@ class _Weighing:
         line = found.doc.line_at(found.start)
         own = frozenset(content_stems(subject))
         value = found.doc.value_at(found.start)
-        key = _share(frozenset(content_stems(value.relation)), self._asked) if value else 0.0
+        key = _share(frozenset(content_stems(value.relation)), self._key_words) if value else 0.0
         return {
             "key_asked": key,
             "key_subject": key * _share(own, self._asked),
@@ -314,23 +337,51 @@ class _Weighing:
             "counted": float(is_relative_time(found.text)),
         }
 
+    def _of_record(self, found: Found) -> dict[str, float]:
+        """Whether what structure names as asked stands in the line that says most else of the question."""
+        line, value = found.doc.line_at(found.start), found.doc.value_at(found.start)
+        own = self._record(found.doc, line, value) if line and value else 0.0
+        text = fold(found.doc.text[value.start : value.end]) if value else ""
+        rival = max((score for score, other in self._records if other != text), default=0.0)
+        return {
+            "held_sentence": self._cover(_told(found)),
+            "record": own,
+            "record_lead": own - rival,
+            "record_first": float(own > rival),
+        }
+
+    def _record(self, doc: Doc, line: Line, value: Value) -> float:
+        """How much of a question a value's name, its line and what stands above it say together, 0..1; 0 for a value
+        whose name the question does not have.
+        """
+        key = _share(frozenset(content_stems(value.relation)), self._key_words)
+        if not key:
+            return 0.0
+        told = f"{doc.text[line.start : line.end]} {line.subject} {doc.headings_at(value.start)}"
+        return key * self._cover(frozenset(content_stems(told)))
+
+    def _cover(self, said: frozenset[str]) -> float:
+        """The share of the question's words that are said, each by how few of the passages have it, 0..1; words that no
+        passage has are not asked for.
+        """
+        held, total = self._held
+        return sum(weight for word, weight in held.items() if word in said) / total if total else 0.0
+
     def _rare(self, said: frozenset[str]) -> float:
         """The share of the question's words that are said, each by how few of the passages have it: 0..1."""
         total = sum(self._idf.values())
         return sum(weight for word, weight in self._idf.items() if word in said) / total if total else 0.0
 
     def _of_type(self, text: str) -> dict[str, float]:
-        numeral, date = bool(_NUMERAL.search(text)), bool(find_dates(text))
-        capital = any(word[:1].isupper() for word in text.split())
-        fits = {"number": numeral, "date": date or numeral, "person": capital and not numeral, "place": capital}
+        numeral, capital = bool(_NUMERAL.search(text)), _has_capital(text)
         asked = self._wanted
         return {
             "number_asked": float(asked == "number"),
             "date_asked": float(asked == "date"),
             "person_asked": float(asked == "person"),
             "place_asked": float(asked == "place"),
-            "type_fits": float(bool(asked) and fits[asked]) if asked else 0.0,
-            "type_clashes": float(bool(asked) and not fits[asked]) if asked else 0.0,
+            "type_fits": float(bool(asked) and fits_type(asked, text)),
+            "type_clashes": float(not fits_type(asked, text)),
             "numeral": float(numeral),
             "capital": float(capital),
         }

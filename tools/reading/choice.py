@@ -12,13 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.answer_rules.docs import Found
 from tools.reading.candidates import Candidate, same
 
 Floats = NDArray[np.float32]
+_AROUND = 2
+"""Words that one span may have more than another around the same answer."""
 WEIGHTS = Path(__file__).with_name("choice.npz")
 
 
@@ -57,12 +61,33 @@ def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, float] | None:
     if not candidates:
         return None
     chances = load_choice().probabilities(np.stack([one.features for one in candidates]))
-    best, together = likeliest(chances, [one.found.text for one in candidates])
+    best, together = likeliest(chances, [place_of(one.found) for one in candidates])
     return candidates[best], together
 
 
-def likeliest(chances: Floats, texts: Sequence[str]) -> tuple[int, float]:
-    """The place of the largest probability, and the sum of those of the texts that name the same."""
+class Place(NamedTuple):
+    """What a candidate says, and where it stands: the rank of its passage and the characters there."""
+
+    text: str
+    doc: int = 0
+    start: int = 0
+    end: int = 0
+
+    def tells(self, other: Place) -> bool:
+        """Whether both come to the same: the same name, or one is the other with a few words more around it."""
+        if same(self.text, other.text):
+            return True
+        overlap = self.doc == other.doc and self.start < other.end and other.start < self.end
+        return overlap and abs(len(self.text.split()) - len(other.text.split())) <= _AROUND
+
+
+def place_of(found: Found, text: str = "") -> Place:
+    """Where a find stands; `text` where it is told in another form."""
+    return Place(text or found.text, found.doc.rank, found.start, found.end)
+
+
+def likeliest(chances: Floats, places: Sequence[Place]) -> tuple[int, float]:
+    """The place of the largest probability, and the sum of those that tell the same."""
     best = int(np.argmax(chances))
-    alike = [float(chance) for chance, text in zip(chances, texts, strict=True) if same(text, texts[best])]
+    alike = [float(chance) for chance, one in zip(chances, places, strict=True) if one.tells(places[best])]
     return best, min(1.0, sum(alike))

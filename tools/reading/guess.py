@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tools.answers.docs import Doc, Evidence, Found
-from tools.answers.text import fold, name_score
-from tools.answers.walk import target_of
-from tools.plan import Constraint, Plan
+from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.text import fold, name_score
+from tools.answer_rules.walk import target_of
+from tools.planning.plan import Constraint, Plan
 from tools.reading.asking import hop_question
+from tools.reading.parts import within_line
 from tools.reading.reader import Reading, Span
 
 Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
@@ -88,12 +89,9 @@ class ReadingGuesser:
         places.sort(key=lambda one: (-near[one[0].rank, one[1]], one[0].rank, one[1]))
         read = [(doc, *doc.around(place, _AROUND)) for doc, place in places[:OF_SENTENCES]]
         readings = self._read([(self._question, doc.headings_at(at), doc.text[at:end]) for doc, at, end in read])
-        answers = [
-            Answer(_found(doc, Span(span.start + at, span.end + at, span.probability)), span.probability, one.answered)
-            for (doc, at, _), one in zip(read, readings, strict=True)
-            for span in one.spans
-        ]
-        return _likeliest(answers)
+        return _likeliest(
+            [one for (doc, at, _), told in zip(read, readings, strict=True) for one in _told(doc, at, told)]
+        )
 
     def judged(self, claim: str, docs: Sequence[Doc]) -> list[Reading]:
         """What passages say to a question for yes or no."""
@@ -102,7 +100,7 @@ class ReadingGuesser:
     def _words(self, constraint: Constraint, subject: str, wants_tail: bool) -> str:
         """The hop as a question; a question of one hop as it was asked."""
         unknown = constraint.tail if wants_tail else constraint.head
-        if len(self._plan.constraints) == 1 and unknown == self._target:
+        if unknown == self._target and self._is_whole(constraint):
             return self._question
         kind = constraint.tail_type if wants_tail else constraint.head_type
         if unknown == self._target:
@@ -110,6 +108,11 @@ class ReadingGuesser:
         elif not kind:
             kind = _COMPARED.get(self._plan.comparison, "")
         return hop_question(constraint, subject, wants_tail, kind)
+
+    def _is_whole(self, constraint: Constraint) -> bool:
+        """Whether a constraint is all that the plan asks: its only one, or its only two joined."""
+        planned = self._plan.constraints
+        return len(planned) == 1 or (len(planned) == 2 and constraint not in planned)
 
     def _about(self, subject: str) -> list[Doc]:
         """The passages to read about a subject: those about it, those that name it, then the best ones."""
@@ -121,12 +124,18 @@ class ReadingGuesser:
 
     def _answers(self, question: str, docs: Sequence[Doc]) -> list[Answer]:
         readings = self._read([(question, doc.heading, doc.text) for doc in docs])
-        answers = [
-            Answer(_found(doc, span), span.probability, reading.answered)
-            for doc, reading in zip(docs, readings, strict=True)
-            for span in reading.spans
-        ]
-        return _likeliest(answers)
+        return _likeliest([one for doc, told in zip(docs, readings, strict=True) for one in _told(doc, 0, told)])
+
+
+def _told(doc: Doc, at: int, reading: Reading) -> list[Answer]:
+    """The spans of what was read from `at` on; those that come to the same words count together."""
+    told: dict[tuple[int, int], Answer] = {}
+    for span in reading.spans:
+        found = _found(doc, Span(span.start + at, span.end + at, span.probability))
+        key = found.start, found.end
+        before = told[key].span if key in told else 0.0
+        told[key] = Answer(found, min(1.0, before + span.probability), reading.answered)
+    return list(told.values())
 
 
 def _likeliest(answers: Sequence[Answer]) -> list[Answer]:
@@ -136,8 +145,8 @@ def _likeliest(answers: Sequence[Answer]) -> list[Answer]:
 
 
 def _found(doc: Doc, span: Span) -> Found:
-    """The span as a find, without the punctuation around it."""
-    start, end = span.start, span.end
+    """The span as a find, without the punctuation around it; it ends where the line or the value ends that it is in."""
+    start, end = within_line(doc, span.start, span.end)
     while start < end and doc.text[start] in " \n,;:-–—*_•|":
         start += 1
     while end > start and doc.text[end - 1] in " \n,;:-–—*_|":

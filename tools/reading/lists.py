@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tools.answers.docs import Found
-from tools.answers.text import fold, name_score
+from tools.answer_rules.docs import Found
+from tools.answer_rules.text import fold, name_score
 from tools.reading.guess import Answer
 
-_NO_PLURAL = r"(?!(?:is|was|has|does|this|series|class|business|process|address|status|species)\b)"
-_PLURAL = rf"{_NO_PLURAL}(?-i:[a-z]{{2,}}(?<!s)s)\b(?!['’])"
+_NO_PLURAL = (
+    r"(?!(?:is|was|has|does|this|series|class|business|process|address|status|species|gas|lens|canvas|atlas)\b)"
+)
+_PLURAL = rf"{_NO_PLURAL}(?-i:[a-z]{{2,}}(?<![sui])s)\b(?!['’])"
 _ALL = r"(?:(?:all|every|the|of|me|each)\s+)*(?:\w+\s+)?"
 _LIST = re.compile(
     rf"^(?:please )?(?:list|name|enumerate|give me)\s+{_ALL}(?:everybody|everyone|{_PLURAL})"

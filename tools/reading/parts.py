@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tools.answers.docs import Doc
+from kb.documents.structure import starts_line
+from tools.answer_rules.docs import Doc
 
 _JOINT = re.compile(r"(?:,\s*|\s+)(?:and|then)\s+(?:also\s+)?(?=(?:who|whom|whose|when|where|why|which|what|how)\b)")
 _ASKS = re.compile(r"^(?:and\s+)?(?:who|whom|whose|when|where|why|which|what|how|is|are|was|were|do|does|did)\b", re.I)
@@ -62,6 +63,9 @@ def is_relative_time(text: str) -> bool:
 
 def is_anothers(doc: Doc, start: int, question: str) -> bool:
     """Whether a question asks of one speaker of a talk ("Name: …" lines) and what stands at `start` is another's."""
+    line = doc.line_at(start)
+    if line is not None and line.kind != "turn":
+        return False
     said = [(match.start(), match[1]) for match in _SPEAKER.finditer(doc.text)]
     speakers = {name for _, name in said}
     asked = {name for name in speakers if re.search(rf"\b{re.escape(name)}\b", question)}
@@ -86,6 +90,31 @@ def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:
             break
         end = unit.end()
     return start, end
+
+
+def within_line(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """A span without what it has of the next line, or of the next cell of a row; from its value on where it has one.
+
+    "32 pounds Work: Crack in the top" is 32 pounds, "gbp: 40" is 40: no answer runs on from one line of a list, a table
+    or a record to the next.
+    """
+    text = doc.text
+    at = text.find("\n", start + 1, end)
+    while at >= 0:
+        if starts_line(text, at + 1):
+            end = at
+            break
+        at = text.find("\n", at + 1, end)
+    line = doc.line_at(start)
+    if line is None or not line.values:
+        return start, end
+    if line.kind == "row" and line.key[0] <= start < line.key[1]:
+        return start, min(end, line.key[1])
+    value = next((one for one in line.values if one.start < end and start < one.end), None)
+    if value is None:
+        return start, end
+    listed = max(one.end for one in line.values if one.relation == value.relation)
+    return max(start, value.start), min(end, listed)
 
 
 def _joins(text: str, at: int) -> bool:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.embeddings import BundledMiniLM, load_embedder
 from kb.errors import UsageError
+from kb.store.embeddings import BundledMiniLM, load_embedder
 
 Floats = NDArray[np.float32]
 

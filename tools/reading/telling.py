@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.answers.text import content_stems, fold, name_score, stem, words
+from tools.answer_rules.text import content_stems, fold, name_score, stem, words
 
 Kind = Literal["definition", "why", "how", "happened", "about", "connected"]
 

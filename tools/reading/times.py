@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from tools.answers.values import find_dates
+from tools.answer_rules.values import find_dates
 
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _MONTHS = "January February March April May June July August September October November December".split()
@@ -20,8 +20,10 @@ _NEAR = re.compile(
     re.IGNORECASE,
 )
 _AGO = re.compile(
-    rf"\b(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)})\s+(?P<unit>day|week|month|year)s?\s+ago\b", re.IGNORECASE
+    rf"(?<![\w,.-])(?<!half )(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)})\s+(?P<unit>day|week|month|year)s?\s+ago\b",
+    re.IGNORECASE,
 )
+_OVER_NEXT = re.compile(r"\bday (?:before yesterday|after tomorrow)\b")
 _SHIFTS = {"last": -1, "previous": -1, "past": -1, "this": 0, "next": 1, "coming": 1}
 
 
@@ -38,7 +40,8 @@ def day_of(*places: str) -> date | None:
 
 
 def counted_from(said: str, day: date, *, is_past: bool = True) -> str:
-    """What `said` means on `day`: a day ("7 May 2023"), a month, a year or the week of another; "" where it is no time.
+    """What `said` means on `day`: a day ("7 May 2023"), a month, a year or the week of another; "" where it is no time,
+    or none of the calendar's.
 
     A weekday alone is the last one where `is_past`, else the next.
 
@@ -46,6 +49,15 @@ def counted_from(said: str, day: date, *, is_past: bool = True) -> str:
     ('7 May 2023', 'April 2023')
     """
     text = " ".join(said.casefold().split())
+    try:
+        return _counted(text, day, is_past)
+    except (OverflowError, ValueError):
+        return ""
+
+
+def _counted(text: str, day: date, is_past: bool) -> str:
+    if over := _OVER_NEXT.search(text):
+        return _day(day + timedelta(days=-2 if "before" in over.group() else 2))
     for words, shift in _DAYS.items():
         if re.search(rf"\b{words}\b", text):
             return _day(day + timedelta(days=shift))
@@ -88,7 +100,7 @@ def _year_of(day: date, month: int, shift: int) -> int:
 def _shifted(day: date, unit: str, count: int) -> str:
     """So many days, weeks, months or years before or after, as exactly as people mean it."""
     if unit == "year":
-        return str(day.year + count)
+        return str(day.replace(day=1, year=day.year + count).year)
     if unit == "month":
         months = day.year * 12 + day.month - 1 + count
         return f"{_MONTHS[months % 12]} {months // 12}"

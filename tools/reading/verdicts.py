@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.answers.compare import Verdict
-from tools.answers.docs import Doc
-from tools.answers.text import content_stems
-from tools.plan import Plan
+from tools.answer_rules.compare import Verdict
+from tools.answer_rules.docs import Doc
+from tools.answer_rules.text import content_stems
+from tools.planning.plan import Plan
 from tools.reading.reader import Reading
 
 Floats = NDArray[np.float32]
 
 VERDICT_FEATURES = (
     "verdict", "decided", "weakest", "mean_step", "steps", "open", "yesno", "compared_yes", "compared_no",
-    "earlier", "more", "same", "options", "read_yes", "read_no", "read_best_yes", "read_best_no", "agrees",
+    "options", "read_yes", "read_no", "read_best_yes", "read_best_no", "agrees",
     "by_reading", "truth", "claim_cover", "rest_cover", "value_missing", "negated", "claim_agrees",
 )  # fmt: skip
 
@@ -56,14 +56,14 @@ def asked_plainly(question: str) -> str:
 
 
 _NEGATED = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|rejected|refused|declined)\b|n['’]t\b", re.I
+    r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|cannot|rejected|refused|declined)\b|n['’]t\b", re.I
 )
 _VALUE = re.compile(r"[A-Z\d][\w.,:'’-]*")
 
 # Letters by which two plain words are held to be the same: "study" and "studied".
 _PREFIX = 4
 # The share of a claim's words that a sentence has to say before it tells for or against the claim.
-_SAYS, _NEARLY = 0.99, 0.99
+_SAYS = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Claim:
             return ""
         if self.cover >= _SAYS:
             return "no" if self.negated else "yes"
-        return "no" if self.value_missing and self.rest >= _NEARLY and self.cover >= 0.5 else ""
+        return "no" if self.value_missing and self.rest >= _SAYS and self.cover >= 0.5 else ""
 
 
 def weigh_claim(question: str, docs: Sequence[Doc]) -> Claim:
@@ -114,9 +114,10 @@ def weigh_claim(question: str, docs: Sequence[Doc]) -> Claim:
 
 
 def _is_reordered(claim: str, sentence: str) -> bool:
-    """Whether two names of a claim stand in a sentence the other way round."""
-    places = [sentence.find(name) for name in _VALUE.findall(claim)]
-    held = [place for place in places if place >= 0]
+    """Whether two names of a claim stand in a sentence the other way round; numbers do nothing to anybody."""
+    names = dict.fromkeys(name for name in _VALUE.findall(claim) if not name[0].isdigit())
+    found = [re.search(rf"\b{re.escape(name)}(?!\w)", sentence) for name in names]
+    held = [match.start() for match in found if match]
     return held != sorted(held)
 
 
@@ -160,9 +161,6 @@ def judge_verdict(
         "yesno": float(text in ("yes", "no")),
         "compared_yes": float(bool(verdict) and text == "yes"),
         "compared_no": float(bool(verdict) and text == "no"),
-        "earlier": float(plan.comparison in ("earlier", "later")),
-        "more": float(plan.comparison in ("more", "less")),
-        "same": float(plan.comparison == "same"),
         "options": min(4, len(plan.options)) / 4,
         "read_yes": yes if weights else 0.5,
         "read_no": 1 - yes if weights else 0.5,

@@ -1,0 +1,210 @@
+"""What keeps the agent usable for small language models: short schemas, tools in stages, and errors that say how to
+mend a call. Every tool can be called at any time; what is staged is which ones are offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+from pydantic_ai import ModelRetry, RunContext, ToolReturn
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ToolCallPart, UserPromptPart
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.output import OutputContext
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
+from pydantic_core import to_json
+
+from assistant.agent.deps import Deps, context_left
+from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
+from assistant.agent.toolbox.findings import attribute
+from assistant.agent.workspace import Workspace
+
+FIRST = ("find_evidence", "passage_search", "read_passage")
+"""Offered from the start, and enough for most questions."""
+
+NEXT = ("evidence_walk", "entity_lookup", "neighbours")
+
+FEW_CALLS = 3
+"""Calls after which the next ones are offered. A server that keeps what it has read of a prompt reads on from there as
+long as the tools, which come first, stay the same."""
+
+MANY_CALLS = 4
+"""Calls after which every tool is offered that has something to work on."""
+
+MOST_CALLS = 10
+"""Calls after which only an answer is taken; a small model goes in circles well before."""
+
+ROOM = 200
+"""Tokens of context that a call and the least of results take: with less only an answer is taken."""
+
+EXAMPLES: Mapping[str, Mapping[str, object]] = {
+    "find_evidence": {"steps": ["Metropolis | directed by | ?director", "?director | born in | ?place"]},
+    "constraint_retrieval": {
+        "constraints": [{"head": "Metropolis", "relation": "directed by", "tail": "?director"}],
+        "target": "?director",
+    },
+    "passage_search": {"query": "Fritz Lang was born in"},
+    "read_passage": {"number": 3},
+    "graph_walk": {"question": "Where was the director of Metropolis born?"},
+    "entity_lookup": {"mention": "Fritz Lang"},
+    "neighbours": {"entity": "Fritz Lang", "query": "birth"},
+    "anchor_grouping": {"concepts": [{"text": "Metropolis", "weight": 0.6}, {"text": "birthplace", "weight": 0.4}]},
+    ANSWER_TOOL: {"answer": "Vienna", "explanation": "Fritz Lang was born in Vienna [2].", "cited": [2]},
+    NOT_FOUND_TOOL: {"missing": "where Fritz Lang was born"},
+}
+"""A right call of each tool that needs arguments."""
+
+_NOISE = ("title", "additionalProperties", "default", "minLength", "minimum", "maximum", "minItems")
+"""What a schema says that no model heeds; the arguments are checked against all of it."""
+
+
+@dataclass
+class Guidance(AbstractCapability[Deps]):
+    """Shortens each request, and tells the model in a line what was wrong with a call."""
+
+    async def prepare_model_request(
+        self, ctx: RunContext[Deps], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        ctx.deps.begin()
+        # Not in before_model_request: what is offered later would be announced in system messages between the others,
+        # which the chat templates of several local models refuse.
+        parameters = request_context.model_request_parameters
+        is_first = sum(isinstance(part, UserPromptPart) for one in ctx.messages for part in one.parts) < 2
+        without = ("question",) if is_first else ()
+        full = bool(ctx.deps.workspace.evidence) and context_left(ctx.messages, ctx.deps.context_window) < ROOM
+        offered = [
+            slim(tool, without)
+            for tool in parameters.function_tools
+            if not full and is_offered(tool.name, ctx.deps.workspace)
+        ]
+        answers = [_unexplained(slim(tool)) for tool in parameters.output_tools]
+        shorter = replace(parameters, function_tools=offered, output_tools=answers)
+        return replace(request_context, model_request_parameters=shorter)
+
+    async def on_tool_validate_error(
+        self,
+        ctx: RunContext[Deps],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: str | dict[str, Any],
+        error: ValidationError | ModelRetry,
+    ) -> NoReturn:
+        raise mended(tool_def.name, error)
+
+    async def on_output_validate_error(
+        self,
+        ctx: RunContext[Deps],
+        *,
+        output_context: OutputContext,
+        output: Any,
+        error: ValidationError | ModelRetry,
+    ) -> NoReturn:
+        call = output_context.tool_call
+        raise mended(call.tool_name if call else ANSWER_TOOL, error)
+
+
+@dataclass
+class GuidedToolset(WrapperToolset[Deps]):
+    """Says so where a call only repeats an earlier one, and when it was the last that is taken."""
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
+    ) -> Any:
+        deps = ctx.deps
+        key = f"{name} {to_json(tool_args).decode()}"
+        result = await super().call_tool(name, tool_args, ctx, tool)
+        known = len(deps.workspace.evidence)
+        repeated, deps.made[key] = deps.made.get(key) == known, known
+        if not isinstance(result, ToolReturn):
+            return result
+        hints = [_REPEATED] if repeated else [str(result.return_value)]
+        hints += [_LAST] if len(deps.workspace.calls) >= MOST_CALLS else []
+        return replace(result, return_value="\n".join(hints))
+
+
+_REPEATED = (
+    "You made this very call before and nothing new has been found since: its result is above. Call another tool, or "
+    f"{ANSWER_TOOL}, or {NOT_FOUND_TOOL}."
+)
+_LAST = f"No more tools can be called for this question. Call {ANSWER_TOOL}, or {NOT_FOUND_TOOL} with what is missing."
+
+
+def is_offered(name: str, workspace: Workspace) -> bool:
+    """Whether a language model is offered this tool now: the first ones alone at first, in the end none."""
+    made = len(workspace.calls)
+    if made >= MOST_CALLS:
+        return False
+    if name in FIRST or (made >= FEW_CALLS and name in NEXT):
+        return True
+    inputs: dict[str, object] = {
+        "textual_recovery": workspace.states,
+        "path_resurrection": workspace.paths,
+        "bubble_expansion": workspace.groups,
+        "evidence_expansion": workspace.graphs,
+        "evidence_chains": workspace.facts,
+    }
+    return made >= MANY_CALLS and bool(inputs.get(name, True))
+
+
+def slim(tool: ToolDefinition, without: Sequence[str] = ()) -> ToolDefinition:
+    """The tool as a language model gets it: its summary, and of its arguments those that are required or explained,
+    but not the optional ones named by `without`.
+
+    The others have defaults that are right for a model, and are taken all the same. The schema is not marked as
+    strict, which would say of every object that it takes nothing else.
+    """
+    summary = (tool.description or "").partition("\n\n")[0]
+    full = tool.parameters_json_schema
+    schema = _slim_schema(full, full.get("$defs", {}), without)
+    return replace(tool, description=summary, parameters_json_schema=schema, strict=False)
+
+
+def _unexplained(tool: ToolDefinition) -> ToolDefinition:
+    """A tool whose arguments the instructions explain: only those that are required, without a word on them."""
+    schema = tool.parameters_json_schema
+    required = schema.get("required", [])
+    properties = {name: _without_words(one) for name, one in schema["properties"].items() if name in required}
+    return replace(tool, parameters_json_schema={**schema, "properties": properties})
+
+
+def _without_words(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key != "description"}
+
+
+def mended(name: str, error: ValidationError | ModelRetry) -> ModelRetry:
+    """The error in a line, with a right call to go by."""
+    if isinstance(error, ModelRetry):
+        return error
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    what = first["msg"].removeprefix("Value error, ")
+    wrong = attribute(f"{where}: {what}" if where else what, 300)
+    return ModelRetry(f"{name}: {wrong}. A right call has arguments like {to_json(EXAMPLES.get(name, {})).decode()}")
+
+
+def _slim_schema(
+    schema: Mapping[str, Any], definitions: Mapping[str, Any], without: Sequence[str] = ()
+) -> dict[str, Any]:
+    """A schema without noise, its references resolved and its optional unexplained properties left out."""
+    if reference := schema.get("$ref"):
+        return _slim_schema(definitions[str(reference).rpartition("/")[2]], definitions)
+    kept = {key: _slimmed(value, definitions) for key, value in schema.items() if key not in (*_NOISE, "$defs")}
+    if "properties" in schema:
+        required: Sequence[str] = schema.get("required", ())
+        kept["properties"] = {
+            name: _slim_schema(one, definitions)
+            for name, one in schema["properties"].items()
+            if name in required or ("description" in one and name not in without)
+        }
+    return kept
+
+
+def _slimmed(value: Any, definitions: Mapping[str, Any]) -> Any:
+    if isinstance(value, Mapping):
+        return _slim_schema(value, definitions)
+    return [_slimmed(one, definitions) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""From the Workspace of a finished question to the reply: chains, certainty, trace, closest sentences."""

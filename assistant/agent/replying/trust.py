@@ -1,0 +1,150 @@
+"""How sure an answer is: by the offline reading, and for a language model's answer by that reading beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assistant.agent.citing.cited_claims import is_free
+from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output, checked_claims, cited_numbers
+from assistant.agent.replying.chains import chains
+from assistant.agent.replying.reply import Chain
+from assistant.agent.workspace import Workspace
+from assistant.shared.rendering import plain
+from kb.name_keys import name_key
+from tools.reading.answering import FoundAnswer
+from tools.reading.certainty import RISK, Certainty, certainty_of, least_confidence
+
+STATED = least_confidence(RISK)
+"""Confidence in a model's answer that stands in what it cites, where the offline reading has nothing against it: just
+likely at the default risk. With less risk such an answer needs the reading to agree.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BesideReading:
+    """A language model's answer beside what the evidence, read offline, comes to.
+
+    `reading` is the confidence (0..1) in the reading's own answer, 0 where it has none. `agrees` says that it is the
+    same answer, `differs` that it is another one; neither, that one is a part of the other, or there is no other.
+    `stated` says that the model's answer stands in a passage that it cites, or follows from sentences that all hold
+    there; `held` that nothing of its explanation was struck out; `open_hop` and `partial` are the thread's and the
+    run's. `free` says that it is a yes or a no, which no passage need have.
+    """
+
+    reading: float = 0.0
+    agrees: bool = False
+    differs: bool = False
+    stated: bool = True
+    held: bool = True
+    open_hop: bool = False
+    free: bool = False
+    partial: bool = False
+
+
+def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, Certainty]:
+    """The confidence in a language model's answer (0..1) and its certainty; never sure on the model's word alone.
+
+    Sure where a reading that is sure itself agrees, every citation holds, no hop is open and the run came to its end.
+    Where the reading would give another answer, the model's is what that leaves of certainty; yes and no, which stand
+    in any passage, also where the reading is not sure enough to be given. Else likely, where the
+    reading agrees or the answer is stated; none where neither is so. A smaller `risk` asks for more of each.
+    Raises ValueError for a risk outside 0..1.
+    """
+    read = certainty_of(answer.reading, has_open_hop=answer.open_hop, risk=risk)
+    if answer.agrees:
+        confidence = max(answer.reading, STATED)
+        is_sure = read == "sure" and answer.held and not answer.partial
+        return confidence, "sure" if is_sure else _at_most_likely(confidence, risk)
+    confidence = STATED if answer.stated else 0.0
+    if answer.differs and (read != "none" or answer.free):
+        confidence = min(confidence, round(1 - answer.reading, 4))
+    return confidence, _at_most_likely(confidence, risk)
+
+
+def _at_most_likely(confidence: float, risk: float) -> Certainty:
+    return certainty_of(confidence, has_open_hop=True, risk=risk)
+
+
+def is_contradicted(answer: str, reading: FoundAnswer | None) -> bool:
+    """Whether the evidence, read offline, comes to another answer than this one, however unsure of it."""
+    read, said = name_key(reading.text) if reading else "", name_key(answer)
+    return bool(read) and not (_within(read, said) or _within(said, read))
+
+
+def mark_certainty(workspace: Workspace, output: Output, confidence: float) -> None:
+    """Note in the Workspace how sure the offline answer is, by the `confidence` (0..1) in it."""
+    open_hop = _has_open_hop(workspace, output)
+    workspace.confidence = confidence
+    is_found = isinstance(output, Found)
+    workspace.certainty = certainty_of(confidence, has_open_hop=open_hop, risk=workspace.risk) if is_found else "none"
+
+
+def mark_beside_reading(workspace: Workspace, output: Output, reading: FoundAnswer | None) -> Output:
+    """Note how sure a language model's answer is, beside the offline reading of its evidence (None for none).
+
+    Gives the output; NotFound, with the reason, where the answer is not sure enough to be given.
+    """
+    if isinstance(output, NotFound):
+        workspace.confidence, workspace.certainty = 0.0, "none"
+        return output
+    answer = _beside(workspace, output, reading)
+    workspace.confidence, workspace.certainty = certainty_beside(answer, workspace.risk)
+    if workspace.certainty != "none":
+        return output
+    return NotFound(missing=_doubt(output, answer, reading), cited=list(cited_numbers(output)))
+
+
+def withheld(workspace: Workspace, output: Output, asked: str = "") -> Output:
+    """The offline output as it may be given: NotFound for an answer whose certainty, as marked, is "none".
+
+    `asked` is the fact asked for, as a clause ("where Ann Lee died"), "" where nobody would put it so.
+    """
+    if isinstance(output, NotFound) or workspace.certainty != "none":
+        return output
+    missing = f"no passage says for certain {asked}" if asked else NO_ANSWER
+    return NotFound(missing=missing, cited=list(cited_numbers(output)))
+
+
+def stopped_early(workspace: Workspace) -> None:
+    """Note that the run was cut short: its answer is likely at most."""
+    if workspace.certainty == "sure":
+        workspace.certainty = "likely"
+
+
+def has_open_hop(thread: Iterable[Chain]) -> bool:
+    """Whether a link of the thread found nothing."""
+    return any(link.state == "unresolved" for chain in thread for link in chain.links)
+
+
+def _has_open_hop(workspace: Workspace, output: Output) -> bool:
+    cited = [evidence.passage.id for number in cited_numbers(output) if (evidence := workspace.cited(number))]
+    return has_open_hop(chains(workspace, cited))
+
+
+def _beside(workspace: Workspace, output: Found, reading: FoundAnswer | None) -> BesideReading:
+    read, said = name_key(reading.text) if reading else "", name_key(output.answer)
+    check = checked_claims(output, workspace)
+    held = not workspace.struck
+    stated = check.answer_fault(output.answer) is None and (held or bool(check.holding(output.answer)))
+    return BesideReading(
+        reading=reading.confidence if reading and reading.text else 0.0,
+        agrees=bool(read) and read == said,
+        differs=is_contradicted(output.answer, reading),
+        stated=stated,
+        held=held,
+        open_hop=_has_open_hop(workspace, output),
+        free=is_free(output.answer),
+    )
+
+
+def _within(part: str, whole: str) -> bool:
+    return f" {part} " in f" {whole} "
+
+
+def _doubt(output: Found, answer: BesideReading, reading: FoundAnswer | None) -> str:
+    """Why a model's answer is not given."""
+    said = plain(output.answer, 200)
+    if reading is not None and answer.differs and answer.stated:
+        return f"the model answers “{said}”, and the passages, read without it, say “{plain(reading.text, 200)}”"
+    return f"the model's answer “{said}” is not borne out well enough by the passages that it cites"

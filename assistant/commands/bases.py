@@ -1,0 +1,410 @@
+"""The commands that make and look after a knowledge base: build, add, remove, info, check."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from assistant.commands.extraction_options import (
+    ModelUse,
+    exit_code,
+    extraction_json,
+    extraction_options,
+    refuse_offline,
+    tell_estimate,
+    tell_extraction,
+)
+from assistant.commands.options import AS_JSON, FILE, QUIET, Progress, plain_error, print_json, progress_on_stderr
+from assistant.shared.rendering import plain
+from kb.errors import LockedFileError, UsageError
+
+if TYPE_CHECKING:
+    from assistant.models.extracting.model_extractor import ModelExtractor
+    from kb.build import BuildReport
+    from kb.build import Progress as Step
+
+T = TypeVar("T")
+
+SOURCES = click.argument("sources", nargs=-1, required=True, type=click.Path())
+OPENIE = click.option(
+    "--openie",
+    type=click.Path(path_type=Path),
+    help="Take entities and facts from this OpenIE file instead of extracting them.",
+)
+EXTRACT = click.option(
+    "--extract",
+    type=click.Choice(["rules", "model"]),
+    default="rules",
+    show_default=True,
+    help="Find facts by rule, or have a language model read every passage.",
+)
+ALL = click.option(
+    "--all", "everything", is_flag=True, help="In folders, read what is hidden or named in .gitignore as well."
+)
+FILE_SECONDS = click.option(
+    "--file-seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=300.0,
+    show_default=True,
+    help="What takes longer to read is left out, and named.",
+)
+WAIT = click.option("--wait", is_flag=True, help="Wait where another process is writing to the file.")
+SHOWN_PROBLEMS = 20
+LOOK_SECONDS = 0.5
+"""Between two looks whether another writer has finished."""
+
+
+@click.command(short_help="Make a knowledge base from documents, or bring it up to date.")
+@SOURCES
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The knowledge base to write.")
+@click.option("--embedding", metavar="NAME", help="Another sentence-transformers model, by name or folder.")
+@OPENIE
+@EXTRACT
+@ALL
+@FILE_SECONDS
+@WAIT
+@extraction_options
+@AS_JSON
+@QUIET
+def build(
+    sources: tuple[str, ...],
+    output: Path,
+    embedding: str | None,
+    openie: Path | None,
+    extract: str,
+    everything: bool,
+    file_seconds: float,
+    wait: bool,
+    use: ModelUse,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Make a knowledge base from documents, or bring it up to date.
+
+    SOURCES are files (documents, mail, tables, slides, books, notebooks, source code: see docs/formats.md), folders, or
+    - for text on stdin. In folders, what is hidden or named in .gitignore is left aside. Documents that have not
+    changed cost nothing, changed ones are replaced, and those that are gone from the same sources are removed. A build
+    that was stopped carries on when it is run again.
+
+    With --extract model every answer of the model is kept in the file at once, so that none is paid for twice. What it
+    gives no answer for, or what --max-tokens or --max-cost do not allow, is extracted by rule, and asked for when the
+    command is run again.
+
+    \b
+    Examples:
+      clew build notes/ papers/*.pdf -o notes.clew
+      clew build notes/ -o notes.clew --extract model --model gpt-4o-mini --estimate
+    """
+    from kb.build import build as build_file
+    from kb.build import unextracted
+    from kb.store.embeddings import DEFAULT_MODEL
+
+    by_model = _asks_model(extract, openie, use)
+    embedding = embedding or DEFAULT_MODEL
+    if use.estimate:
+        asked = unextracted(sources, output, use.prompt, model=embedding, stdin=_stdin(sources), everything=everything)
+        tell_estimate(output, asked, use, as_json)
+        return
+    with progress_on_stderr(quiet) as progress:
+        extractor = use.extractor(progress) if by_model else None
+        report = _written(
+            wait,
+            lambda: build_file(
+                sources,
+                output,
+                model=embedding,
+                openie=openie,
+                extractor=extractor,
+                progress=_adapted(progress),
+                stdin=_stdin(sources),
+                everything=everything,
+                file_seconds=file_seconds,
+            ),
+        )
+    if report.changed or report.removed:
+        _forget_judgements(output)
+    _tell(report, output, extractor, as_json, quiet)
+    sys.exit(exit_code(extractor) if extractor else 0)
+
+
+@click.command(short_help="Add documents to a knowledge base.")
+@FILE
+@SOURCES
+@OPENIE
+@EXTRACT
+@ALL
+@FILE_SECONDS
+@WAIT
+@extraction_options
+@AS_JSON
+@QUIET
+def add(
+    file: Path,
+    sources: tuple[str, ...],
+    openie: Path | None,
+    extract: str,
+    everything: bool,
+    file_seconds: float,
+    wait: bool,
+    use: ModelUse,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Add documents to a knowledge base, replacing those that have changed; nothing is removed.
+
+    \b
+    Example:
+      clew add notes.clew inbox/letter.docx
+    """
+    from kb.build import add as add_to_file
+    from kb.build import stored_model, unextracted
+
+    by_model = _asks_model(extract, openie, use)
+    if use.estimate:
+        asked = unextracted(
+            sources, file, use.prompt, model=stored_model(file), stdin=_stdin(sources), everything=everything
+        )
+        tell_estimate(file, asked, use, as_json)
+        return
+    with progress_on_stderr(quiet) as progress:
+        extractor = use.extractor(progress) if by_model else None
+        report = _written(
+            wait,
+            lambda: add_to_file(
+                sources,
+                file,
+                openie=openie,
+                extractor=extractor,
+                progress=_adapted(progress),
+                stdin=_stdin(sources),
+                everything=everything,
+                file_seconds=file_seconds,
+            ),
+        )
+    if report.changed or report.removed:
+        _forget_judgements(file)
+    _tell(report, file, extractor, as_json, quiet)
+    sys.exit(exit_code(extractor) if extractor else 0)
+
+
+@click.command(short_help="Forget documents, without a trace.")
+@FILE
+@click.argument("documents", nargs=-1, required=True)
+@WAIT
+@AS_JSON
+@QUIET
+def remove(file: Path, documents: tuple[str, ...], wait: bool, as_json: bool, quiet: bool) -> None:
+    """Forget documents, named by id or title, and everything that came from them.
+
+    No word of them stays in FILE, and what a model has judged of it is forgotten. Transcripts and sessions of the chat
+    may still quote them, and stay; the command says how many there are.
+
+    \b
+    Example:
+      clew remove notes.clew inbox/letter.docx
+    """
+    from kb.build import remove as remove_from_file
+
+    keys = _written(wait, lambda: remove_from_file(file, documents))
+    _forget_judgements(file)
+    transcripts, sessions = _kept_of(file)
+    if as_json:
+        print_json({"removed": keys, "transcripts": transcripts, "sessions": sessions})
+    elif not quiet:
+        click.echo(f"removed {_count(len(keys), 'document')}: {plain(', '.join(keys), 400)}", err=True)
+        _tell_of_quotes(file, transcripts, sessions)
+
+
+@click.command(short_help="Prove that words are forgotten.")
+@FILE
+@click.option(
+    "--prove", "texts", metavar="TEXT", multiple=True, required=True, help="What to look for; may be repeated."
+)
+@AS_JSON
+def forget(file: Path, texts: tuple[str, ...], as_json: bool) -> None:
+    """Say where words still stand: in FILE's tables, indexes, free pages and log, and in your own sessions, transcripts
+    and judgements. Nothing is changed; clew remove forgets documents.
+
+    The exit code is 0 where nothing holds any of them and 1 where something does.
+
+    \b
+    Example:
+      clew forget notes.clew --prove "Anna Kerr"
+    """
+    from assistant.shared.user_folders import state_folder
+    from kb.traces import traces_of
+
+    if empty := [text for text in texts if not any(map(str.isalnum, text))]:
+        raise UsageError(f"--prove {empty[0][:40]!r} has no letters or digits; give words")
+    found = {text: traces_of(file, text, state_folder()) for text in texts}
+    if as_json:
+        print_json({text: [dataclasses.asdict(trace) for trace in traces] for text, traces in found.items()})
+    else:
+        for text, traces in found.items():
+            for line in [plain(trace.text()) for trace in traces] or ["nothing holds it"]:
+                click.echo(f"{plain(text, 80)}: {line}")
+    sys.exit(1 if any(found.values()) else 0)
+
+
+@click.command(short_help="Say what a knowledge base holds.")
+@FILE
+@click.option("--documents", is_flag=True, help="List the documents: id, passages, title.")
+@AS_JSON
+def info(file: Path, documents: bool, as_json: bool) -> None:
+    """Say what a knowledge base holds and how it was made.
+
+    \b
+    Example:
+      clew info notes.clew --documents
+    """
+    from kb.store.knowledge_base import KnowledgeBase
+
+    with KnowledgeBase.open(file) as kb:
+        facts: dict[str, Any] = dataclasses.asdict(kb.info())
+        listed = kb.documents() if documents else []
+    if as_json:
+        keys = ("id", "title", "passages", "metadata")
+        rows = [dict(zip(keys, (key, title, count, more), strict=True)) for key, title, count, more in listed]
+        print_json({**facts, "list": rows} if documents else facts)
+    elif documents:
+        for key, title, count, _ in listed:
+            click.echo(f"{plain(key)}\t{count}\t{plain(title)}")
+    else:
+        width = max(map(len, facts))
+        for name, value in facts.items():
+            click.echo(f"{name.replace('_', ' '):<{width}}  {_shown(value)}")
+
+
+@click.command(short_help="Look for damage in a knowledge base.")
+@FILE
+@AS_JSON
+def check(file: Path, as_json: bool) -> None:
+    """Look for damage in a knowledge base; exit code 3 where there is some.
+
+    \b
+    Example:
+      clew check notes.clew
+    """
+    from kb.store.check import check as check_file
+
+    problems = check_file(file)
+    if as_json:
+        print_json({"path": str(file), "problems": problems})
+    else:
+        for problem in problems:
+            click.echo(plain(problem))
+        if not problems:
+            click.echo(f"{plain(str(file))} is sound", err=True)
+    sys.exit(3 if problems else 0)
+
+
+COMMANDS = (build, add, remove, forget, info, check)
+
+
+def _written(wait: bool, write: Callable[[], T]) -> T:
+    """What `write` gives, once no other process writes to its file. Raises LockedFileError where it shall not wait."""
+    told = False
+    while True:
+        try:
+            return write()
+        except LockedFileError as error:
+            if not wait:
+                raise
+            if not told:
+                click.echo(f"waiting: {plain_error(error).partition(';')[0]}", err=True)
+                told = True
+        time.sleep(LOOK_SECONDS)
+
+
+def _forget_judgements(file: Path) -> None:
+    """What a model has judged outside the file goes as well: a summary says what a document said."""
+    from assistant.models.judging.cache import forget
+
+    forget(file)
+
+
+def _kept_of(file: Path) -> tuple[int, int]:
+    """How many transcripts, and sessions of the chat, there are of questions put to a file."""
+    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.transcripts.transcript_folder import Store
+
+    return len(Store().summaries(knowledge_base=file)), len(Sessions().all(file))
+
+
+def _tell_of_quotes(file: Path, transcripts: int, sessions: int) -> None:
+    name, quoting = plain(shlex.quote(str(file))), "may still quote what was removed; to delete"
+    if transcripts:
+        click.echo(f"{_count(transcripts, 'transcript')} {quoting}: clew transcripts clear --kb {name}", err=True)
+    if sessions:
+        click.echo(f"{_count(sessions, 'session')} {quoting}: clew sessions list --kb {name}, and delete", err=True)
+
+
+def _adapted(progress: Progress) -> Callable[[Step], None]:
+    return lambda step: progress(step.stage, step.done, step.total)
+
+
+def _asks_model(extract: str, openie: Path | None, use: ModelUse) -> bool:
+    """Whether a language model is to be asked. Raises UsageError for options that do not go together."""
+    if extract != "model":
+        if use.estimate:
+            raise UsageError("--estimate tells what --extract model would cost; without it nothing is asked of a model")
+        return False
+    if openie is not None:
+        raise UsageError("--extract model and --openie both say where facts come from; give one of them")
+    refuse_offline(use.choice, "--extract model")
+    return True
+
+
+def _stdin(sources: tuple[str, ...]) -> Any:
+    return sys.stdin.buffer if "-" in sources else None
+
+
+def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_json: bool, quiet: bool) -> None:
+    """Problems always go to stderr: a document that is missing from the file must not go unnoticed."""
+    for problem in report.problems[:SHOWN_PROBLEMS]:
+        click.echo(f"clew: left out {plain_error(problem)}", err=True)
+    if len(report.problems) > SHOWN_PROBLEMS:
+        click.echo(f"clew: left out {len(report.problems) - SHOWN_PROBLEMS} more", err=True)
+    counts = {name: getattr(report, name) for name in ("added", "changed", "removed", "unchanged", "passages")}
+    if as_json:
+        problems = [{"path": problem.path, "reason": problem.reason} for problem in report.problems]
+        skipped = [dataclasses.asdict(one) for one in report.skipped]
+        extraction = {"extraction": extraction_json(extractor, report.extraction)} if extractor else {}
+        print_json({"path": str(path), **counts, **extraction, "problems": problems, "skipped": skipped})
+        return
+    if not quiet:
+        passages = _count(counts.pop("passages"), "new passage")
+        summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to do"
+        click.echo(f"{plain(str(path))}: documents: {summary}; {passages}{_skipped(report)}", err=True)
+    if extractor:
+        tell_extraction(extractor, report.extraction, quiet)
+
+
+def _skipped(report: BuildReport) -> str:
+    from kb.documents.sources import OTHER_TYPE
+
+    types = sum(one.reason == OTHER_TYPE for one in report.skipped)
+    aside = len(report.skipped) - types
+    told = ""
+    if types:
+        told += f"; {_count(types, 'file')} of other types skipped"
+    if aside:
+        told += f"; {aside} left aside as hidden, ignored or without text"
+    return told
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else plain(str(value))

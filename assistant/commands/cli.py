@@ -1,0 +1,124 @@
+"""The command `clew`. Nothing slow is imported before a command runs, so that `--help` is there at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import click
+
+from assistant.commands import (
+    answer_thread,
+    ask,
+    bases,
+    benchmark,
+    browse,
+    enrich,
+    kept_sessions,
+    kept_transcripts,
+    lab,
+    mcp,
+    setup,
+    techniques,
+    watch,
+)
+from assistant.commands import eval as scoring
+from assistant.commands.options import plain_error
+from assistant.shared.rendering import plain
+from kb.errors import BadFileError, ClewError
+from kb.wellformed import well_formed
+
+EXIT_CODES = """\b
+Exit codes:
+  0    answered, done
+  1    not found in this knowledge base
+  2    bad use: an option, a question or a source file is wrong
+  3    bad file: the knowledge base cannot be opened, read or written
+  4    the language model cannot be reached, or fails
+  5    a budget was spent before all was done; run again to go on
+  130  stopped with Ctrl-C
+"""
+
+EXAMPLE = """\b
+Start here:
+  clew build notes/ papers/*.pdf -o notes.clew
+  clew ask notes.clew "Where was the director of Metropolis born?"
+  clew chat notes.clew
+"""
+
+# In the order of a first use, which is how the help is read.
+SECTIONS: Mapping[str, Sequence[click.Command]] = {
+    "Knowledge bases": (*bases.COMMANDS, *watch.COMMANDS, *enrich.COMMANDS, *browse.COMMANDS),
+    "Questions": (*ask.COMMANDS, *scoring.COMMANDS),
+    "What was asked": (*kept_sessions.COMMANDS, *answer_thread.COMMANDS, *kept_transcripts.COMMANDS),
+    "Techniques": (*techniques.COMMANDS, *lab.COMMANDS, *benchmark.COMMANDS),
+    "Set up": (*setup.COMMANDS, *mcp.COMMANDS),
+}
+
+
+class ClewGroup(click.Group):
+    """Turns our errors into one line and an exit code, and leaves bugs alone. Its help has the commands in sections."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ClewError as error:
+            _fail(plain_error(error), error.exit_code)
+        except BrokenPipeError:  # whoever read what is printed has had enough
+            raise
+        except OSError as error:
+            _fail(_refused(error), BadFileError.exit_code)
+        except (KeyboardInterrupt, click.Abort):
+            _fail("stopped; what was finished is kept", 130)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, self.commands))
+        for title, section in SECTIONS.items():
+            rows = [
+                ((one.name or "").ljust(width), one.get_short_help_str(formatter.width - width - 6)) for one in section
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+@click.group(cls=ClewGroup, epilog=f"{EXAMPLE}\n{EXIT_CODES}", context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="clew", prog_name="clew")
+def main() -> None:
+    """Answers questions whose answer is spread over several documents, and shows the thread."""
+
+
+class Text(click.types.StringParamType):
+    """An argument that is text and no path: what bytes the terminal sent that are none are replaced."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return well_formed(super().convert(value, param, ctx))
+
+
+def _take_text(command: click.Command) -> None:
+    for param in command.params:
+        if param.type is click.STRING:
+            param.type = Text()
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        _take_text(below)
+
+
+for section in SECTIONS.values():
+    for command in section:
+        _take_text(command)
+        main.add_command(command)
+
+
+def _refused(error: OSError) -> str:
+    """What the system refused: a name that is too long, a folder without permission, a full disk."""
+    what = f"{plain(os.fsdecode(error.filename), 120)!r}: " if isinstance(error.filename, str | bytes) else ""
+    return f"{what}{plain(error.strerror or str(error), 200)}; nothing that was there before is lost"
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(f"clew: {message}", err=True)
+    sys.exit(code)

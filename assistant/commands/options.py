@@ -1,0 +1,273 @@
+"""What the commands share: options, progress on stderr, and text that is safe to print."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import click
+
+from assistant.shared.config import CALLINGS, JUDGES, model_choice, question_budget, value
+from assistant.shared.rendering import Line, Role, plain
+from assistant.shared.user_folders import transcripts_folder
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FILE = click.argument("file", type=click.Path(path_type=Path))
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
+TOP = click.option(
+    "--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many ranked passages to give."
+)
+
+ENDPOINT_OPTIONS = (
+    click.option(
+        "--model",
+        metavar="NAME",
+        help="The model that answers, by name or as a GGUF file; offline, the built-in one, by default.",
+    ),
+    click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint that serves it."),
+    click.option(
+        "--calling",
+        type=click.Choice(CALLINGS),
+        help="How it is asked: with tools, for JSON, or for a plan and an answer only; auto finds out.",
+    ),
+)
+MODEL_OPTIONS = (
+    *ENDPOINT_OPTIONS,
+    click.option(
+        "--judge",
+        type=click.Choice(JUDGES),
+        help="Who judges inside the techniques, the model by default: each judgement is kept and asked for once.",
+    ),
+    click.option(
+        "--answer-tokens",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Tokens that one response of the model may have, 1024 by default: more for a model that thinks first.",
+    ),
+)
+
+LINE_SECONDS = 5.0
+"""Between two lines of progress where stderr is no terminal: a log, which wants few."""
+
+
+_STYLES: dict[Role, dict[str, Any]] = {
+    "": {},
+    "strong": {"bold": True},
+    "dim": {"dim": True},
+    "link": {"fg": "cyan"},
+    "good": {"fg": "green"},
+    "warning": {"fg": "yellow"},
+    "bad": {"fg": "red"},
+    "mark": {"underline": True},
+}
+
+
+class Progress(Protocol):
+    """Tells how far the work is; `total` is 0 while not known, `note` is a running total of something else."""
+
+    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None: ...
+
+
+def model_options(command: Command) -> Command:
+    """`--model`, `--base-url`, `--calling`, `--judge` and `--answer-tokens`, given to the command as `choice`, a
+    ModelChoice; what is not given comes from the environment, the config file or the defaults.
+    """
+
+    @wraps(command)
+    def resolved(
+        *args: Any,
+        model: str | None,
+        base_url: str | None,
+        calling: str | None,
+        judge: str | None,
+        answer_tokens: int | None,
+        **options: Any,
+    ) -> Any:
+        return command(*args, choice=model_choice(model, base_url, calling, judge, answer_tokens), **options)
+
+    decorated: Command = with_options(resolved, MODEL_OPTIONS)
+    return decorated
+
+
+def transcript_option(command: Command) -> Command:
+    """`--no-transcript`, given to the command as `transcripts`, the folder to keep them in or None."""
+
+    @wraps(command)
+    def resolved(*args: Any, no_transcript: bool, **options: Any) -> Any:
+        keeping = not no_transcript and value("transcripts").value
+        return command(*args, transcripts=transcripts_folder() if keeping else None, **options)
+
+    flag = click.option("--no-transcript", is_flag=True, help="Keep no transcript of this.")
+    decorated: Command = with_options(resolved, (flag,))
+    return decorated
+
+
+def budget_options(command: Command) -> Command:
+    """`--max-tokens`, `--max-cost` and `--max-seconds` for a question, given to the command as `budget`, a Budget; what
+    is not given comes from the environment or the config file.
+    """
+
+    @wraps(command)
+    def resolved(
+        *args: Any, max_tokens: int | None, max_cost: float | None, max_seconds: float | None, **options: Any
+    ) -> Any:
+        return command(*args, budget=question_budget(max_tokens, max_cost, max_seconds), **options)
+
+    decorated: Command = with_options(resolved, _limits("", "a question"))
+    return decorated
+
+
+def risk_option(command: Command) -> Command:
+    """`--risk`, given to the command as `risk`, 0..1; where it is not given it comes from the environment, the config
+    file or the default.
+    """
+
+    @wraps(command)
+    def resolved(*args: Any, risk: float | None, **options: Any) -> Any:
+        return command(*args, risk=value("risk", risk).value, **options)
+
+    option = click.option(
+        "--risk",
+        type=float,
+        metavar="SHARE",
+        help="Share of the answers given that may be wrong, 0 to 1; by default 0.15.",
+    )
+    decorated: Command = with_options(resolved, (option,))
+    return decorated
+
+
+def run_budget_options(command: Command) -> Command:
+    """`--run-max-tokens`, `--run-max-cost` and `--run-max-seconds` for all questions together, given to the command as
+    `run_budget`, a Budget.
+    """
+
+    @wraps(command)
+    def resolved(
+        *args: Any,
+        run_max_tokens: int | None,
+        run_max_cost: float | None,
+        run_max_seconds: float | None,
+        **options: Any,
+    ) -> Any:
+        from assistant.models.budget import Budget
+
+        return command(*args, run_budget=Budget(run_max_tokens, run_max_cost, run_max_seconds), **options)
+
+    decorated: Command = with_options(resolved, _limits("run-", "the whole run"))
+    return decorated
+
+
+def _limits(prefix: str, what: str) -> tuple[Callable[[Any], Any], ...]:
+    above_zero = click.FloatRange(0, min_open=True)
+    return (
+        click.option(f"--{prefix}max-tokens", type=click.IntRange(1), metavar="N", help=f"Tokens {what} may cost."),
+        click.option(f"--{prefix}max-cost", type=above_zero, metavar="USD", help=f"US dollars {what} may cost."),
+        click.option(f"--{prefix}max-seconds", type=above_zero, metavar="S", help=f"Seconds {what} may take."),
+    )
+
+
+def with_options(command: Any, options: Sequence[Callable[[Any], Any]]) -> Any:
+    """The command with these options, in this order in its help."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on stdout."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+
+
+def styled(line: Line) -> str:
+    """A line as text for stdout: indented, and coloured on a terminal unless NO_COLOR is set."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return " " * line.indent + line.text
+    return " " * line.indent + "".join(click.style(text, **_STYLES[role]) for text, role in line.parts)
+
+
+def plain_error(error: BaseException) -> str:
+    """An error's message as one printable line."""
+    return plain(str(error)) or type(error).__name__
+
+
+@contextmanager
+def progress_on_stderr(quiet: bool) -> Iterator[Progress]:
+    """A bar with rate and time left on a terminal, a line now and then elsewhere, nothing when `quiet`.
+
+    For programs, where the environment has CLEW_PROGRESS=json: an object a line, with "stage", "done", "total", 0 while
+    it is not known, and "note".
+    """
+    if quiet:
+        yield lambda stage, done, total, note="": None
+    elif os.environ.get("CLEW_PROGRESS") == "json":
+        yield _tell_json
+    elif sys.stderr.isatty():
+        with _bars() as report:
+            yield report
+    else:
+        yield _Lines()
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description:<9}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), speed_estimate_period=60) as bars:
+        tasks: dict[str, Any] = {}
+
+        def report(stage: str, done: int, total: int, note: str = "") -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total or None, rate="")
+            speed = next(task.speed for task in bars.tasks if task.id == tasks[stage])
+            rate = f"{speed:.0f}/s" if speed else ""
+            bars.update(tasks[stage], completed=done, total=total or None, rate=f"{rate} {note}".strip())
+
+        yield report
+
+
+def _tell_json(stage: str, done: int, total: int, note: str = "") -> None:
+    click.echo(json.dumps({"stage": stage, "done": done, "total": total, "note": note}), err=True)
+
+
+class _Lines:
+    """Progress as plain lines: each stage's end, and every few seconds between with rate and time left."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._start = self._last = 0.0
+        self._first = 0
+
+    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._start, self._last, self._first = stage, now, now, done
+        is_end = done == total and done > 0
+        if is_end or now - self._last >= LINE_SECONDS:
+            self._last = now
+            told = f"{f' of {total}' if total else ''}{self._speed(now, done, total)}{f', {note}' if note else ''}"
+            click.echo(f"{stage}: {done}{told}", err=True)
+
+    def _speed(self, now: float, done: int, total: int) -> str:
+        seconds, finished = now - self._start, done - self._first
+        if seconds < 1 or finished <= 0:
+            return ""
+        rate = finished / seconds
+        left = f", {(total - done) / rate:.0f} s left" if total > done else ""
+        return f", {rate:.1f}/s{left}"

@@ -1,0 +1,69 @@
+"""The commands for single retrieval techniques: tool, tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assistant.commands.options import AS_JSON, FILE, print_json
+from kb.errors import UsageError
+
+
+@click.command(short_help="List the retrieval tools.")
+@AS_JSON
+def tools(as_json: bool) -> None:
+    """List the retrieval tools with their arguments.
+
+    \b
+    Example:
+      clew tools --json
+    """
+    from tools.registry import get_tool, tool_names
+
+    listed = [get_tool(name) for name in tool_names()]
+    if as_json:
+        print_json(
+            [
+                {"name": tool.name, "summary": tool.summary, "arguments": tool.parameters.model_json_schema()}
+                for tool in listed
+            ]
+        )
+        return
+    for tool in listed:
+        click.echo(f"{tool.name}{tool.signature}\n    {tool.summary}")
+
+
+@click.command(short_help="Run one retrieval tool.")
+@click.argument("name")
+@FILE
+@click.option("--args", "arguments", default="{}", metavar="JSON", help="Its arguments, as a JSON object.")
+def tool(name: str, file: Path, arguments: str) -> None:
+    """Run one retrieval tool on a knowledge base and print its result as JSON. `clew tools` lists them.
+
+    \b
+    Example:
+      clew tool passage_search notes.clew --args '{"query": "silent film", "k": 3}'
+    """
+    from kb.store.knowledge_base import KnowledgeBase
+    from tools.registry import get_tool
+
+    chosen = get_tool(name)
+    values = _object(arguments)
+    with KnowledgeBase.open(file) as kb:
+        print_json(chosen.call(kb, values))
+
+
+COMMANDS = (tool, tools)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--args {text[:80]!r} is no JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise UsageError(f'--args must be a JSON object like {{"k": 3}}, not {text[:80]!r}')
+    return value

@@ -1,0 +1,1 @@
+"""Conversations: the session that answers, what is kept of it, follow-up questions, threads, transcripts."""

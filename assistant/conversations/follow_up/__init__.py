@@ -1,0 +1,1 @@
+"""Follow-up questions, put so that they stand alone."""

@@ -1,0 +1,64 @@
+"""What a question names."""
+
+from __future__ import annotations
+
+import re
+
+from tools.answer_rules.values import find_dates
+from tools.planning.lexicon import KNOWN_WORDS, NOUNS, singular
+
+MAKING = re.compile(
+    r"\b(?:direct|compos|wrote|writ|author|film|starr|releas|publish|produc|paint|record|perform|sang|sung|sing|scor"
+    r"|music|screenplay|script|cast\b|shot\b|edited|editor|illustrat|design|invent|soundtrack)\w*",
+    re.I,
+)
+"""How works are made, as verbs and as the relations of plans."""
+
+_WORD = r"[A-Z\d][\w.-]*(?:['’](?!s\b)\w+)*"
+_LINK = r"(?:(?:of|the|de|du|la|von|van|der|for|in|on|to|a|upon)\s+){0,3}"
+_RUN = re.compile(rf"[“\"](?P<quoted>[^“”\"]+)[”\"]|(?<![\w'’])(?P<run>{_WORD}(?:\s+{_LINK}{_WORD})*)")
+_ROLE = r"(?:[a-z][\w-]*\s+){0,2}?[a-z][\w-]*"
+_WHICH = "(?:first|second|third|last|only|elder|eldest|older|younger|youngest)"
+_DESCRIBED = r"the (?P<role>{role}) of (?P<of>{name})|(?P<owner>{name})['’]s (?P<kin>(?:{which} )?[a-z][\w-]*)"
+_BEGINS = KNOWN_WORDS - {"the", "a", "an"}
+
+
+def names_in(question: str, described: bool = False) -> tuple[str, ...]:
+    """The names in a question, in their order: what is in quotation marks, and runs of words with capitals.
+
+    With `described` what it describes by a name: "the wife of Ada Moor", "Ada Moor's father".
+    """
+    names = []
+    for match in _RUN.finditer(question):
+        name = match["quoted"] or _without_opener(match["run"], match.start() == 0)
+        if name and not name[0].isdigit():
+            names.append(name.strip(" .,"))
+    if not described:
+        return tuple(dict.fromkeys(names))
+    found = [re.search(_DESCRIBED.format(role=_ROLE, which=_WHICH, name=re.escape(name)), question) for name in names]
+    return tuple(dict.fromkeys(match[0] for match in found if match))
+
+
+def role_of(description: str) -> str:
+    """What a description of `names_in` calls its subject: "wife", "father"; "" for a mere name."""
+    match = re.fullmatch(_DESCRIBED.format(role=_ROLE, which=_WHICH, name=r".+"), description)
+    role = (match["role"] or match["kin"]).split()[-1].lower() if match else ""
+    return role if singular(role) in NOUNS else ""
+
+
+def is_name(text: str) -> bool:
+    """Whether a text may name something: no date, no number, and with a capital."""
+    if not any(character.isupper() for character in text):
+        return False
+    rest = text
+    for date in find_dates(text):
+        rest = rest.replace(date.text, " ")
+    return bool(re.search(r"[^\W\d_]{2,}", rest))
+
+
+def _without_opener(run: str, opens: bool) -> str:
+    """A run of words with capitals without the word that opens the question: "Did Ada Moor"."""
+    words = run.split()
+    while opens and words and words[0].lower() in _BEGINS:
+        words = words[1:]
+    return " ".join(words)

@@ -1,0 +1,1 @@
+"""Language models: endpoints, keys, budgets, ways of calling, and judgements and facts asked of them."""

@@ -1,0 +1,107 @@
+"""What is taken of an endpoint's answers: no more bytes than an answer may have, no loops, no halves of characters."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2
+from openai.types.chat import ChatCompletionChunk
+from pydantic_ai.models import create_async_httpx2_client
+from pydantic_ai.models.openai import OpenAIStreamedResponse
+
+from kb.wellformed import well_formed_json
+
+MOST_BYTES = 16_000_000
+"""Of one response, unpacked. A streamed token takes about 300 bytes with what is around it, and the longest answer
+that anybody allows a model has some ten thousands of them.
+"""
+
+REPEATED = 600
+"""Characters at the end of a text that must be one stretch again and again before it counts as a loop."""
+
+LONGEST_LOOP = 120
+"""Characters of such a stretch: a sentence. A table whose rows differ in a digit is none."""
+
+LOOKS = 100
+"""Characters between two looks for a loop."""
+
+
+class TooMuch(httpx2.ReadError):
+    """A response has more bytes than any answer, or is packed in a way that was not asked for."""
+
+
+def bounded_client() -> httpx2.AsyncClient:
+    """A client like pydantic-ai's own that reads at most MOST_BYTES of each response. Reading more raises TooMuch."""
+    client = create_async_httpx2_client()
+    client.headers["Accept-Encoding"] = "gzip"
+    client.event_hooks["response"].append(_bound)
+    return client
+
+
+async def _bound(response: httpx2.Response) -> None:
+    packing = response.headers.pop("content-encoding", "identity").lower()
+    if packing not in ("identity", "gzip", "deflate"):
+        raise TooMuch(f"the response is packed as {packing[:40]!r}")
+    response.stream = _Bounded(response.stream, is_packed=packing != "identity")
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A stream unpacked and counted; the library's own unpacking makes gigabytes of a small response at once."""
+
+    def __init__(self, stream: Any, *, is_packed: bool) -> None:
+        self._stream = stream
+        self._unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32) if is_packed else None
+        self._left = MOST_BYTES
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._stream:
+            data = self._unpacker.decompress(part, self._left + 1) if self._unpacker else part
+            if len(data) > self._left:
+                raise TooMuch(f"the response has more than {MOST_BYTES:,} bytes")
+            self._left -= len(data)
+            yield data
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class TakenStream(OpenAIStreamedResponse):
+    """A stream whose texts can be written down, and that ends where its text goes round in circles."""
+
+    async def _validate_response(self) -> AsyncIterator[ChatCompletionChunk]:
+        said, looked = "", 0
+        async for chunk in self._response:
+            chunk = _well_formed(chunk)
+            yield chunk
+            said = (said + _text(chunk))[-REPEATED - LONGEST_LOOP :]
+            looked += 1
+            if looked % LOOKS == 0 and goes_round(said):
+                return
+
+
+def goes_round(text: str) -> bool:
+    """Whether the end of the text is one short stretch again and again."""
+    end = text[-REPEATED:]
+    if len(end) < REPEATED:
+        return False
+    # A stretch that repeats brings its own last letters back at its own distance.
+    period = REPEATED - end.rfind(end[-LONGEST_LOOP // 4 :], 0, -1) - LONGEST_LOOP // 4
+    return 0 < period <= LONGEST_LOOP and end[period:] == end[:-period]
+
+
+def _text(chunk: ChatCompletionChunk) -> str:
+    delta = chunk.choices[0].delta if chunk.choices else None
+    if delta is None:
+        return ""
+    extra = delta.model_extra or {}
+    thought = extra.get("reasoning_content") or extra.get("reasoning") or ""
+    calls = (one.function.arguments for one in delta.tool_calls or () if one.function and one.function.arguments)
+    return "".join((thought if isinstance(thought, str) else "", delta.content or "", *calls))
+
+
+def _well_formed(chunk: ChatCompletionChunk) -> ChatCompletionChunk:
+    told = chunk.model_dump(warnings=False)
+    taken = well_formed_json(told)
+    return chunk if taken == told else ChatCompletionChunk.construct(**taken)

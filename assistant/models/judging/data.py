@@ -1,0 +1,72 @@
+"""What a judgement is about, as a language model is shown it: numbered lines, bounded, and fenced as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from assistant.shared.rendering import plain
+from kb.records import Entity, Passage, Triple
+from tools.judgements.judge import Edge
+
+QUESTION = 1_000
+"""Characters of a question; the planner reads as many."""
+NAME = 60
+FACT = 160
+PASSAGE = 500
+JOINING = 2
+"""Facts shown of those that join two entities: more say the same again."""
+JOINING_FACT = 100
+CONTEXT = 160
+"""Characters of what is known of a neighbour: the two or three facts closest to the question, or a summary's first."""
+
+
+def asked(question: str, lines: Iterable[str] = ()) -> str:
+    """The question, if there is one, then the lines as data that nothing in them can end."""
+    told = "\n".join(lines)
+    parts = (f"Question: {cleaned(question, QUESTION)}" if question else "", f"<data>\n{told}\n</data>" if told else "")
+    return "\n".join(part for part in parts if part)
+
+
+def numbered(lines: Sequence[str]) -> list[str]:
+    """The lines with their numbers, from 1."""
+    return [f"{number}. {line}" for number, line in enumerate(lines, 1)]
+
+
+def fitting(lines: Sequence[str], most: int) -> int:
+    """How many of the first lines have `most` bytes together."""
+    total = 0
+    for count, line in enumerate(lines):
+        total += len(line.encode()) + 5
+        if total > most:
+            return count
+    return len(lines)
+
+
+def fact_line(fact: Triple) -> str:
+    """A fact, its parts kept apart."""
+    return cleaned(f"{fact.head_name} | {fact.relation} | {fact.tail_name}", FACT)
+
+
+def edge_line(edge: Edge) -> str:
+    """Where a step leads, by what facts, and what else is known of that."""
+    joined = "; ".join(cleaned(fact.text(), JOINING_FACT) for fact in edge.facts[:JOINING])
+    shown = {fact.id for fact in edge.facts}
+    known = edge.summary or "; ".join(fact.text() for fact in edge.context if fact.id not in shown)
+    more = f" | known: {cleaned(known, CONTEXT)}" if known else ""
+    return f"-> {cleaned(edge.target.name, NAME)}: {joined}{more}"
+
+
+def passage_line(passage: Passage) -> str:
+    """A passage with its title."""
+    return f"{cleaned(passage.title, NAME)}: {cleaned(passage.text, PASSAGE)}"
+
+
+def entity_line(entity: Entity, facts: Sequence[Triple], most: int) -> str:
+    """An entity and as many of its facts as `most` bytes hold, in an order that no question changes."""
+    texts = [cleaned(fact.text(), FACT) for fact in sorted(facts, key=lambda one: one.id)]
+    return f"{cleaned(entity.name, NAME)}: {'; '.join(texts[: fitting(texts, most)])}"
+
+
+def cleaned(text: str, limit: int) -> str:
+    """One line without control characters, of at most `limit` characters, that cannot open or close a fence."""
+    return plain(text, limit).replace("<", "‹")

@@ -1,0 +1,1 @@
+"""What every package here may use: settings, the user's folders, safe text, files written whole."""

@@ -1,0 +1,106 @@
+"""Bytes of a small knowledge base changed, one copy at a time, each under several commands.
+
+    python -m benchmarks.torture.damaged --copies 200 --seed 1
+    python -m benchmarks.torture.damaged --every 1     # every byte that is not zero, in turn
+
+Each command must end in an answer, or in one line and exit code 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.torture.trials import clew, own_home, small_file
+
+QUESTION = "Where was the director of The Glass Harbour born?"
+COMMANDS = (
+    ("info", "FILE", "--documents"),
+    ("check", "FILE"),
+    ("browse", "FILE", "Tomas Brandel"),
+    ("tool", "passage_search", "FILE", "--args", json.dumps({"query": QUESTION})),
+    ("tool", "path_search", "FILE", "--args", json.dumps({"question": QUESTION})),
+    ("ask", "FILE", QUESTION, "--no-transcript"),
+)
+PAGE = 4096
+
+
+def damaged_copies(whole: bytes, count: int, seed: int) -> Iterator[tuple[str, bytes]]:
+    """(what was done, the bytes) of `count` copies, each with damage of another kind; zeros are seldom looked at."""
+    rng = random.Random(seed)
+    used = [at for at, byte in enumerate(whole) if byte]
+    pages = sorted({at // PAGE for at in used})
+    for number in range(count):
+        copy = bytearray(whole)
+        kind = ("byte", "bytes", "page zeroed", "pages swapped", "half a page", "cut off")[number % 6]
+        page = rng.choice(pages) * PAGE
+        if kind == "byte":
+            copy[rng.choice(used)] = rng.randrange(256)
+        elif kind == "bytes":
+            for _ in range(20):
+                copy[rng.choice(used)] = rng.randrange(256)
+        elif kind == "page zeroed":
+            copy[max(page, 100) : page + PAGE] = bytes(page + PAGE - max(page, 100))
+        elif kind == "pages swapped":
+            other = rng.choice(pages[1:]) * PAGE
+            page = page or other
+            copy[page : page + PAGE], copy[other : other + PAGE] = (
+                whole[other : other + PAGE],
+                whole[page : page + PAGE],
+            )
+        elif kind == "half a page":
+            start = max(page, 100) + rng.randrange(PAGE // 2)
+            copy[start : start + PAGE // 2] = rng.randbytes(PAGE // 2)
+        else:
+            copy = copy[: rng.randrange(100, len(copy))]
+        yield f"{number}: {kind}", bytes(copy)
+
+
+def every_byte(whole: bytes, step: int) -> Iterator[tuple[str, bytes]]:
+    """Copies in which one byte has all its bits turned, for every `step`-th byte that is not zero."""
+    for at in [at for at, byte in enumerate(whole) if byte][::step]:
+        yield f"byte {at}", whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
+
+
+def attack(copies: Iterator[tuple[str, bytes]], folder: Path, faults: Counter[str]) -> int:
+    """Run every command on every copy; how many runs that were, with what was wrong in `faults`."""
+    path, runs = folder / "copy.clew", 0
+    for what, data in copies:
+        path.write_bytes(data)
+        for command in COMMANDS:
+            outcome = clew([str(path) if part == "FILE" else part for part in command])
+            runs += 1
+            if outcome.fault:
+                faults[f"{command[0]} {command[1] if command[0] == 'tool' else ''}: {outcome.fault} ({what})"] += 1
+            if path.read_bytes() != data:
+                faults[f"{command[0]}: wrote to the file ({what})"] += 1
+                path.write_bytes(data)
+        for suffix in ("-wal", "-shm", "-journal"):
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+    return runs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--copies", type=int, default=200)
+    parser.add_argument("--every", type=int, default=0, metavar="STEP")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    faults: Counter[str] = Counter()
+    with own_home() as folder:
+        whole = small_file(folder).read_bytes()
+        copies = every_byte(whole, given.every) if given.every else damaged_copies(whole, given.copies, given.seed)
+        runs = attack(copies, folder, faults)
+    print(f"damaged files: {runs:,} runs, {sum(faults.values()):,} faults")
+    for fault, count in faults.most_common():
+        print(f"  {count} {fault}")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""One command of clew's in a process of its own, and what became of it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+BUG = 70
+"""The exit code of a trial that ended in an exception: EX_SOFTWARE."""
+MEMORY = 6_000_000_000
+"""Most bytes of addresses that a trial may have: the models that are mapped take a good part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a command ended: its exit code, or minus the signal that killed it, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+    hung: bool = False
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with how it ended, "" for a right answer or one line."""
+        if self.hung:
+            return "hung"
+        if self.code < 0:
+            return f"killed by signal {-self.code}"
+        if "Traceback" in self.err or self.code == BUG:
+            return "traceback: " + (self.err.strip().splitlines() or ["no word"])[-1][:200]
+        told = [line for line in self.err.splitlines() if line.startswith("clew: ")]
+        if self.code in (2, 3, 4) and not self.err.strip() and not self.out.strip():
+            return f"exit {self.code} without a word"
+        return f"{len(told)} lines of error" if self.code == 3 and len(told) > 1 else ""
+
+
+def clew(arguments: Sequence[str], *, seconds: float = 60.0, stdin: bytes = b"") -> Outcome:
+    """Run a command of clew's in a fork of this process, which has what it imports already."""
+
+    def command() -> None:
+        from assistant.commands.cli import main
+
+        main([str(one) for one in arguments], prog_name="clew")
+
+    return forked(command, seconds=seconds, stdin=stdin)
+
+
+def forked(work: Callable[[], object], *, seconds: float = 60.0, stdin: bytes = b"") -> Outcome:
+    """Run `work` in a fork; what it raises is printed there as Python would."""
+    out_read, out_write = os.pipe()
+    err_read, err_write = os.pipe()
+    in_read, in_write = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    started = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        for source, target in ((in_read, 0), (out_write, 1), (err_write, 2)):
+            os.dup2(source, target)
+        for one in (out_read, out_write, err_read, err_write, in_read, in_write):
+            os.close(one)
+        _child(work)
+    for one in (out_write, err_write, in_read):
+        os.close(one)
+    os.write(in_write, stdin[:60_000])  # a pipe holds as much unread
+    os.close(in_write)
+    parts, hung = _drain({out_read: [], err_read: []}, child, started + seconds)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    texts = [b"".join(parts[one]).decode("utf-8", "replace") for one in (out_read, err_read)]
+    for one in (out_read, err_read):
+        os.close(one)
+    return Outcome(code, *texts, time.monotonic() - started, hung)
+
+
+def _drain(parts: dict[int, list[bytes]], child: int, deadline: float) -> tuple[dict[int, list[bytes]], bool]:
+    waiting = set(parts)
+    while waiting:
+        ready, _, _ = select.select(list(waiting), [], [], max(deadline - time.monotonic(), 0))
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+            return parts, True
+        for one in ready:
+            data = os.read(one, 65536)
+            if data:
+                parts[one].append(data)
+            else:
+                waiting.discard(one)
+    return parts, False
+
+
+def _child(work: Callable[[], object]) -> NoReturn:
+    code = 0
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        sys.stdin = os.fdopen(0, "r", closefd=False)
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+        work()
+    except SystemExit as left:
+        code = left.code if isinstance(left.code, int) else 1 if left.code else 0
+    except BaseException:  # noqa: BLE001 - whatever it is, it is what the trial is for
+        traceback.print_exc()
+        code = BUG
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except OSError:
+                code = BUG
+        os._exit(code)
+
+
+@contextmanager
+def own_home() -> Iterator[Path]:
+    """A folder for a campaign, which is also the user's own place; what commands import is loaded before any fork."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    with tempfile.TemporaryDirectory(prefix="clew-torture-") as folder:
+        home = Path(folder)
+        os.environ.update(
+            CLEW_HOME=str(home / "state"),
+            CLEW_CONFIG=str(home / "config.toml"),
+            PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring",
+        )
+        yield home
+
+
+def small_file(folder: Path) -> Path:
+    """A knowledge base of a few documents with headings, links and facts, built in `folder`."""
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    for name, text in DOCUMENTS.items():
+        (corpus / name).write_text(text, "utf-8")
+    built = clew(["build", str(corpus), "-o", str(folder / "small.clew"), "-q"], seconds=300)
+    if built.code:
+        raise RuntimeError(built.err)
+    return folder / "small.clew"
+
+
+DOCUMENTS = {
+    "harbour.md": "# The Glass Harbour\n\nThe Glass Harbour is a 1931 film directed by [Irena Valdis](valdis.md).",
+    "valdis.md": "# Irena Valdis\n\nIrena Valdis (born 4 May 1899 in Tarnow Bay) was a film director. She was the "
+    "daughter of the painter Oskar Valdis.\n\n## Films\n\n- The Glass Harbour\n- Salt and Timber\n",
+    "oskar.txt": "Oskar Valdis (born 1860 in Karsk) was a painter of harbours and ships.",
+    "brandel.md": "# Tomas Brandel\n\nTomas Brandel (born 12 March 1911 in Lindholm) was a director of plays.",
+    "towns.csv": "name,river,founded\nKarsk,Oder,1201\nTarnow Bay,Skarn,1344\nLindholm,Skarn,1410\n",
+    "mill.html": "<h1>Water mills</h1><p>Water mills grind grain.</p><ul><li>Karsk</li><li>Lindholm</li></ul>",
+}
+IMPORTED = (
+    "onnxruntime", "scipy.sparse", "pydantic_ai", "mcp", "rich.progress", "threadpoolctl", "assistant.commands.cli",
+    "assistant.conversations.session", "assistant.library.browsing", "tools.registry", "kb.build", "kb.store.minilm", "sentence_transformers",
+)  # fmt: skip

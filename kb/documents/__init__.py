@@ -1,0 +1,1 @@
+"""Reading documents: from files and folders to clean text with its structure, cut into passages. Knows no database."""

@@ -1,0 +1,96 @@
+"""Links between documents: found by the readers of marked-up text, resolved when all documents of a build are known.
+
+While a document is read, a link's words stand between marks of Unicode's private use area that also hold its target, so
+that they survive the joining and tidying of text; `taken_out` removes the marks and says where the words stand.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+from kb.name_keys import name_key
+from kb.records import Link
+
+LONGEST_TARGET = 500
+"""Characters of a target that can name a document; a longer one is no link."""
+
+_OPEN, _JOINT, _CLOSE = "\ue0f0", "\ue0f1", "\ue0f2"
+_MARKS = re.compile(f"[{_OPEN}{_JOINT}{_CLOSE}]")
+_LINK = re.compile(f"{_OPEN}([^{_OPEN}{_JOINT}{_CLOSE}]*){_JOINT}([^{_OPEN}{_JOINT}{_CLOSE}]*){_CLOSE}")
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
+
+
+def is_message(target: str) -> bool:
+    """Whether a link leads to a mail by its id: "<a1@example.org>"."""
+    return target.startswith("<")
+
+
+def without_marks(text: str) -> str:
+    """`text` without the characters that mark links: what is read must not bring its own."""
+    return _MARKS.sub("", text)
+
+
+def marked(target: str, words: str) -> str:
+    """The words of a link with its target; the words alone where it leads out of the documents or nowhere."""
+    target = without_marks(" ".join(target.split()))
+    if not target or not words.strip() or len(target) > LONGEST_TARGET or _ELSEWHERE.match(target):
+        return words
+    return f"{_OPEN}{target}{_JOINT}{words}{_CLOSE}"
+
+
+def taken_out(text: str) -> tuple[str, tuple[Link, ...]]:
+    """The text without marks, and its links in order. A mark without its others is dropped."""
+    parts: list[str] = []
+    links: list[Link] = []
+    length = at = 0
+    for match in _LINK.finditer(text):
+        before = without_marks(text[at : match.start()])
+        parts += (before, match[2])
+        start = length + len(before)
+        length = start + len(match[2])
+        links.append(Link(start, length, match[1]))
+        at = match.end()
+    return "".join((*parts, without_marks(text[at:]))), tuple(links)
+
+
+class Targets:
+    """The documents that a link can lead to: by path from the linking one, by path, by name of the file, by title.
+
+    Of several with the same name or title none is meant.
+    """
+
+    def __init__(self, titles: Mapping[str, str], messages: Mapping[str, tuple[str, str]] | None = None) -> None:
+        """`titles` are the documents' titles by their keys, `messages` titles and senders of mails by their ids."""
+        self._by_key: dict[str, str] = {}
+        self._by_name: dict[str, set[str]] = {}
+        for key, title in titles.items():
+            path = PurePosixPath(key.casefold())
+            self._by_key[path.as_posix()] = title
+            self._by_key.setdefault(path.with_suffix("").as_posix() if path.name else "", title)
+            for name in {name_key(path.stem), name_key(path.name), name_key(title)}:
+                self._by_name.setdefault(name, set()).add(title)
+
+        self._messages = dict(messages or {})
+
+    def found(self, target: str, source: str) -> tuple[str, str]:
+        """The title of what `target` means in the document with the key `source`, and the sender of a mail that is
+        answered; "" for none.
+        """
+        return self._messages.get(target, ("", "")) if is_message(target) else (self.title(target, source), "")
+
+    def title(self, target: str, source: str) -> str:
+        """The title of the document that `target` means in the document with the key `source`, "" for none."""
+        path = unquote(re.split(r"[#?]", target, maxsplit=1)[0]).strip().replace("\\", "/").casefold()
+        folder = posixpath.dirname(source).casefold()
+        places = [posixpath.normpath(posixpath.join(folder, path)), posixpath.normpath(path.lstrip("/"))]
+        # A link to the page that is made of a source (guide.html of guide.rst) means the source.
+        places += [place.removesuffix(".html") for place in places if place.endswith(".html")]
+        for place in places:
+            if place in self._by_key:
+                return self._by_key[place]
+        named = self._by_name.get(name_key(posixpath.basename(path)), set()) if path else set()
+        return next(iter(named)) if len(named) == 1 else ""

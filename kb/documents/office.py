@@ -1,0 +1,137 @@
+"""Readers of Excel and PowerPoint files; openpyxl and python-pptx come with `pip install 'clew[office]'`."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from typing import Any
+
+from kb.documents.plaintext import Block, Content, Unreadable, clean, heading, joined, one_line
+from kb.documents.table_shape import table_blocks
+from kb.documents.unpacking import core_properties, library, opened_zip, origin_lines, refuse_entities, sensible_title
+
+MAX_CELLS = 1_000_000
+"""Most cells of a workbook, empty ones in front of others counted: some twenty seconds of reading."""
+
+_MAX_GROUPS = 20
+
+
+def read_xlsx(data: bytes) -> Content:
+    """Each sheet a heading and its rows below it, with the words of its header. Raises Unreadable for what is none."""
+    openpyxl = library("openpyxl")
+    with opened_zip(data, "Excel workbook", ".xlsx") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of styles and extensions that it passes over
+        refuse_entities(archive)
+        title, author, date = core_properties(archive)
+        book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
+        left = MAX_CELLS
+        blocks = [Block(origin_lines(author, date))]
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # as stated they may be a million rows of nothing
+            rows = []
+            for row in sheet.iter_rows():
+                left -= max(len(row), 1)
+                if left < 0:
+                    raise Unreadable(f"has more than {MAX_CELLS:,} cells: save the sheets that matter as .csv")
+                texts = [_cell_text(cell) for cell in row]
+                if any(texts):
+                    rows.append(texts)
+            if rows:
+                blocks += [heading(2, sheet.title), *table(rows)]
+        return Content(sensible_title(title), _text(blocks))
+
+
+def _text(blocks: Sequence[Block]) -> str:
+    """The text, or "" where there is nothing but an author and a date."""
+    return joined(block for block in blocks if block.text) if any(block.text for block in blocks[1:]) else ""
+
+
+def table(rows: Sequence[Sequence[str]], *, header: bool | None = None) -> Iterator[Block]:
+    """A table's rows; unless it is told, its first row of several words is the header if no cell of it is a number."""
+    names: Sequence[str] = ()
+    things: list[Sequence[str]] = []
+    waiting = header is not False
+    for number, row in enumerate(rows):
+        filled = [cell for cell in row if cell]
+        if waiting and (header or len(filled) > 1):
+            waiting = False
+            if header or (number + 1 < len(rows) and not any(map(_is_number, filled))):
+                names = row
+                continue
+        things.append(row)
+    yield from table_blocks(names, things)
+
+
+def _is_number(text: str) -> bool:
+    return text.strip("%€$£-+").replace(",", "").replace(".", "").isdigit()
+
+
+def _cell_text(cell: Any) -> str:
+    value = cell.value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime.datetime):
+        return f"{value:%Y-%m-%d}" if value.time() == datetime.time() else f"{value:%Y-%m-%d %H:%M}"
+    if isinstance(value, (int, float)):
+        percent = "%" in str(getattr(cell, "number_format", "") or "")
+        return f"{_number(round(value * 100, 4))}%" if percent else _number(value)
+    return one_line(str(value))
+
+
+def _number(value: float) -> str:
+    """As a person writes it: without the noise of binary fractions, and without an exponent where it can be."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
+
+
+def read_pptx(data: bytes) -> Content:
+    """Each slide a heading with its title, then its text, tables and notes. Raises Unreadable for what is none."""
+    pptx = library("pptx")
+    with opened_zip(data, "PowerPoint file", ".pptx") as archive:
+        refuse_entities(archive)
+        title, author, date = core_properties(archive)
+        slides = list(pptx.Presentation(BytesIO(data)).slides)
+        blocks = [Block(origin_lines(author, date))]
+        for number, slide in enumerate(slides, 1):
+            blocks += _slide(slide, number)
+        first = next((one_line(slide.shapes.title.text) for slide in slides if slide.shapes.title is not None), "")
+        return Content(sensible_title(title) or first, _text(blocks))
+
+
+def _slide(slide: Any, number: int) -> Iterator[Block]:
+    title = slide.shapes.title
+    name = one_line(title.text) if title is not None else ""
+    blocks = [block for shape in slide.shapes if title is None or shape.shape_id != title.shape_id
+              for block in _shape(shape, 0)]  # fmt: skip
+    notes = clean(slide.notes_slide.notes_text_frame.text).strip() if _has_notes(slide) else ""
+    if name or blocks or notes:
+        yield heading(2, name or f"Slide {number}")
+        yield from blocks
+    if notes:
+        yield Block(f"Notes: {notes}")
+
+
+def _has_notes(slide: Any) -> bool:
+    return bool(slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None)
+
+
+def _shape(shape: Any, level: int) -> Iterator[Block]:
+    if level > _MAX_GROUPS:
+        raise Unreadable("has groups of shapes in too many levels")
+    if hasattr(shape, "shapes"):
+        for inner in shape.shapes:
+            yield from _shape(inner, level + 1)
+    elif getattr(shape, "has_table", False):
+        rows = [[one_line(cell.text) for cell in row.cells] for row in shape.table.rows]
+        yield from table(rows, header=bool(shape.table.first_row) and len(rows) > 1)
+    elif getattr(shape, "has_text_frame", False):
+        paragraphs = [paragraph for paragraph in shape.text_frame.paragraphs if paragraph.text.strip()]
+        listed = shape.is_placeholder and len(paragraphs) > 1  # a body's paragraphs are its points
+        for paragraph in paragraphs:
+            text = one_line(paragraph.text)
+            yield Block(f"{'  ' * paragraph.level}- {text}", "item") if listed else Block(text)

@@ -1,0 +1,332 @@
+"""Readers of JSON Lines and CSV: a document a line or row, streamed, so that a file may be of any size.
+
+A line or row that cannot be read is a `SourceError` of its own; those around it are read all the same.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import PurePath
+from typing import Any, BinaryIO
+
+from kb.documents.plaintext import (
+    Unreadable,
+    clean,
+    decode,
+    first_words,
+    one_line,
+    readable_name,
+    record_text,
+    without_title,
+)
+from kb.documents.table_shape import is_transposed, key_values, turned
+from kb.errors import SourceError
+from kb.records import Document
+
+MAX_ROW = 5_000_000
+"""Most bytes of one line or row: a thousand pages. More is a missing line end or quotation mark rather than a text."""
+
+_SHORT = 60
+"""Rows, of a thousand characters, up to which a CSV file is looked at as a whole: a thing has no more properties."""
+
+_MAX_NESTING = 50
+"""Levels of lists and objects in metadata; Python's JSON writer fails near a thousand."""
+
+csv.field_size_limit(MAX_ROW)  # of the process: its own default of 131,072 characters is less than a long chapter
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a file is: as the user named it, and as documents name it, `source` below the folder `root`."""
+
+    shown: str
+    source: str
+    root: str
+    in_folder: bool = False
+
+
+Row = tuple[int, Document | SourceError]
+"""The number of the line, from 1, with what it holds."""
+
+_CsvRow = tuple[int, list[str] | Unreadable]
+
+
+def read_jsonl(file: BinaryIO, place: Place) -> Iterator[Row]:
+    """A document for each line: an object with "text", and perhaps "id" and "title"; other keys are metadata."""
+    found = False
+    for number, line in _lines(file):
+        try:
+            if isinstance(line, Unreadable):
+                raise line
+            if line.strip():
+                found = True
+                yield number, _from_object(line, number, place)
+        except Unreadable as error:
+            found = True
+            yield number, SourceError(place.shown, f"line {number}: {error}")
+    if not found:
+        raise Unreadable("is empty")
+
+
+def looks_like_jsonl(file: BinaryIO) -> bool:
+    """Whether the first line with text begins like a JSON object, and one of the first ten is one. Rewinds the file."""
+    file.seek(0)
+    head = [line for line in (file.readline(MAX_ROW) for _ in range(100)) if line.strip()][:10]
+    file.seek(0)
+    return bool(head) and head[0].lstrip(b"\xef\xbb\xbf \t").startswith(b"{") and any(map(_is_object, head))
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _from_object(line: str, number: int, place: Place) -> Document:
+    try:
+        # NaN and Infinity are Python's own addition to JSON; as null they stay readable for others.
+        record = _plain(json.loads(line.rstrip(), parse_constant=lambda _: None))
+    except json.JSONDecodeError as error:
+        fault = f"{error.msg.removesuffix(' at')} at column {error.colno}"
+        raise Unreadable(f"is not JSON ({fault}): write one object a line") from error
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("has too long a number or too many levels") from error
+    if not isinstance(record, dict):
+        raise Unreadable(f'is {_named(record)}, not an object: write {{"id": ..., "title": ..., "text": ...}}')
+    text = record.pop("text", None)
+    if not isinstance(text, str):
+        raise Unreadable(f'needs "text" with a string, but has {_named(text)}')
+    if not text.strip():
+        raise Unreadable('has an empty "text"')
+    identity, title = _scalar(record.pop("id", None), "id"), _scalar(record.pop("title", None), "title")
+    return _document(place, "jsonl", identity or f"{place.source}#{number}", title, text, record)
+
+
+def _plain(value: Any, level: int = 0) -> Any:
+    """`value` with every string cleaned. Raises ValueError where it is nested too deeply."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, (dict, list)) and level > _MAX_NESTING:
+        raise ValueError
+    if isinstance(value, dict):
+        return {clean(key): _plain(item, level + 1) for key, item in value.items()}
+    return [_plain(item, level + 1) for item in value] if isinstance(value, list) else value
+
+
+def _scalar(value: object, key: str) -> str:
+    if value is None or isinstance(value, bool):
+        return ""
+    if not isinstance(value, (str, int, float)):
+        raise Unreadable(f'needs "{key}" with a string or a number, but has {_named(value)}')
+    return one_line(str(value))
+
+
+def _named(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "nothing"}
+    return names.get(type(value), "a number")
+
+
+def _document(place: Place, file_format: str, key: str, title: str, text: str, metadata: Mapping[str, Any]) -> Document:
+    text = text.strip()
+    title = title or first_words(text) or key
+    text = without_title(text, title)
+    return Document(key, title, text, place.source, place.root, file_format, metadata)
+
+
+def read_csv(file: BinaryIO, place: Place) -> Iterator[Row]:
+    """A document for each row below the header. Columns "id", "title" or "name", and "text" have their meaning.
+
+    In a short file, columns may be what has a document each, or all rows tell of one thing (`table_shape.py`).
+    """
+    lines = _RowLines(file)
+    delimiter = "\t" if place.source.lower().endswith(".tsv") else lines.guess_delimiter()
+    columns: list[str] = []
+    found = False
+    rows = _csv_rows(lines, delimiter)
+    first = list(_opening(rows))
+    whole = [cells for _, cells in first if not isinstance(cells, Unreadable) and any(cells)]
+    rest = next(rows, None)
+    if 1 < len(whole) == len(first) and rest is None:
+        if pairs := key_values(whole[0], whole[1:]):
+            yield first[0][0], _from_pairs(pairs, place)
+            return
+        if is_transposed(whole[0], whole[1:]):
+            header, things = turned(whole[0], whole[1:])
+            first = list(enumerate([[header[0] or "Name", *header[1:]], *things], first[0][0]))
+    for number, cells in chain(first, [rest] if rest else [], rows):
+        try:
+            if isinstance(cells, Unreadable):
+                raise cells
+            if not columns:
+                columns = _column_names(cells)
+                continue
+            found = True
+            if any(cells):
+                yield number, _from_row(columns, cells, number, place)
+        except Unreadable as error:
+            if not columns:  # without its header, no row can be understood
+                raise Unreadable(f"line {number}: {error}") from error
+            found = True
+            yield number, SourceError(place.shown, f"line {number}: {error}")
+    if not found:
+        raise Unreadable("has a header and no rows" if columns else "is empty")
+
+
+def _opening(rows: Iterator[_CsvRow]) -> Iterator[_CsvRow]:
+    """The first rows, as far as they are short: more would be held for nothing."""
+    size = 0
+    for row in islice(rows, _SHORT):
+        yield row
+        size += 0 if isinstance(row[1], Unreadable) else sum(map(len, row[1]))
+        if size > _SHORT * 1000:
+            return
+
+
+def _from_pairs(pairs: Sequence[tuple[str, str]], place: Place) -> Document:
+    """A file of keys and values as a document: of its "title" or "name", or of what the file is called."""
+    named = {key.casefold(): value for key, value in reversed(pairs)}
+    title = one_line(named.get("title") or named.get("name") or readable_name(PurePath(place.source).stem))
+    text = "\n".join(f"{_readable_column(key)}: {value}" for key, value in pairs)
+    return _document(place, "csv", place.source, title, text, {})
+
+
+def _csv_rows(lines: _RowLines, delimiter: str) -> Iterator[_CsvRow]:
+    while True:
+        lines.row.clear()
+        try:
+            # Strict, as otherwise a missing quotation mark swallows the rest of the file in silence.
+            cells = next(csv.reader(lines, delimiter=delimiter, strict=True))
+        except StopIteration:
+            return
+        except Unreadable as error:
+            yield lines.fail(), error
+        except csv.Error as error:
+            yield lines.fail(), Unreadable(f"is not CSV ({error}): check its quotation marks")
+        else:
+            yield lines.row[0][0], [clean(cell).strip() for cell in cells]
+
+
+class _RowLines(Iterator[str]):
+    """Lines for a csv.reader, which may take several for a row, with what it takes to go on behind a faulty one."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._lines = _lines(file)
+        self._again: list[tuple[int, str | Unreadable]] = []
+        self._size = 0
+        self.row: list[tuple[int, str | Unreadable]] = []
+
+    def guess_delimiter(self) -> str:
+        """The one of , ; tab | that the first line with text has most of. Raises Unreadable if no line has text."""
+        for number, line in self._lines:
+            if isinstance(line, Unreadable):
+                raise line
+            if line.strip():
+                self._again.append((number, line))
+                return max(",;\t|", key=line.count)
+        raise Unreadable("is empty")
+
+    def fail(self) -> int:
+        """The number of the line at which the row began. The lines after that one are read once more, as rows."""
+        self._again += reversed(self.row[1:])
+        return self.row[0][0]
+
+    def __next__(self) -> str:
+        self.row.append(self._again.pop() if self._again else next(self._lines))
+        line = self.row[-1][1]
+        if isinstance(line, Unreadable):
+            if len(self.row) > 1:
+                raise csv.Error("a quotation mark is not closed")
+            raise line
+        self._size = len(line) + (self._size if len(self.row) > 1 else 0)
+        if self._size > MAX_ROW:
+            raise csv.Error(f"over the limit of {MAX_ROW / 1e6:g} MB a row")
+        return line
+
+
+def _column_names(cells: list[str]) -> list[str]:
+    names: list[str] = []
+    for number, cell in enumerate(cells, 1):
+        name = one_line(cell) or f"column {number}"
+        names.append(name if name not in names else f"{name} {number}")
+    return names
+
+
+def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -> Document:
+    if any(cells[len(columns) :]):
+        raise Unreadable(f"has {len(cells)} values for {len(columns)} columns: quote those that hold the delimiter")
+    values = {name: cell for name, cell in zip(columns, cells, strict=False) if cell}
+    known = {name.lower(): name for name in reversed(columns)}
+    identity = values.pop(known.get("id", ""), "")
+    key = f"{place.source}#{identity or number}" if place.in_folder or not identity else identity
+    title_column = next((known[name] for name in ("title", "name") if known.get(name) in values), "")
+    if "text" in known:
+        text = values.pop(known["text"], "")
+        if not text:
+            raise Unreadable(f"has an empty {known['text']!r}")
+    else:
+        text = ""
+    title_column = title_column or _naming_column(values)
+    title = one_line(values.get(title_column, ""))
+    text = text or _record(identity, title_column, values)
+    if title_column.lower() in ("title", "name"):
+        del values[title_column]
+    return _document(place, "csv", key, title, text, values)
+
+
+_CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d+")
+
+
+def _naming_column(values: Mapping[str, str]) -> str:
+    """The first column with letters, one that is no mere code ("M9") where there is one."""
+    worded = [name for name, value in values.items() if re.search(r"[^\W\d_]", value)]
+    return next((name for name in worded if not _CODE.fullmatch(values[name])), worded[0] if worded else "")
+
+
+def _record(identity: str, title_column: str, values: Mapping[str, str]) -> str:
+    """A row as tables are written in any text, what names it first: "Machine: Flour sifter; Id: M9; Bought: 2012"."""
+    names = [title_column, *(name for name in values if name != title_column)] if title_column else list(values)
+    pairs = [(name, values[name]) for name in names]
+    pairs[1:1] = [("id", identity)] if identity else []
+    return record_text([_readable_column(name) for name, _ in pairs], [value for _, value in pairs])
+
+
+def _readable_column(name: str) -> str:
+    words = one_line(name.replace("_", " "))
+    return words[:1].upper() + words[1:]
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, str | Unreadable]]:
+    """Numbered lines of a file, each decoded by itself. Raises Unreadable where the file as a whole is binary."""
+    read = _line_reader(file)
+    number = 0
+    while line := read(MAX_ROW + 1):
+        number += 1
+        if len(line) > MAX_ROW:
+            while line and not line.endswith(b"\n"):
+                line = read(MAX_ROW + 1)
+            yield number, Unreadable(f"is longer than {MAX_ROW / 1e6:g} MB: split it")
+            continue
+        try:
+            yield number, decode(line)
+        except Unreadable as error:
+            yield number, error
+
+
+def _line_reader(file: BinaryIO) -> Callable[[int], bytes]:
+    """`file.readline`, in UTF-8 if the file is in UTF-16. The file must be seekable."""
+    head = file.read(4096)
+    file.seek(0)
+    if not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        if b"\0" in head:
+            raise Unreadable("is binary, not text")
+        return file.readline
+    wide = io.TextIOWrapper(file, encoding="utf-16", errors="replace", newline="\n")
+    return lambda limit: wide.readline(limit).encode()

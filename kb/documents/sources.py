@@ -1,0 +1,420 @@
+"""Reading documents from files, folders and standard input.
+
+`read_sources` is lazy and never stops at a bad document: each is one `SourceError` among the documents.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path, PurePath
+from typing import BinaryIO, cast
+
+from kb.documents.chat_exports import people_of
+from kb.documents.chat_text import read_txt
+from kb.documents.code import CODE_READERS
+from kb.documents.data_files import read_json
+from kb.documents.formats import READERS
+from kb.documents.ignoring import Ignoring
+from kb.documents.mail import read_mbox
+from kb.documents.plaintext import Content, Unreadable, decode, first_words, one_line, readable_name, without_title
+from kb.documents.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
+from kb.documents.unpacking import brief, megabytes
+from kb.errors import SourceError, UsageError
+from kb.records import Document, Link, content_id
+from kb.store.stamps import FileName, Stamp, take_stamp
+
+MAX_BYTES = 50_000_000
+"""Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""
+
+_MAX_USERS = 10_000_000
+
+_ROW_READERS = {
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".mbox": read_mbox,
+}
+FILE_SECONDS = 300.0
+"""For one document: a PDF of ten thousand pages takes some minutes."""
+
+SUFFIXES = (*READERS, *_ROW_READERS)
+"""The file name suffixes that are read."""
+
+
+OTHER_TYPE = "not a type that is read"
+"""Why a file in a folder is left aside whose suffix is none of these."""
+
+_BARE = "source code without names and comments"
+_EMPTY = "is empty"
+_NO_TEXT = "has no text"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file or folder in a folder that is left aside: of a type that is not read, ignored, or a link out of it."""
+
+    path: str
+    reason: str
+
+
+Item = Document | SourceError | Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file that was come to: it was not `read` where its stamp was known. It follows all that the file gave, and
+    the stamp counts the documents among that; there is none where some of it cannot be read.
+    """
+
+    file: FileName
+    stamp: Stamp | None
+    read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path | None  # None is standard input
+    place: Place
+
+
+def read_sources(sources: Sequence[str], *, stdin: BinaryIO | None = None, everything: bool = False) -> Iterator[Item]:
+    """Documents from files, folders (searched throughout, in the order of names) and "-", standard input.
+
+    Yields a SourceError for each file, line or row that cannot be read, and a Skipped for each file in a folder that
+    is left aside, or once for a whole folder: what .gitignore files in the folder name, virtual environments,
+    node_modules and hidden folders. Hidden files are passed over. `everything` reads all of these. Of documents with
+    equal keys and content the first is yielded; where the content differs, each after the first is a SourceError.
+
+    Raises UsageError, before anything is read, if `sources` is empty, one does not exist, or a folder has no file of a
+    type that is read. Whether any of them can be read shows in what is yielded.
+    """
+    items = read_unknown(sources, lambda _: False, stdin=stdin, everything=everything)
+    return (item for item in items if not isinstance(item, Seen))
+
+
+def read_unknown(
+    sources: Sequence[str],
+    is_known: Callable[[Stamp], bool],
+    *,
+    stdin: BinaryIO | None = None,
+    everything: bool = False,
+    file_seconds: float = FILE_SECONDS,
+) -> Iterator[Item | Seen]:
+    """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
+
+    A document that takes longer than `file_seconds` to be read is a SourceError. That two documents have the same key
+    shows only where both are read. Raises UsageError as `read_sources` does.
+    """
+    if not sources:
+        raise UsageError("there is nothing to read: name files, folders, or - for standard input")
+    found = [item for source in sources for item in _find(source, everything)]
+    return _unique(_read_all(found, is_known, stdin, file_seconds))
+
+
+def _find(source: str, everything: bool) -> list[_File | SourceError | Skipped]:
+    if source == "-":
+        return [_File(None, Place("standard input", "stdin", ""))]
+    path = Path(source)
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)
+    except (OSError, ValueError) as error:
+        reason = _os_reason(error) if isinstance(error, PermissionError) else "does not exist"
+        raise UsageError(f"{source!r} {reason}: name a file, a folder, or - for standard input") from error
+    if not is_folder:
+        return [_File(path, Place(_shown(source), _shown(path.name), _shown(os.path.realpath(path.parent))))]
+    found = _Folder(source, everything).search()
+    if not any(isinstance(item, (_File, SourceError)) for item in found):
+        others = f" ({_count(found)})" if found else ""
+        raise UsageError(f"the folder {source!r} has no file that can be read{others}: put in {', '.join(SUFFIXES)}")
+    return found
+
+
+def _count(found: Sequence[object]) -> str:
+    types = sum(isinstance(item, Skipped) and item.reason == OTHER_TYPE for item in found)
+    aside = len(found) - types
+    parts = [f"it has {types:,} of other types"] if types else []
+    return ", ".join(parts + ([f"{aside:,} left aside: --all reads hidden and ignored ones"] if aside else []))
+
+
+def _os_reason(error: Exception) -> str:
+    return f"cannot be read ({error.strerror})" if isinstance(error, OSError) else "cannot be read"
+
+
+def _shown(path: str | PurePath) -> str:
+    """A path for messages and keys: forward slashes, and nothing that is not text."""
+    text = path.as_posix() if isinstance(path, PurePath) else path
+    return one_line(os.fsencode(text).decode("utf-8", "replace")) if not text.isprintable() else text
+
+
+class _Folder:
+    """The files below a folder. A link is followed if it leads to something inside that is not found otherwise."""
+
+    def __init__(self, source: str, everything: bool) -> None:
+        self._everything = everything
+        self._ignoring = Ignoring(everything=everything)
+        self._source = Path(source)
+        self._root = Path(os.path.realpath(source))
+        self._seen: set[Path] = set()
+        self._links: list[PurePath] = []
+        self._found: dict[PurePath, _File | SourceError | Skipped] = {}
+
+    def search(self) -> list[_File | SourceError | Skipped]:
+        self._visit(PurePath(), self._root)
+        while self._links:
+            links, self._links = sorted(self._links), []
+            for link in links:
+                self._follow(link)
+        return [self._found[path] for path in sorted(self._found, key=lambda path: path.parts)]
+
+    def _visit(self, folder: PurePath, real: Path) -> None:
+        waiting = [(folder, real)]  # no recursion: folders can be nested more deeply than Python calls
+        while waiting:
+            folder, real = waiting.pop()
+            if real in self._seen:
+                continue
+            self._seen.add(real)
+            self._ignoring.enter(folder, self._source / folder)
+            try:
+                with os.scandir(self._source / folder) as entries:
+                    waiting += [below for entry in entries for below in self._take(entry, folder, real)]
+            except OSError as error:
+                self._found[folder] = SourceError(_shown(self._source / folder), _os_reason(error))
+
+    def _take(self, entry: os.DirEntry[str], folder: PurePath, real_folder: Path) -> Iterator[tuple[PurePath, Path]]:
+        """Note a file or a link; a folder is given back, to be visited."""
+        path, real = folder / entry.name, real_folder / entry.name
+        if entry.name.startswith("~$"):  # the lock file of an open Word document
+            return
+        if reason := self._ignoring.reason(path, entry):
+            self._skip(path, reason)
+            return
+        if entry.name.startswith(".") and not self._everything:
+            return
+        if entry.is_symlink():
+            self._links.append(path)
+        elif entry.is_dir():
+            yield path, real
+        else:
+            self._add(path, real)
+
+    def _follow(self, link: PurePath) -> None:
+        real = Path(os.path.realpath(self._source / link))
+        if not real.is_relative_to(self._root):
+            self._skip(link, "a link that leaves the folder")
+        elif real.is_dir():
+            self._visit(link, real)
+        elif real.exists():
+            self._add(link, real)
+        else:
+            self._skip(link, "a link that leads nowhere")
+
+    def _add(self, path: PurePath, real: Path) -> None:
+        if real in self._seen:
+            return
+        self._seen.add(real)
+        if path.suffix.lower() not in SUFFIXES:
+            self._skip(path, OTHER_TYPE)
+        elif not real.is_file():
+            self._skip(path, "not a regular file")
+        else:
+            place = Place(_shown(self._source / path), _shown(path), _shown(self._root), in_folder=True)
+            self._found[path] = _File(self._source / path, place)
+
+    def _skip(self, path: PurePath, reason: str) -> None:
+        self._found[path] = Skipped(_shown(self._source / path), reason)
+
+
+_Found = tuple[str, int, Item | Seen]
+"""The path as the user named it, the number of the line or 0, and a document or what is wrong."""
+
+
+def _read_all(
+    found: Sequence[_File | SourceError | Skipped],
+    is_known: Callable[[Stamp], bool],
+    stdin: BinaryIO | None,
+    file_seconds: float,
+) -> Iterator[_Found]:
+    for item in found:
+        if not isinstance(item, _File):
+            yield "", 0, item
+        elif item.path is None:
+            yield from _told(item.place, _read_stdin(stdin or sys.stdin.buffer, item.place))
+        else:
+            yield from _timed(_read_seen(item.path, item.place, is_known), item.place, file_seconds)
+
+
+def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool]) -> Iterator[_Found]:
+    file = place.root, place.source
+    # Before the file is read: what changes meanwhile is then newer than the stamp.
+    stamp = take_stamp(path, file, "in a folder" if place.in_folder else "named")
+    read = stamp is None or not is_known(stamp)
+    documents = 0
+    for found in _told(place, _read_file(path, place)) if read else ():
+        if isinstance(found[2], Document):
+            documents += 1
+        else:
+            stamp = None
+        yield found
+    yield place.shown, 0, Seen(file, replace(stamp, documents=documents) if stamp else None, read)
+
+
+def _told(place: Place, rows: Iterator[Row]) -> Iterator[_Found]:
+    shown = place.shown
+    try:
+        yield from ((shown, line, row) for line, row in rows)
+    except Unreadable as error:
+        yield shown, 0, Skipped(shown, _BARE) if _is_bare(place, error) else SourceError(shown, str(error))
+    except OSError as error:
+        yield shown, 0, SourceError(shown, _os_reason(error))
+    except Exception as error:  # noqa: BLE001 - whatever one file does to its reader, the others are read
+        yield shown, 0, SourceError(shown, f"cannot be read ({type(error).__name__}: {brief(error)})")
+
+
+class _TookTooLong(BaseException):
+    """The time for a document is over; no reader is to take it for damage."""
+
+
+def _timed(found: Iterator[_Found], place: Place, seconds: float) -> Iterator[_Found]:
+    """What `found` gives, each within `seconds`: a file that takes longer ends in a SourceError.
+
+    Only the main thread can be interrupted, and only where the system has a timer for that.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield from found
+        return
+
+    def interrupt(*_: object) -> None:
+        raise _TookTooLong
+
+    while True:
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, seconds)
+                one = next(found, None)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+        except _TookTooLong:
+            told = f"takes longer than {seconds:g} seconds to read: split it, or allow more with --file-seconds"
+            one, found = (place.shown, 0, SourceError(place.shown, told)), iter(())
+        if one is None:
+            return
+        yield one
+
+
+def _is_bare(place: Place, error: Unreadable) -> bool:
+    """Whether a file in a folder is source code without names and comments, as many an __init__.py is."""
+    suffix = PurePath(place.source).suffix.lower()
+    return place.in_folder and suffix in CODE_READERS and str(error) in (_EMPTY, _NO_TEXT)
+
+
+def _read_stdin(stdin: BinaryIO, place: Place) -> Iterator[Row]:
+    with tempfile.SpooledTemporaryFile(max_size=MAX_BYTES) as spool:  # of any size, and can be read twice
+        shutil.copyfileobj(stdin, spool)
+        stream = cast(BinaryIO, spool)
+        if looks_like_jsonl(stream):
+            yield from read_jsonl(stream, place)
+            return
+        data = _limited(stream, "text")
+    yield 0, _document(data, "text", read_txt, place)
+
+
+def _read_file(path: Path, place: Place) -> Iterator[Row]:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        what = f"{suffix} files are not read" if suffix else "a file without a suffix is not read"
+        raise Unreadable(f"{what}: save it as one of {', '.join(SUFFIXES)}")
+    if path.exists() and not path.is_file():
+        raise Unreadable("is not a regular file: pipe it in and name -")
+    with path.open("rb") as stream:
+        if suffix in _ROW_READERS:
+            yield from _ROW_READERS[suffix](stream, place)
+            return
+        data = _limited(stream, suffix)
+    file_format, read = READERS[suffix]
+    if suffix == ".json":
+        read = partial(read_json, people=partial(_people_near, path, place))
+    yield 0, _document(data, file_format, read, place)
+
+
+def _people_near(path: Path, place: Place) -> dict[str, str]:
+    """The names in the users.json of a Slack export, beside a file or in the folder above, within what is read."""
+    for folder in (path.parent, path.parent.parent):
+        users = folder / "users.json"
+        with suppress(OSError, ValueError, RecursionError, Unreadable):
+            real = users.resolve(strict=True)
+            if real.is_relative_to(place.root) and real.is_file() and real.stat().st_size <= _MAX_USERS:
+                return people_of(json.loads(decode(real.read_bytes())))
+    return {}
+
+
+def _limited(stream: BinaryIO, kind: str) -> bytes:
+    size = stream.seek(0, os.SEEK_END)
+    if size > MAX_BYTES:
+        raise Unreadable(f"has {megabytes(size)}, over the limit of {megabytes(MAX_BYTES)} for {kind}: split it")
+    stream.seek(0)
+    data = stream.read(MAX_BYTES)
+    if not data.strip():
+        raise Unreadable(_EMPTY)
+    return data
+
+
+def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], place: Place) -> Document:
+    content = read(data)
+    if not content.text:
+        raise Unreadable(_NO_TEXT)
+    title = content.title or (_file_title(PurePath(place.source)) if place.root else first_words(content.text))
+    text = content.text if content.pages else without_title(content.text, title)
+    cut = len(content.text) - len(text)  # of the beginning
+    links = tuple(Link(one.start - cut, one.end - cut, one.target) for one in content.links if one.start >= cut)
+    return Document(
+        place.source,
+        title or place.source,
+        text,
+        place.source,
+        place.root,
+        file_format,
+        content.metadata,
+        content.pages,
+        links,
+    )
+
+
+def _file_title(path: PurePath) -> str:
+    """A file's name in words; one that is a date alone, as a diary's or a chat's, tells little without its folder's."""
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", path.stem):
+        return f"{readable_name(path.parent.name)} {path.stem}".strip()
+    return readable_name(path.stem)
+
+
+def _unique(found: Iterator[_Found]) -> Iterator[Item | Seen]:
+    """Documents whose key is new; where another has it, nothing if their content is equal, else a SourceError."""
+    first: dict[str, tuple[int, str]] = {}
+    for path, line, item in found:
+        if not isinstance(item, Document):
+            yield item
+            continue
+        content = content_id(item.title, item.text, repr(sorted(item.metadata.items())))
+        where = f"line {line}: " if line else ""
+        if item.key not in first:
+            first[item.key] = (content, f"{path}, {where[:-2]}" if line else path)
+            yield item
+        elif first[item.key][0] != content:
+            yield SourceError(
+                path,
+                f"{where}{item.key!r} is already the id of another document ({first[item.key][1]}): give it its own",
+            )

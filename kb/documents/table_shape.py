@@ -1,0 +1,121 @@
+"""Which way a table reads: a row for each thing, a column for each, or a table of keys and values of one.
+
+What lies along a row or a column shows in two ways: its names are words for properties ("Owner", "Start date"), and its
+cells are of one sort (dates, numbers, names), while the cells across it are of several.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kb.documents.plaintext import Block, one_line, record_text
+
+_KEY_NAMES = frozenset("field property key attribute setting parameter role".split()) | {""}
+_ALSO_KEY_NAMES = frozenset("name item what option".split())
+_VALUE_NAMES = frozenset("value values detail details data content setting who person name".split()) | {""}
+_PROPERTIES = frozenset(
+    """
+    address age amount approver area assignee author backup birthday born brand budget building built capacity captain
+    category cause channel city code color colour comment company contact cost count country crew currency customer
+    database date day deadline department depth description desk director driver due duration editor email employee
+    end engine escalation fare fax fee floor founded framework frequency head height home host hour id impact job kind
+    language lead leader length licence license location mail make manager material member mobile model name nickname
+    note number office opened outcome owner pager phone place population port position power price priority purpose
+    quantity range rating region release rent repo repository responsible result reviewer role room runtime salary
+    schedule score seat serial severity shift since site size slack speed sponsor staff stage start state status stock
+    storage street summary supplier support team telephone temperature time title town type url vendor version volume
+    website weight width
+    """.split()
+)
+_LINKING = frozenset("of to in on at by for with since from".split())
+_MARKED = 0.6
+"""The share of names that have to be properties: one in three may be a word of the trade."""
+
+
+def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_first: bool = False) -> Iterator[Block]:
+    """A table as lines: of each thing `Service: Payments; Owner: Ana`, of keys and values each `Owner: Ana`.
+
+    `header` is () where the table has none; with `keys_first` the first cell of every row is known to be a key.
+    """
+    rows = [row for row in rows if any(cell.strip() for cell in row)]
+    pairs = key_values(header, rows)
+    if pairs is not None:
+        yield from (Block(f"{key.rstrip(':')}: {value}", "row") for key, value in pairs)
+        return
+    names: Sequence[str] = header
+    if keys_first and not header and len(rows) > 1:
+        names, rows = turned(rows[0], rows[1:])
+    elif is_transposed(header, rows):
+        names, rows = turned(header, rows)
+    yield from (Block(text, "row") for row in rows if (text := record_text(names, row)))
+
+
+def turned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of the table in which every column but the first is a row."""
+    corner = "" if one_line(header[0]).casefold() in _KEY_NAMES else header[0]
+    columns = range(1, max(len(row) for row in (header, *rows)))
+    things = [[row[at] if at < len(row) else "" for row in (header, *rows)] for at in columns]
+    return [corner, *(row[0] for row in rows)], things
+
+
+def key_values(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tuple[str, str]] | None:
+    """The pairs of a table of keys and values, whose header may be the first of them; None where it is another."""
+    if not rows or any(len(row) != 2 for row in rows) or len(header) not in (0, 2):
+        return None
+    cells = [(one_line(key), one_line(value)) for key, value in rows]
+    if not header and len(cells) > 1 and cells[0][0].casefold() in _KEY_NAMES:
+        header, cells = cells[0], cells[1:]
+    if header:
+        first, second = (one_line(name) for name in header)
+        are_properties = _share([key for key, _ in cells]) >= _MARKED
+        names = _KEY_NAMES | _ALSO_KEY_NAMES if are_properties else _KEY_NAMES
+        if first.casefold() not in names or second.casefold() not in _VALUE_NAMES:
+            if not (are_properties and is_property(first) and not is_property(second)):
+                return None
+            cells.insert(0, (first, second))
+    return [(key, value) for key, value in cells if key and value]
+
+
+def is_transposed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each column but the first is a thing, and the first has the names of what is said of it."""
+    if len(header) < 3 or len(rows) < 2 or not all(row and row[0].strip() for row in rows):
+        return False
+    in_header = _share([name for name in header[1:] if name.strip()])
+    if in_header > 1 - _MARKED:
+        return False
+    return _share([row[0] for row in rows]) >= _MARKED or _are_of_one_sort(rows)
+
+
+def is_property(name: str) -> bool:
+    """Whether these words name what is said of a thing: "Owner", "Start date", "Date of birth", "Reports to"."""
+    words = re.findall(r"[^\W\d_]+", name.replace("-", "").casefold())
+    if not 0 < len(words) <= 4:
+        return False
+    ends = (words[-1], words[-1].removesuffix("s"), words[0] if len(words) > 1 and words[1] in _LINKING else "")
+    return (len(words) > 1 and words[-1] in _LINKING) or any(word in _PROPERTIES for word in ends)
+
+
+def _share(names: Sequence[str]) -> float:
+    return sum(map(is_property, names)) / len(names) if names else 0.0
+
+
+def _are_of_one_sort(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the cells of every row are alike and those of every column are not, in two rows or columns and more."""
+    width = max(map(len, rows))
+    along = [{_sort(cell) for cell in row[1:] if cell.strip()} for row in rows]
+    across = [{_sort(row[at]) for row in rows if at < len(row) and row[at].strip()} for at in range(1, width)]
+    return width > 2 and all(len(sorts) == 1 for sorts in along) and all(len(sorts) > 1 for sorts in across)
+
+
+_SORTS = (
+    ("time", re.compile(r"\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d(?:-\d\d)?|\d{1,2}(?:[./]\d{1,2}[./]| \w{3,9} )\d{2,4}")),
+    ("number", re.compile(r"[-+~$€£]?\s?\d[\d.,]*\s?(?:%|[a-zA-Z€$£]{1,4})?")),
+    ("address", re.compile(r"\S+@\S+|\w+://\S+|\+?[\d ()/-]{7,20}")),
+    ("choice", re.compile(r"(?i)yes|no|true|false|x|✓|✔|-|–")),
+)  # fmt: skip
+
+
+def _sort(cell: str) -> str:
+    text = one_line(cell)
+    return next((name for name, pattern in _SORTS if pattern.fullmatch(text)), "words")

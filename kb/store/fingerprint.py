@@ -1,0 +1,62 @@
+"""One hash for what a knowledge base holds, whatever file it lies in and wherever that was built."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import sqlite_utils
+
+from kb.store.migrations import check_version
+from kb.store.sqlite import open_reader, translated
+
+_QUERIES = (
+    "SELECT key, value FROM meta WHERE key IN ('embedding_model', 'embedding_dimension', 'extractor') ORDER BY key",
+    "SELECT key, title, entity, digest, metadata, complete, linked FROM documents ORDER BY key",
+    'SELECT id, document, ordinal, start, "end", page, title, text FROM passages ORDER BY id',
+    'SELECT id, passage, start, "end" FROM sentences ORDER BY id',
+    "SELECT id, key, name, kind FROM entities ORDER BY id",
+    "SELECT key, entity, document FROM aliases ORDER BY key, entity, document",
+    'SELECT passage, start, "end", entity FROM mentions ORDER BY passage, start, entity',
+    "SELECT id, head, relation, tail, passage, sentence, origin FROM triples ORDER BY id",
+)
+_OF_A_MODEL = (
+    "SELECT id, qualifiers FROM triples WHERE qualifiers <> '{}' ORDER BY id",
+    "SELECT entity, passage, type FROM entity_types ORDER BY entity, passage",
+)
+"""What only a model extracts. It is left out where there is none of it, so that files without keep the fingerprints
+that they had before there was a place for it.
+"""
+
+
+def fingerprint(path: Path) -> str:
+    """SHA-256, in hexadecimal, over the documents, passages, names and facts of the file at `path`, with what
+    qualifies facts and the types of names.
+
+    Paths that documents were read from are left out, so that a build of the same corpus elsewhere has the same one;
+    so are vectors and synonyms, which follow from the text and the named embedding model but for the last digits that
+    machines differ in. Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError.
+    """
+    digest = hashlib.sha256()
+    db = open_reader(path)
+    try:
+        with translated(path):
+            check_version(db, path)
+            for query in _QUERIES:
+                digest.update(f"{query}\n".encode())
+                for line in _lines(db, query):
+                    digest.update(line)
+            for query in _OF_A_MODEL if db["entity_types"].exists() else ():
+                for number, line in enumerate(_lines(db, query)):
+                    digest.update(b"" if number else f"{query}\n".encode())
+                    digest.update(line)
+    finally:
+        db.close()
+    return digest.hexdigest()
+
+
+def _lines(db: sqlite_utils.Database, query: str) -> Iterator[bytes]:
+    for row in db.execute(query):
+        yield json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"

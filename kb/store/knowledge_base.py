@@ -1,0 +1,446 @@
+"""A knowledge base opened to read: search, look-up, and the graph as arrays."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import sqlite_utils
+from numpy.typing import NDArray
+
+from kb.errors import BadFileError, ClewError, LockedFileError, UsageError, WrongModelError
+from kb.graph.fact_graph import FactGraph, load_fact_graph
+from kb.graph.passage_graph import Graph, Rows, SentenceVectors, load_graph, load_sentence_vectors
+from kb.name_keys import name_key
+from kb.records import Entity, EntityMatch, Info, Passage, Triple
+from kb.store.embeddings import Embedder, load_embedder
+from kb.store.following import file_state
+from kb.store.migrations import check_version
+from kb.store.sqlite import damaged, open_reader, translated
+from kb.store.stamps import FINISHED
+
+_WORD = re.compile(r"\w+")
+_QUERY_WORDS = 64
+"""Distinct words of a query that full text search looks at; more only costs time."""
+_COMMON_WORDS = frozenset(
+    """a an the of in on at by for from to with and or is are was were be been do does did has have had that this which
+    who whom whose what when where how it its as not he she his her they their i you we""".split()
+)
+"""Words in nearly every passage: they cost most of the search's time and tell nothing."""
+_CACHED_VECTORS = 4096
+_REMEMBERED = 64
+"""Intermediate results that `once` keeps."""
+_MARKS = 500
+"""Ids bound in one statement, well under SQLite's limit of variables."""
+
+_PASSAGE = (
+    'SELECT p.id, d.key, p.title, p.text, d.source, p.start, p."end", p.page, p.ordinal{} '
+    "FROM passages p JOIN documents d ON d.id = p.document "
+)
+_ENTITY = (
+    "SELECT e.id, e.name, "
+    "CASE WHEN EXISTS (SELECT 1 FROM documents d WHERE d.entity = e.id) THEN 'title' ELSE e.kind END, "
+    "(SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id) FROM entities e "
+)
+_TRIPLE = (
+    "SELECT t.id, t.head, h.name, t.relation, t.tail, o.name, t.passage, t.sentence, "
+    'substr(p.text, s.start + 1, s."end" - s.start) '
+    "FROM triples t JOIN entities h ON h.id = t.head JOIN entities o ON o.id = t.tail "
+    "JOIN sentences s ON s.id = t.sentence JOIN passages p ON p.id = t.passage "
+)
+Floats = NDArray[np.float32]
+_T = TypeVar("_T")
+
+
+class KnowledgeBase:
+    """One file, opened read-only; a context manager. It may be used from any thread, by one at a time."""
+
+    def __init__(self, path: Path, db: sqlite_utils.Database, meta: dict[str, str]) -> None:
+        self.path = path
+        self._db = db
+        self._meta = meta
+        self._state = file_state(path)
+        self._vectors: dict[str, Floats] = {}
+        self._made: dict[Hashable, Any] = {}
+
+    @classmethod
+    def open(cls, path: str | Path) -> KnowledgeBase:
+        """Open a file. Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError."""
+        path = Path(path)
+        db = open_reader(path)
+        try:
+            with translated(path):
+                check_version(db, path)
+                meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
+        except BaseException:
+            db.close()
+            raise
+        return cls(path, db, meta)
+
+    def __enter__(self) -> KnowledgeBase:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        self.close()
+        if isinstance(error, Exception) and (told := self.explained(error)) is not error:
+            raise told from error
+
+    def explained(self, error: Exception) -> Exception:
+        """What to raise in the place of an error met while the file was used: one that a user can do something about,
+        where the file is damaged, or was written to between two looks at it; otherwise the error itself.
+        """
+        from kb.store.check import damage_in
+
+        if isinstance(error, (ClewError, OSError)):
+            return error
+        try:
+            problem = next(iter(damage_in(self.path)), "")
+        except BadFileError as found:
+            return found
+        if problem:
+            return damaged(self.path, problem)
+        if file_state(self.path) != self._state:
+            return LockedFileError(f"{str(self.path)!r} was changed while it was read; ask again")
+        return error
+
+    def close(self) -> None:
+        """Close the file; the object is of no use afterwards."""
+        self._db.close()
+
+    def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
+        """What `make` gives, made once for a key: techniques that follow each other on a question need the same things.
+
+        The file does not change while it is open to read, so nothing kept here goes stale; of many keys the oldest go.
+        """
+        if key not in self._made:
+            if len(self._made) >= _REMEMBERED:
+                del self._made[next(iter(self._made))]
+            self._made[key] = make()
+        made: _T = self._made[key]
+        return made
+
+    # -- what the file is ---------------------------------------------------------------------------------------------
+
+    @property
+    def embedding_model(self) -> str:
+        """The name of the model that the vectors come from."""
+        return self._meta["embedding_model"]
+
+    @property
+    def dimension(self) -> int:
+        """Components of the vectors."""
+        return int(self._meta["embedding_dimension"])
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the latest build came to its end before the file was opened."""
+        return self._meta.get(FINISHED) != "0"
+
+    def info(self) -> Info:
+        """Counts and origins."""
+        tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
+        counts = {table: self._scalar(f"SELECT count(*) FROM {table}") for table in tables}  # noqa: S608 - fixed names
+        unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1")
+        by_model = "SELECT count(*) FROM passages WHERE extraction <> ''"
+        return Info(
+            path=str(self.path),
+            bytes=self.path.stat().st_size,
+            schema=str(self._scalar("SELECT name FROM _sqlite_migrations ORDER BY rowid DESC LIMIT 1")),
+            embedding_model=self.embedding_model,
+            dimension=int(self._meta["embedding_dimension"]),
+            extractor=self._meta.get("extractor", "rules"),
+            model_extracted=self._scalar(by_model) if self._has_model_answers else 0,
+            complete=not unfinished and "extractor" in self._meta,
+            **counts,
+        )
+
+    def documents(self) -> list[tuple[str, str, int, dict[str, Any]]]:
+        """(key, title, passages, metadata) of every document, by key."""
+        rows = self._rows(
+            "SELECT d.key, d.title, count(p.id), d.metadata FROM documents d LEFT JOIN passages p ON p.document = d.id "
+            "GROUP BY d.id ORDER BY d.key"
+        )
+        return [(key, title, count, json.loads(metadata)) for key, title, count, metadata in rows]
+
+    # -- vectors ------------------------------------------------------------------------------------------------------
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Unit rows, shape (len(texts), dimension), by the file's own model; repeated texts cost nothing."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if missing:
+            if len(self._vectors) > _CACHED_VECTORS:
+                self._vectors.clear()
+                missing = list(dict.fromkeys(texts))
+            self._vectors.update(zip(missing, self._embedder.embed(missing), strict=True))
+        if not texts:
+            return np.zeros((0, int(self._meta["embedding_dimension"])), dtype=np.float32)
+        return np.stack([self._vectors[text] for text in texts])
+
+    def passage_vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> Floats:
+        """Unit rows, shape (len(ids), dimension), of stored passages."""
+        at = np.searchsorted(self.graph.passages, np.asarray(ids, dtype=np.int64))
+        return self.graph.passage_vectors[at]
+
+    # -- search -------------------------------------------------------------------------------------------------------
+
+    def search_dense(self, vector: Floats, k: int) -> list[tuple[int, float]]:
+        """(passage id, cosine) of the k nearest passages, best first, ties by id."""
+        return self._nearest("passage_vectors", "?", vector.astype(np.float32).tobytes(), k)
+
+    def search_sentences(self, vector: Floats, k: int) -> list[tuple[int, float]]:
+        """(sentence id, cosine) of the k nearest sentences, best first, ties by id."""
+        from kb.store.writer import int8_bytes
+
+        return self._nearest("sentence_vectors", "vec_int8(?)", int8_bytes(vector), k)
+
+    def search_entities(self, vector: Floats, k: int) -> list[tuple[int, float]]:
+        """(entity id, cosine) of the k nearest entity names, best first, ties by id."""
+        return self._nearest("entity_vectors", "?", vector.astype(np.float32).tobytes(), k)
+
+    def search_words(self, text: str, k: int) -> list[tuple[int, float]]:
+        """(passage id, BM25 score) of the k best passages for the words of `text`, best first, ties by id.
+
+        Scores are positive, higher is better; a title's words count double. No words, no results.
+        """
+        every = list(dict.fromkeys(_WORD.findall(text.casefold())))
+        words = ([word for word in every if word not in _COMMON_WORDS] or every)[:_QUERY_WORDS]
+        if not words or k < 1:
+            return []
+        query = " OR ".join(f'"{word}"' for word in words)
+        rows = self._rows(
+            "SELECT rowid, -bm25(passages_fts, 2.0, 1.0) AS score FROM passages_fts WHERE passages_fts MATCH ? "
+            "ORDER BY score DESC, rowid LIMIT ?",
+            (query, k),
+        )
+        return [(row[0], float(row[1])) for row in rows]
+
+    # -- look-up ------------------------------------------------------------------------------------------------------
+
+    def passage(self, passage_id: int) -> Passage:
+        """One passage. Raises UsageError where there is none of this id."""
+        found = self.passages([passage_id])
+        if not found:
+            raise UsageError(f"there is no passage {passage_id!r} in this knowledge base; take an id from a search")
+        return found[0]
+
+    def passages(self, ids: Sequence[int]) -> list[Passage]:
+        """Passages in the order asked; an unknown id is left out."""
+        rows = self._by_ids(self._passage + "WHERE p.id IN ", ids)
+        found = {row[0]: Passage(*row) for row in rows}
+        return [found[one] for one in ids if one in found]
+
+    def document_passages(self, key: str) -> list[Passage]:
+        """All passages of a document in their order; none for an unknown key."""
+        return [Passage(*row) for row in self._rows(self._passage + "WHERE d.key = ? ORDER BY p.ordinal", (key,))]
+
+    def entity(self, entity_id: int) -> Entity:
+        """One entity. Raises UsageError where there is none of this id."""
+        found = self.entities([entity_id])
+        if not found:
+            raise UsageError(f"there is no entity {entity_id!r} in this knowledge base; take an id from a look-up")
+        return found[0]
+
+    def entities(self, ids: Sequence[int]) -> list[Entity]:
+        """Entities in the order asked; an unknown id is left out."""
+        found = {row[0]: Entity(*row) for row in self._by_ids(_ENTITY + "WHERE e.id IN ", ids)}
+        return [found[one] for one in ids if one in found]
+
+    def named(self, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Entities by normalised name or alias: of each key that is known, the ids of what it may mean."""
+        found: dict[str, list[int]] = {}
+        for sql in (
+            "SELECT key, id FROM entities WHERE key IN ",
+            "SELECT key, entity FROM aliases WHERE key IN ",
+        ):
+            for key, entity in self._by_ids(sql, list(dict.fromkeys(keys))):
+                if entity not in found.setdefault(key, []):
+                    found[key].append(entity)
+        return {key: sorted(ids) for key, ids in sorted(found.items())}
+
+    def find_entities(self, mention: str, k: int = 5) -> list[EntityMatch]:
+        """The k entities whose names cover most of a mention's words; ties by mentions, then id (CS-RAG, section 3.2).
+
+        The score is the share of the mention's words that are in the name, times the share of the name's that are in
+        the mention to the power of one fifth, so that among names with all the words the tightest comes first. None for
+        a mention without words.
+        """
+        words = name_key(mention).split()
+        if not words or k < 1:
+            return []
+        exact = [one for ids in self.named([" ".join(words)]).values() for one in ids]
+        query = " OR ".join(f'"{word}"' for word in dict.fromkeys(words[:_QUERY_WORDS]))
+        rows = self._rows(
+            "SELECT rowid FROM entities_fts WHERE entities_fts MATCH ? ORDER BY bm25(entities_fts), rowid LIMIT ?",
+            (query, 10 * k),
+        )
+        ids = list(dict.fromkeys([*exact, *(row[0] for row in rows)]))
+        scored = [
+            EntityMatch(entity, 1.0 if entity.id in exact else token_coverage(words, name_key(entity.name).split()))
+            for entity in self.entities(ids)
+        ]
+        scored.sort(
+            key=lambda match: (-match.score, match.entity.kind != "title", -match.entity.passages, match.entity.id)
+        )
+        return [match for match in scored if match.score > 0][:k]
+
+    def triples_of(self, entity_ids: Iterable[int], limit: int = 1000) -> list[Triple]:
+        """Triples with one of the entities at either end, by id; of each entity the first `limit` at each end."""
+        found: dict[int, Triple] = {}
+        for one in dict.fromkeys(entity_ids):
+            for column in ("t.head", "t.tail"):
+                for row in self._rows(_TRIPLE + f"WHERE {column} = ? ORDER BY t.id LIMIT ?", (one, limit)):
+                    found[row[0]] = Triple(*row)
+        return [found[one] for one in sorted(found)]
+
+    def triples(self, ids: Sequence[int]) -> list[Triple]:
+        """Triples in the order asked; an unknown id is left out."""
+        found = {row[0]: Triple(*row) for row in self._by_ids(_TRIPLE + "WHERE t.id IN ", ids)}
+        return [found[one] for one in ids if one in found]
+
+    def passage_triples(self, passage_ids: Sequence[int]) -> list[Triple]:
+        """Triples that come from the passages, by id."""
+        rows = self._by_ids(_TRIPLE + "WHERE t.passage IN ", list(dict.fromkeys(passage_ids)))
+        return sorted((Triple(*row) for row in rows), key=lambda triple: triple.id)
+
+    def qualifiers(self, triple_ids: Sequence[int]) -> dict[int, dict[str, str]]:
+        """What qualifies triples, as in {"year": "1931"}, of those that have qualifiers: a model extracted them."""
+        if not self._has_model_answers:
+            return {}
+        rows = self._by_ids("SELECT id, qualifiers FROM triples WHERE qualifiers <> '{}' AND id IN ", triple_ids)
+        return {row[0]: json.loads(row[1]) for row in sorted(rows)}
+
+    def entity_types(self, entity_ids: Sequence[int]) -> dict[int, str]:
+        """The type that most passages give an entity, ties by the alphabet; only a model tells types."""
+        if not self._has_model_answers:
+            return {}
+        counted = "SELECT entity, type FROM entity_types WHERE entity IN "
+        rows = self._by_ids(
+            counted, list(dict.fromkeys(entity_ids)), " GROUP BY entity, type ORDER BY count(*), type DESC"
+        )
+        return {row[0]: row[1] for row in rows}
+
+    def passage_mentions(self, passage_ids: Sequence[int]) -> list[tuple[int, int, int, int]]:
+        """(passage, start, end, entity) of every mention in the passages, by passage and place."""
+        rows = self._by_ids('SELECT passage, start, "end", entity FROM mentions WHERE passage IN ', passage_ids)
+        return sorted((row[0], row[1], row[2], row[3]) for row in rows)
+
+    def passage_sentences(self, passage_ids: Sequence[int]) -> list[tuple[int, int, int, int]]:
+        """(passage, start, end, sentence id) of every sentence in the passages, by passage and place."""
+        rows = self._by_ids('SELECT passage, start, "end", id FROM sentences WHERE passage IN ', passage_ids)
+        return sorted((row[0], row[1], row[2], row[3]) for row in rows)
+
+    def mentioning(self, entity_ids: Iterable[int], limit: int = 1000) -> list[tuple[int, int]]:
+        """(entity, passage) of the passages that mention the entities, by id; at most `limit`."""
+        rows = self._by_ids(
+            "SELECT DISTINCT entity, passage FROM mentions WHERE entity IN ",
+            sorted(set(entity_ids)),
+            f" LIMIT {int(limit)}",
+        )
+        return sorted((row[0], row[1]) for row in rows)
+
+    def sentence_passages(self, sentence_ids: Sequence[int]) -> dict[int, int]:
+        """The passage of each sentence."""
+        return dict(self._by_ids("SELECT id, passage FROM sentences WHERE id IN ", sentence_ids))
+
+    def title_entities(self, ids: Iterable[int]) -> set[int]:
+        """Those of the entities that have a document of their own."""
+        return {
+            row[0] for row in self._by_ids("SELECT DISTINCT entity FROM documents WHERE entity IN ", sorted(set(ids)))
+        }
+
+    @cached_property
+    def sentence_vectors(self) -> SentenceVectors:
+        """The vectors of all sentences, read once."""
+        return self._whole(load_sentence_vectors)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The whole graph as arrays, read once."""
+        return self._whole(load_graph)
+
+    @cached_property
+    def fact_graph(self) -> FactGraph:
+        """The graph of facts as arrays, read once."""
+        return self._whole(load_fact_graph)
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        embedder = load_embedder(self.embedding_model)
+        if embedder.dimension != int(self._meta["embedding_dimension"]):
+            raise WrongModelError(
+                f"{str(self.path)!r} holds vectors of {self._meta['embedding_dimension']} dimensions, and "
+                f"{embedder.name!r} makes {embedder.dimension}; build the file again"
+            )
+        return embedder
+
+    @cached_property
+    def _has_model_answers(self) -> bool:
+        return self._has("m002_model_answers")
+
+    @cached_property
+    def _passage(self) -> str:
+        """How a `Passage` is read; a file that no newer clew has written to knows of no sections."""
+        return _PASSAGE.format(", p.section" if self._has("m003_sections") else "")
+
+    def _has(self, migration: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM _sqlite_migrations WHERE name = ?", (migration,)))
+
+    def _whole(self, load: Callable[[Rows], _T]) -> _T:
+        """Rows that do not fit together, in size or in what they refer to, are damage that SQLite cannot see.
+
+        They are read in one transaction: what is written meanwhile does not come between them.
+        """
+        with translated(self.path):
+            self._db.conn.execute("BEGIN")
+        try:
+            return load(self._rows)
+        except (TypeError, ValueError, IndexError) as error:
+            raise damaged(self.path, error) from error
+        finally:
+            self._db.conn.rollback()
+
+    def _nearest(self, table: str, mark: str, blob: bytes, k: int) -> list[tuple[int, float]]:
+        if k < 1:
+            return []
+        # vec0 allows 4096 neighbours at most.
+        sql = f"SELECT id, distance FROM {table} WHERE vector MATCH {mark} AND k = ? ORDER BY distance"  # noqa: S608
+        rows = self._rows(sql, (blob, min(k, 4096)))
+        if len(rows) < min(k, 4096) and len(rows) < self._count_of_vectors(table):
+            raise damaged(self.path, f"{table} lacks vectors")
+        if any(distance is None for _, distance in rows):
+            raise damaged(self.path, f"{table} holds no vector where there should be one")
+        return sorted(((row[0], 1.0 - float(row[1])) for row in rows), key=lambda hit: (-hit[1], hit[0]))
+
+    def _count_of_vectors(self, table: str) -> int:
+        """How many vectors there must be: one of each passage and sentence; of names some have one, and few do."""
+        rows = {"passage_vectors": "passages", "sentence_vectors": "sentences"}.get(table)
+        return int(self._scalar(f"SELECT count(*) FROM {rows}")) if rows else 0  # noqa: S608 - fixed names
+
+    def _by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        for start in range(0, len(ids), _MARKS):
+            part = ids[start : start + _MARKS]
+            rows += self._rows(sql + "(" + ",".join("?" * len(part)) + ")" + suffix, part)
+        return rows
+
+    def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with translated(self.path):
+            return list(self._db.conn.execute(sql, tuple(parameters)).fetchall())
+
+    def _scalar(self, sql: str) -> Any:
+        return self._rows(sql)[0][0]
+
+
+def token_coverage(mention: Sequence[str], name: Sequence[str]) -> float:
+    """The share of the mention's words that the name covers, with a light penalty for words that it adds; 0..1."""
+    if not mention or not name:
+        return 0.0
+    shared = len(set(mention) & set(name))
+    return float(shared / len(set(mention)) * (shared / len(set(name))) ** 0.2)

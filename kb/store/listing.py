@@ -1,0 +1,324 @@
+"""Looking around in a file: its documents and entities, by what is typed so far, a page at a time.
+
+Each word that is looked for is the beginning of a word in what is found; accents and case do not matter.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from kb.name_keys import name_key
+from kb.records import Entity, Passage, Triple
+from kb.store.knowledge_base import _TRIPLE, KnowledgeBase
+
+_WORD = re.compile(r"\w+")
+_DOCUMENT_LINE = "SELECT d.key, d.title, (SELECT count(*) FROM passages p WHERE p.document = d.id) FROM documents d"
+_SURNAME_WORDS = 3
+"""Words of a name that may be but the end of a title: "von Struve"."""
+_QUERY_WORDS = 16
+"""Words of a query that count; more narrow nothing that a person would read through."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class SomeFact:
+    """A fact by its words, as an example of what a file holds."""
+
+    head: str
+    head_is_title: bool
+    relation: str
+    tail: str
+    tail_kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some of what there is, beginning at `offset`, and of how many in all."""
+
+    items: tuple[T, ...]
+    total: int
+    offset: int = 0
+
+    @property
+    def next(self) -> int | None:
+        """Where the next page begins, None behind the last one."""
+        end = self.offset + len(self.items)
+        return end if self.items and end < self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLine:
+    """A document as a list has it."""
+
+    key: str
+    title: str
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder at the top of the sources, "" for none, with how many documents come from it and the keys of some."""
+
+    name: str
+    documents: int
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """What is known of a document besides its text; `entity` is what it is about."""
+
+    key: str
+    title: str
+    entity: int
+    source: str
+    root: str
+    format: str
+    complete: bool
+    passages: int
+    metadata: Mapping[str, Any]
+
+
+def list_documents(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[DocumentLine]:
+    """The documents whose title, key or text has all of `words`: by title first, then by key, then by text.
+
+    Of one kind, in the order of titles. Without words all documents. One or two letters are not looked for in texts.
+    """
+    hits, bound = _document_hits(words)
+    order = "best, d.title COLLATE NOCASE, d.key"
+    page = (
+        f"SELECT d.id AS id, best FROM ({hits}) h JOIN documents d ON d.id = h.document "  # noqa: S608 - fixed text
+        f"ORDER BY {order} LIMIT ? OFFSET ?"
+    )
+    sql = f"{_DOCUMENT_LINE} JOIN ({page}) page ON page.id = d.id ORDER BY {order}"
+    rows = kb._rows(sql, (*bound, limit, offset))
+    total = kb._rows(f"SELECT count(*) FROM ({hits})", bound)[0][0]  # noqa: S608 - fixed text
+    return Page(tuple(DocumentLine(*row) for row in rows), total, offset)
+
+
+def _document_hits(words: str) -> tuple[str, tuple[Any, ...]]:
+    """SQL for rows (document, best), the smaller the better, and what is bound in it."""
+    query = _query(words)
+    if not query:
+        return "SELECT id AS document, 0 AS best FROM documents", ()
+    inside = re.sub(r"([\\%_])", r"\\\1", words.strip())
+    named = (
+        "SELECT d.id AS document, 0 AS best FROM entities_fts f JOIN documents d ON d.entity = f.rowid "
+        "WHERE entities_fts MATCH ? UNION ALL SELECT id, 1 FROM documents WHERE key LIKE ? ESCAPE '\\'"
+    )
+    said = (
+        " UNION ALL SELECT p.document, 2 FROM passages_fts f JOIN passages p ON p.id = f.rowid "
+        "WHERE passages_fts MATCH ?"
+    )
+    bound: tuple[str, ...] = (query, f"%{inside}%")
+    if len(query) >= len('"abc"*'):  # a text has words that begin with any one or two letters
+        named, bound = named + said, (*bound, query)
+    return f"SELECT document, min(best) AS best FROM ({named}) GROUP BY document", bound  # noqa: S608 - fixed text
+
+
+def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[Entity]:
+    """The entities whose name has all of `words`, or that are known by just these; most mentioned first.
+
+    One of this very name comes before all others. Without words all entities.
+    """
+    query, key = _query(words), name_key(words)
+    which: str = ""
+    bound: tuple[str, ...] = ()
+    if query:
+        which = (
+            "WHERE e.id IN (SELECT rowid FROM entities_fts WHERE entities_fts MATCH ? "
+            "UNION SELECT entity FROM aliases WHERE key = ?)"
+        )
+        bound = (query, key)
+    rows = kb._rows(
+        f"SELECT e.id FROM entities e {which} "  # noqa: S608 - fixed text
+        "ORDER BY e.key <> ?, (SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id) DESC, "
+        "length(e.name), e.name, e.id LIMIT ? OFFSET ?",
+        (*bound, key, limit, offset),
+    )
+    total = kb._rows(f"SELECT count(*) FROM entities e {which}", bound)[0][0]  # noqa: S608 - fixed text
+    return Page(tuple(kb.entities([row[0] for row in rows])), total, offset)
+
+
+def _query(words: str) -> str:
+    """What FTS5 is asked: the beginnings of words, all of them; "" where there are none."""
+    found = list(dict.fromkeys(_WORD.findall(words.replace("_", " "))))[:_QUERY_WORDS]
+    return " AND ".join(f'"{word}"*' for word in found)
+
+
+def document_facts(kb: KnowledgeBase, key: str) -> DocumentFacts | None:
+    """What is known of the document with this key, None where there is none."""
+    rows = kb._rows(
+        "SELECT d.key, d.title, d.entity, d.source, d.root, d.format, d.complete AND d.linked = 1, "
+        "(SELECT count(*) FROM passages p WHERE p.document = d.id), d.metadata FROM documents d WHERE d.key = ?",
+        (key,),
+    )
+    for key, title, entity, source, root, file_format, complete, passages, metadata in rows:
+        return DocumentFacts(
+            key, title, entity, source, root, file_format, bool(complete), passages, json.loads(metadata)
+        )
+    return None
+
+
+def keys_of_title(kb: KnowledgeBase, title: str) -> list[str]:
+    """The keys of the documents with this title, in their order."""
+    return [row[0] for row in kb._rows("SELECT key FROM documents WHERE title = ? ORDER BY key", (title,))]
+
+
+def keys_by_surname(kb: KnowledgeBase, name: str) -> list[str]:
+    """The key of the only document whose title, without what stands in brackets, ends with the words of a name; none
+    for a name written small, or where there are several.
+    """
+    words = name_key(name).split()
+    if not 0 < len(words) <= _SURNAME_WORDS or not name[0].isupper():
+        return []
+    lines = list_documents(kb, name, limit=50).items
+    keys = [line.key for line in lines if name_key(re.sub(r"\(.*?\)", "", line.title)).split()[-len(words) :] == words]
+    return keys if len(keys) == 1 else []
+
+
+def passages_of_document(kb: KnowledgeBase, key: str, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
+    """The passages of a document in their order; none for an unknown key."""
+    rows = kb._rows(kb._passage + "WHERE d.key = ? ORDER BY p.ordinal LIMIT ? OFFSET ?", (key, limit, offset))
+    total = kb._rows("SELECT count(*) FROM passages p JOIN documents d ON d.id = p.document WHERE d.key = ?", (key,))[
+        0
+    ][0]
+    return Page(tuple(Passage(*row) for row in rows), total, offset)
+
+
+def facts_at(kb: KnowledgeBase, entity: int, end: str, *, limit: int = 50, offset: int = 0) -> Page[Triple]:
+    """The facts with the entity as their "head" or as their "tail", a sentence's after each other."""
+    here = {"head": "t.head", "tail": "t.tail"}[end]
+    # The page first: a hub has thousands of facts, whose sentences need not be read.
+    order = "ORDER BY t.passage, s.start, t.relation, t.id"
+    page = (
+        f"SELECT t.id FROM triples t JOIN sentences s ON s.id = t.sentence WHERE {here} = ? "  # noqa: S608 - fixed text
+        f"{order} LIMIT ? OFFSET ?"
+    )
+    rows = kb._rows(f"{_TRIPLE}WHERE t.id IN ({page}) {order}", (entity, limit, offset))
+    total = kb._rows(f"SELECT count(*) FROM triples t WHERE {here} = ?", (entity,))[0][0]  # noqa: S608 - fixed text
+    return Page(tuple(Triple(*row) for row in rows), total, offset)
+
+
+def some_facts(kb: KnowledgeBase, limit: int) -> list[SomeFact]:
+    """The first facts by id, which are from all over the file, as ids are hashes."""
+    rows = kb._rows(
+        "SELECT h.name, EXISTS (SELECT 1 FROM documents d WHERE d.entity = h.id), t.relation, e.name, e.kind "
+        "FROM (SELECT * FROM triples ORDER BY id LIMIT ?) t JOIN entities h ON h.id = t.head "
+        "JOIN entities e ON e.id = t.tail ORDER BY t.id",
+        (limit,),
+    )
+    return [SomeFact(head, bool(title), relation, tail, kind) for head, title, relation, tail, kind in rows]
+
+
+def passages_mentioning(kb: KnowledgeBase, entity: int, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
+    """The passages that mention the entity, by title and place."""
+    mentioning = "WHERE p.id IN (SELECT passage FROM mentions WHERE entity = ?) "
+    order = "ORDER BY p.title, d.key, p.ordinal LIMIT ? OFFSET ?"
+    rows = kb._rows(kb._passage + mentioning + order, (entity, limit, offset))
+    total = kb._rows("SELECT count(DISTINCT passage) FROM mentions WHERE entity = ?", (entity,))[0][0]
+    return Page(tuple(Passage(*row) for row in rows), total, offset)
+
+
+def documents_about(kb: KnowledgeBase, entity: int) -> list[DocumentLine]:
+    """The documents whose title is the entity's name, by key."""
+    rows = kb._rows(f"{_DOCUMENT_LINE} WHERE d.entity = ? ORDER BY d.key", (entity,))
+    return [DocumentLine(*row) for row in rows]
+
+
+def documents_linking(kb: KnowledgeBase, document: str, *, limit: int = 50) -> Page[DocumentLine]:
+    """The documents that link to the one with this key, answer it, or name it in another way, by key."""
+    rows = kb._rows(
+        "WITH own(id) AS (SELECT entity FROM documents WHERE key = ?1), same(id) AS (SELECT id FROM own "  # noqa: S608
+        "UNION SELECT b FROM synonyms WHERE a = (SELECT id FROM own) AND similarity = 1.0 "
+        "UNION SELECT a FROM synonyms WHERE b = (SELECT id FROM own) AND similarity = 1.0) "
+        f"{_DOCUMENT_LINE} WHERE d.key <> ?1 AND d.id IN (SELECT p.document FROM mentions m "
+        "JOIN passages p ON p.id = m.passage WHERE m.entity IN (SELECT id FROM same)) ORDER BY d.key",
+        (document,),
+    )
+    return Page(tuple(DocumentLine(*row) for row in rows[:limit]), len(rows))
+
+
+def aliases_of(kb: KnowledgeBase, entity: int) -> list[str]:
+    """The normalised names that the entity is also known by, its own left out."""
+    rows = kb._rows(
+        "SELECT DISTINCT a.key FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.entity = ? AND a.key <> e.key "
+        "ORDER BY a.key",
+        (entity,),
+    )
+    return [row[0] for row in rows]
+
+
+def synonyms_of(kb: KnowledgeBase, entity: int) -> Sequence[Entity]:
+    """Entities whose names mean nearly the same, nearest first."""
+    rows = kb._rows(
+        "SELECT CASE WHEN a = ?1 THEN b ELSE a END FROM synonyms WHERE a = ?1 OR b = ?1 "
+        "ORDER BY similarity DESC, 1 LIMIT 20",
+        (entity,),
+    )
+    return kb.entities([row[0] for row in rows])
+
+
+def folders(kb: KnowledgeBase, some: int) -> list[Folder]:
+    """The first folders of the paths that the documents come from, by name, each with its first `some` by title."""
+    rows = kb._rows(
+        "SELECT folder, key, total FROM (SELECT folder, key, count(*) OVER (PARTITION BY folder) AS total, "
+        "row_number() OVER (PARTITION BY folder ORDER BY title COLLATE NOCASE, key) AS place FROM (SELECT key, title, "
+        "substr(source, 1, max(instr(source, '/') - 1, 0)) AS folder FROM documents)) WHERE place <= ? "
+        "ORDER BY folder = '', folder, place",
+        (some,),
+    )
+    keys: dict[tuple[str, int], list[str]] = {}
+    for folder, key, total in rows:
+        keys.setdefault((folder, total), []).append(key)
+    return [Folder(name, total, tuple(found)) for (name, total), found in keys.items()]
+
+
+def spread(kb: KnowledgeBase, some: int) -> list[str]:
+    """The keys of at most `some` documents at equal distances in the order of titles."""
+    rows = kb._rows(
+        "SELECT key FROM (SELECT key, row_number() OVER (ORDER BY title COLLATE NOCASE, key) - 1 AS place, "
+        "count(*) OVER () AS total FROM documents) WHERE place % max((total + ?1 - 1) / ?1, 1) = 0 ORDER BY place",
+        (some,),
+    )
+    return [row[0] for row in rows]
+
+
+def opening_passages(kb: KnowledgeBase, keys: Sequence[str]) -> dict[str, Passage]:
+    """The first passage of each of the documents with these keys; none for one that has no text."""
+    rows = kb._by_ids(kb._passage + "WHERE p.ordinal = 0 AND d.key IN ", keys)
+    return {passage.document: passage for passage in (Passage(*row) for row in rows)}
+
+
+def passages_saying(
+    kb: KnowledgeBase, phrases: Sequence[str], *, whole: bool = True, opening: bool = False, limit: int = 200
+) -> list[Passage]:
+    """The first passages, by title and place, whose title or text has one of the phrases, endings aside.
+
+    Without `whole` it is enough that all words of a phrase are there; `opening` leaves out all but the first passage of
+    a document. [] for phrases without words.
+    """
+    joint = " " if whole else '" AND "'
+    found = [_WORD.findall(phrase) for phrase in phrases]
+    query = " OR ".join(f'("{joint.join(words)}")' for words in found if words)
+    only = "AND p.ordinal = 0 " if opening else ""
+    order = "ORDER BY p.title, d.key, p.ordinal LIMIT ?"
+    within = "WHERE p.id IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?) "
+    return [Passage(*row) for row in kb._rows(kb._passage + within + only + order, (query, limit))] if query else []
+
+
+def entities_of_type(kb: KnowledgeBase, names: Sequence[str], *, limit: int = 200) -> list[tuple[str, int]]:
+    """(name, passage) of the entities that a model says to be of one of these types, by name; rules tell no types."""
+    if not kb._has_model_answers:
+        return []
+    rows = kb._by_ids(
+        "SELECT e.name, min(t.passage) FROM entity_types t JOIN entities e ON e.id = t.entity WHERE lower(t.type) IN ",
+        [name.lower() for name in names],
+        " GROUP BY e.id ORDER BY e.name",
+    )
+    return [(str(name), int(passage)) for name, passage in rows][:limit]

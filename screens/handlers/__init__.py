@@ -1,0 +1,1 @@
+"""What the chat's commands do: a function of the app and the argument, by the command's name."""

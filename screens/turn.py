@@ -1,0 +1,137 @@
+"""A question, what is being done about it, and its answer."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Markdown, Static
+from textual.widgets.markdown import MarkdownStream
+
+from assistant.agent.replying.reply import Reply
+from assistant.conversations.events import Event, TextDelta, ToolFinished, ToolStarted
+from assistant.conversations.session_files import Turn as KeptTurn
+from assistant.shared.rendering import citation_parser, plain_block, reply_line, tool_line
+from screens.answer_paragraph import Answer
+from screens.style import STYLES, error_line, styled
+
+SHOWN_QUESTION = 4000
+
+
+class ToolLine(Static):
+    """One tool call: one line, or all its arguments after a click."""
+
+    def __init__(self, event: ToolStarted) -> None:
+        super().__init__(styled(tool_line(event, None)))
+        self._started = event
+        self.finished: ToolFinished | None = None
+
+    def on_click(self) -> None:
+        self.toggle_class("-open")
+        self.show(self.finished)
+
+    def show(self, finished: ToolFinished | None) -> None:
+        """Show how the call ended, or that it has not."""
+        self.finished = finished
+        self.update(styled(tool_line(self._started, finished, 2000 if self.has_class("-open") else 60)))
+
+
+class Turn(Vertical):
+    """A question with what is being done about it, and its answer.
+
+    `number` is its place in the session, from 1, and `kept` what the session has of it, once it has.
+    """
+
+    def __init__(self, question: str, reply: Reply | None = None, number: int = 1) -> None:
+        super().__init__()
+        self.question = question
+        self.reply = reply
+        self.number = number
+        self.kept: KeptTurn | None = None
+        self._branch = ""
+        self._text = ""
+        self.tools = Vertical(classes="tools")
+        self.tools.display = False
+        self._calls: dict[str, ToolLine] = {}
+        self._stream: MarkdownStream | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._asked(), classes="question")
+        yield self.tools
+        source = self.reply.markdown() if self.reply else None
+        yield Answer(source, parser_factory=citation_parser, open_links=False, classes="" if source else "-empty")
+        yield Static(classes="foot -empty", markup=False)
+
+    def _asked(self) -> Content:
+        question = plain_block(self.question[:SHOWN_QUESTION])
+        return Content.assemble((f"{self.number}  ", STYLES["dim"]), question)
+
+    def renumber(self, number: int) -> None:
+        """Give it another number."""
+        self.number = number
+        self.query_one(".question", Static).update(self._asked())
+
+    def on_mount(self) -> None:
+        if self.reply:
+            self._close(self.reply)
+
+    def keep(self, kept: KeptTurn, place: int, places: int) -> None:
+        """Say what the session has of it, and which of how many branches that is."""
+        self.kept = kept
+        self._branch = f" · branch {place} of {places}" if places > 1 else ""
+        if self.reply and self.is_mounted:
+            self._close(self.reply)
+
+    def wait(self) -> None:
+        """Say that others are asked first."""
+        self._foot("… waiting for its turn")
+
+    def begin(self) -> None:
+        """Say no more that it waits."""
+        self.query_one(".foot").add_class("-empty")
+
+    async def show(self, event: Event) -> None:
+        """Show one event of the session; `finish` follows when there are no more."""
+        match event:
+            case ToolStarted(call_id):
+                self._calls[call_id] = line = ToolLine(event)
+                self.tools.display = True
+                await self.tools.mount(line)
+            case ToolFinished(call_id) if call_id in self._calls:
+                self._calls[call_id].show(event)
+            case TextDelta(text):
+                await self._add(plain_block(text))
+
+    async def _add(self, text: str) -> None:
+        self._text += text
+        if self._stream is None:
+            self._stream = Markdown.get_stream(self.query_one(Markdown).remove_class("-empty"))
+        await self._stream.write(text)
+
+    async def finish(self, reply: Reply) -> None:
+        """End the turn with its reply, whole or partial."""
+        self.reply = reply
+        await self._stop_stream()
+        if (source := reply.markdown()) != self._text:
+            await self.query_one(Markdown).set_class(not source, "-empty").update(source)
+        self._close(reply)
+
+    async def fail(self, error: BaseException) -> None:
+        """End the turn with an error; what was shown stays."""
+        self.begin()
+        await self._stop_stream()
+        await self.mount(error_line(error))
+
+    def _foot(self, text: str) -> None:
+        self.query_one(".foot", Static).remove_class("-empty").update(text)
+
+    async def _stop_stream(self) -> None:
+        if self._stream is not None:
+            stream, self._stream = self._stream, None
+            await stream.stop()
+
+    def _close(self, reply: Reply) -> None:
+        failed = sum(1 for line in self._calls.values() if line.finished and line.finished.failed)
+        self._foot(reply_line(reply, failed) + self._branch)
+        self.tools.display = False
+        self.set_class(not reply.found and not reply.partial, "-missing")

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.agent.final_answer import Found, NotFound, citation_problem
+from assistant.agent.offline.about_base import about_base, recognised
+from assistant.agent.offline.about_base.telling_sentences import Said, telling_sentences
+from assistant.agent.workspace import Workspace
+from assistant.conversations.session import answer
+from kb.build import build
+from kb.store.knowledge_base import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "subject"),
+    [
+        ("What is in here?", "contents", ""),
+        ("what's in this file", "contents", ""),
+        ("What documents are there?", "documents", ""),
+        ("how many documents?", "documents", ""),
+        ("Could you list the documents, please?", "documents", ""),
+        ("What documents mention Darwin?", "mentions", "Darwin"),
+        ("which notes talk about suspension bridges?", "mentions", "suspension bridges"),
+        ("What documents are there about comets?", "mentions", "comets"),
+        ("which other women are there?", "kind", "woman"),
+        ("do you have anything about comets?", "mentions", "comets"),
+        ("Is Darwin mentioned anywhere?", "mentions", "Darwin"),
+        ("list all ships", "kind", "ship"),
+        ("List the people", "kind", "person"),
+        ("what films are there?", "kind", "film"),
+        ("who is mentioned here?", "kind", "person"),
+        ("summarise the article on Fram", "extract", "Fram"),
+        ("Summary of Stalker", "extract", "Stalker"),
+        ("What does the document Vertigo say?", "extract", "Vertigo"),
+        ("What is said in “Irena Valdis”? ", "extract", "Irena Valdis"),
+        ("What is known about “Irena Valdis”? ", "known", "Irena Valdis"),
+        ("tell me about Fram", "known", "Fram"),
+        ("hello", "greeting", ""),
+        ("Thanks!", "thanks", ""),
+        ("help", "help", ""),
+        ("what can you do?", "help", ""),
+    ],
+)
+def test_questions_about_the_file_are_recognised(question: str, kind: str, subject: str) -> None:
+    request = recognised(question)
+    assert request is not None
+    assert (request.kind, request.subject) == (kind, subject)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What documents did Darwin sign?",
+        "What is in the Tay Bridge?",
+        "Which papers did Dirac write?",
+        "How many bridges are there in Karsk?",
+        "What films are there by Tarkovsky?",
+        "List the films directed by Tarkovsky",
+        "Which documents mention that Darwin was ill?",
+        "Name the composer of Stalker",
+        "What is the capital of France?",
+        "Who was the father of Leslie Stephen's first wife?",
+        "Where was the composer of Stalker born?",
+        "What was the Discovery built for?",
+        "Which film mentions Darwin?",
+        "",
+        "?",
+    ],
+)
+def test_other_questions_are_not(question: str) -> None:
+    request = recognised(question)
+    assert request is None or not request.sure
+
+
+@pytest.mark.parametrize("question", ["What is in the Tarnow Bay?", "Who is the director of Seven Lanterns?", "What?"])
+def test_what_might_be_a_document_is_one_only_where_it_is_known(small: KnowledgeBase, question: str) -> None:
+    workspace = Workspace(question)
+    assert about_base(small, workspace) is None
+    assert not workspace.about_base
+    assert not workspace.evidence
+
+
+def told(small: KnowledgeBase, question: str) -> tuple[Found, Workspace]:
+    """The answer to a question about the file, whose citations hold."""
+    workspace = Workspace(question)
+    output = about_base(small, workspace)
+    assert isinstance(output, Found)
+    assert workspace.about_base
+    assert citation_problem(output, workspace) == ""
+    return output, workspace
+
+
+def test_what_there_is(small: KnowledgeBase) -> None:
+    output, workspace = told(small, "What documents are there?")
+    assert output.answer == "12 documents in 12 passages"
+    assert "- The Glass Harbour [" in output.explanation
+    assert len(workspace.evidence) == 12
+    assert told(small, "what is in here?")[0].answer == output.answer
+
+
+def test_which_documents_mention_a_thing(small: KnowledgeBase) -> None:
+    output, workspace = told(small, "which documents mention Oskar Valdis?")
+    assert output.answer == "2 documents mention Oskar Valdis"
+    assert "Irena Valdis: “She was the daughter of the painter Oskar Valdis.” [1]" in output.explanation
+    assert [one.passage.title for one in workspace.evidence] == ["Irena Valdis", "Oskar Valdis"]
+
+
+def test_a_name_is_not_its_word_in_passing(small: KnowledgeBase) -> None:
+    output = about_base(small, Workspace("Which documents mention Port?"))
+    assert isinstance(output, NotFound)
+
+
+def test_what_nothing_mentions(small: KnowledgeBase) -> None:
+    output = about_base(small, Workspace("Which documents mention Napoleon?"))
+    assert output == NotFound(missing="a document that mentions Napoleon")
+
+
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("list all films", "2 films: Seven Lanterns, The Glass Harbour"),
+        ("list the people", "3 people: Irena Valdis, Oskar Valdis, Tomas Brandel"),
+        ("which women are there?", "1 woman: Irena Valdis"),
+        ("what towns are there?", "1 town: Lindholm"),
+    ],
+)
+def test_things_of_a_kind(small: KnowledgeBase, question: str, answered: str) -> None:
+    output, _ = told(small, question)
+    assert output.answer == answered
+    assert "may be incomplete" in output.explanation
+
+
+def test_a_kind_of_which_nothing_is_called(small: KnowledgeBase) -> None:
+    output = about_base(small, Workspace("list all volcanoes"))
+    assert isinstance(output, NotFound)
+
+
+@pytest.mark.parametrize(
+    "question", ["Summarise Irena Valdis", "who was irena valdis?", "What is said in “Irena Valdis”?", "Irena Valdis"]
+)
+def test_a_document_in_short(small: KnowledgeBase, question: str) -> None:
+    output, workspace = told(small, question)
+    assert output.answer == "In short: Irena Valdis"
+    assert "“She was the daughter of the painter Oskar Valdis.” [1]" in output.explanation
+    assert [one.passage.title for one in workspace.evidence] == ["Irena Valdis"]
+
+
+def test_of_a_record_with_prose_the_prose_is_told(tmp_path: Path) -> None:
+    fields = "\n".join(f"Needs: part-{name} of the store at Weir Lane" for name in ("oak", "ash", "elm", "fir"))
+    (tmp_path / "clasp.md").write_text(
+        f"Name: clasp\n{fields}\n\n# clasp\n\nThe clasp is what holds a cello case shut."
+    )
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        assert told(kb, "What is clasp?")[0].explanation == "- “The clasp is what holds a cello case shut.” [1]"
+
+
+def test_a_document_by_a_misspelt_name(small: KnowledgeBase) -> None:
+    output, workspace = told(small, "summarise Tomas Brandell")
+    assert output.answer == "In short: Tomas Brandel"
+    assert workspace.notes == ["read “Brandell” as “Brandel”"]
+
+
+def test_what_others_say_of_a_thing_without_a_document(small: KnowledgeBase) -> None:
+    output, workspace = told(small, "What is known about “Grey Coast”?")
+    assert output.answer == "What is said of Grey Coast"
+    assert {one.passage.title for one in workspace.evidence} == {"Tarnow Bay", "Grey Coast Ferry"}
+
+
+@pytest.mark.parametrize(("said", "answered"), [("hello", "Hello."), ("thank you", "You are welcome.")])
+def test_small_talk(small: KnowledgeBase, said: str, answered: str) -> None:
+    assert told(small, said)[0].answer == answered
+
+
+def test_a_whole_question(small_file: Path) -> None:
+    reply = answer(small_file, "Which documents mention Oskar Valdis?")
+    assert reply.found
+    assert [citation.title for citation in reply.citations] == ["Irena Valdis", "Oskar Valdis"]
+    assert len(reply.passages) == 2
+    assert not reply.chains
+    assert not reply.struck
+
+
+def test_small_talk_shows_no_passages(small_file: Path) -> None:
+    reply = answer(small_file, "thanks")
+    assert (reply.answer, reply.passages, reply.citations) == ("You are welcome.", (), ())
+
+
+def test_telling_sentences_keep_their_order_and_begin_with_the_first() -> None:
+    said = [
+        Said("A lighthouse stands on the rock above the town.", 1),
+        Said("Heading", 1),
+        Said("The lighthouse was built on the rock in 1802 by Ada Moor.", 1, 2),
+        Said("Somebody once had a dog there which nobody liked.", 2),
+    ]
+    assert telling_sentences(said, 2) == [said[0], said[2]]
+    assert telling_sentences([], 3) == []
+    assert telling_sentences(said[1:2], 3) == []
+    assert telling_sentences([said[0], said[0]], 2) == [said[0]]

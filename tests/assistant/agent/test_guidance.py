@@ -1,0 +1,215 @@
+"""What a language model is offered, and what it is told when a call goes wrong: through the agent itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_core import to_json
+
+from assistant.agent.deps import Deps
+from assistant.agent.guidance import EXAMPLES, FIRST, MOST_CALLS
+from assistant.agent.loop import TOOLS, agent
+from assistant.agent.workspace import Workspace
+from kb.store.knowledge_base import KnowledgeBase
+
+QUESTION = "Where was the director of The Glass Harbour born?"
+STEPS = {"steps": ["The Glass Harbour | directed by | ?director", "?director | born in | ?place"]}
+GIVE_UP = ("not_found", {"missing": "all of it"})
+
+ScriptedCall = tuple[str, Any]
+
+
+@dataclass
+class Run:
+    """What a scripted model was told of its calls, in order, and which tools each request offered it."""
+
+    told: list[str] = field(default_factory=list)
+    offered: list[list[str]] = field(default_factory=list)
+    schemas: dict[str, dict[str, Any]] = field(default_factory=dict)
+    workspace: Workspace = field(default_factory=lambda: Workspace(QUESTION))
+
+
+@pytest.fixture
+def thread() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1) as made:
+        yield made
+
+
+class Script:
+    """Runs calls one a request, then gives up."""
+
+    def __init__(self, kb: KnowledgeBase, thread: ThreadPoolExecutor) -> None:
+        self._kb = kb
+        self._thread = thread
+
+    async def __call__(self, *calls: ScriptedCall, history: list[ModelMessage] | None = None, window: int = 0) -> Run:
+        run = Run()
+
+        def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            run.offered.append([tool.name for tool in info.function_tools])
+            run.schemas |= {tool.name: tool.parameters_json_schema for tool in info.function_tools + info.output_tools}
+            name, arguments = [*calls, GIVE_UP][min(len(run.offered) - 1, len(calls))]
+            return ModelResponse([ToolCallPart(name, arguments)])
+
+        deps = Deps(self._kb, run.workspace, self._thread)
+        deps.context_window = window or deps.context_window
+        result = await agent().run(QUESTION, model=FunctionModel(model), deps=deps, message_history=history)
+        parts = [part for message in result.new_messages() for part in message.parts]
+        run.told = [part.model_response_str(wrap_if_error=False) for part in parts if isinstance(part, ToolReturnPart)]
+        return run
+
+
+@pytest.fixture
+def script(small: KnowledgeBase, thread: ThreadPoolExecutor) -> Script:
+    # The file is read in one thread, as a session does.
+    return Script(thread.submit(KnowledgeBase.open, small.path).result(), thread)
+
+
+async def test_one_call_resolves_searches_and_ranks(script: Script) -> None:
+    run = await script(("find_evidence", STEPS))
+    assert {"constraint_retrieval", "textual_recovery", "evidence_walk"} <= run.workspace.lists.keys()
+    first, second, *passages = run.told[0].splitlines()
+    assert first.startswith("1. The Glass Harbour | director | ?director: ")
+    assert "Irena Valdis" in first
+    assert second.startswith("2. ?director | place of birth | ?place: ")
+    assert "Tarnow Bay [" in second
+    assert "Irena Valdis (born 4 May 1899 in Tarnow Bay; died 2 June 1970) was a film director." in "\n".join(passages)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "The Glass Harbour | directed by | ?director\n?director | born in | ?place",
+        [["The Glass Harbour", "directed by", "?director"], ["?director", "born in", "?place"]],
+        [
+            {"head": "The Glass Harbour", "relation": "directed by", "tail": "?director"},
+            {"head": "?director", "relation": "born in", "tail": "?place"},
+        ],
+    ],
+)
+async def test_steps_are_understood_in_any_clear_form(script: Script, steps: Any) -> None:
+    run = await script(("find_evidence", {"steps": steps}))
+    assert run.workspace.plan is not None
+    assert [one.text() for one in run.workspace.plan.constraints] == [
+        "The Glass Harbour director director",
+        "director place of birth place",
+    ]
+
+
+async def test_few_tools_are_offered_at_first_and_all_that_have_work_to_do_later(script: Script) -> None:
+    queries = [("passage_search", {"query": text}) for text in ("harbour", "lantern", "clock")]
+    run = await script(*queries, ("anchor_grouping", {}))
+    assert run.offered[:3] == [list(FIRST)] * 3
+    assert set(run.offered[3]) == {*FIRST, "evidence_walk", "entity_lookup", "neighbours"}
+    # Groups are there to be joined; nothing has been planned, and there are no graphs and no paths yet.
+    missing = {function.__name__ for function in TOOLS} - set(run.offered[4])
+    assert missing == {"textual_recovery", "evidence_expansion", "path_resurrection", "evidence_chains"}
+
+
+async def test_every_tool_can_be_called_at_any_time(script: Script) -> None:
+    run = await script(("edge_scoring", {}), ("path_resurrection", {}))
+    assert '<passage number="1"' in run.told[0]
+    assert [call.failed for call in run.workspace.calls] == [False, False]
+
+
+async def test_after_many_calls_only_an_answer_is_taken(script: Script) -> None:
+    run = await script(*[("passage_search", {"query": f"harbour {number}"}) for number in range(MOST_CALLS)])
+    assert run.offered[-1] == []
+    assert run.told[MOST_CALLS - 1].endswith("Call answer, or not_found with what is missing.")
+    assert "No more tools" not in run.told[MOST_CALLS - 2]
+
+
+async def test_schemas_are_short_valid_and_fit_the_examples(script: Script) -> None:
+    calls: list[ScriptedCall] = [
+        ("anchor_grouping", {}),
+        ("path_search", {}),
+        ("bubble_expansion", {}),
+        ("triple_scorer", {}),
+    ]
+    run = await script(("find_evidence", STEPS), *calls)
+    assert {function.__name__ for function in TOOLS} <= run.schemas.keys()
+    for name, schema in run.schemas.items():
+        example = EXAMPLES.get(name, {})
+        assert schema["type"] == "object"
+        assert set(schema.get("required", ())) <= example.keys() <= schema["properties"].keys()
+        assert not any(noise in to_json(schema).decode() for noise in ("title", "$ref", "additionalProperties"))
+        assert all("type" in one for one in schema["properties"].values())
+    assert set(run.schemas["passage_search"]["properties"]) == {"query"}
+    assert set(run.schemas["not_found"]["properties"]) == {"missing"}
+    (constraint,) = [run.schemas["constraint_retrieval"]["properties"]["constraints"]["items"]]
+    assert set(constraint["properties"]) == {"head", "relation", "tail"}
+
+
+async def test_a_question_of_its_own_is_asked_for_only_in_a_conversation(script: Script) -> None:
+    first = await script()
+    assert set(first.schemas["find_evidence"]["properties"]) == {"steps"}
+    history: list[ModelMessage] = [ModelRequest([UserPromptPart("Who?")])]
+    later = await script(history=history)
+    assert set(later.schemas["find_evidence"]["properties"]) == {"steps", "question"}
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (
+            ("passage_search", {"k": 3}),
+            'passage_search: query: Field required. A right call has arguments like {"query"',
+        ),
+        (("passage_search", {"query": "x", "k": 99}), "k: Input should be less than or equal to 30"),
+        (("passage_search", '{"query": '), "passage_search: Invalid JSON"),
+        (("find_evidence", {"steps": ["Metropolis, director"]}), "is not 'subject | relation | object'"),
+        (("find_evidence", {"steps": []}), "give at least one step"),
+        (("find_evidence", {}), 'steps: Field required. A right call has arguments like {"steps":["Metropolis | dir'),
+        (("read_passage", {"number": 7}), "There is no passage [7]: none has been found so far, call find_evidence"),
+        (("textual_recovery", {}), "There is no plan so far. Call constraint_retrieval first, or find_evidence"),
+        (("search_the_web", {"query": "x"}), "Unknown tool name: 'search_the_web'. Available tools: "),
+        (("answer", {"answer": "Vienna"}), 'explanation: Field required. A right call has arguments like {"answer"'),
+        (("neighbours", {"entity": "Irina Waldis"}), "Irena Valdis"),
+        (("entity_lookup", {"mention": "Xyzzy"}), "No entity of that name. Try passage_search with other words."),
+    ],
+)
+async def test_errors_say_in_a_line_how_to_mend_the_call(script: Script, call: ScriptedCall, told: str) -> None:
+    run = await script(call)
+    assert told in run.told[0]
+    assert len(run.told[0].splitlines()) == 1
+    assert len(run.told[0]) < 600
+
+
+async def test_a_wrong_passage_number_is_told_those_that_there_are(script: Script) -> None:
+    run = await script(("passage_search", {"query": "harbour", "k": 3}), ("read_passage", {"number": 12}))
+    assert "There is no passage [12]: give one from 1 to 3." in run.told[1]
+
+
+async def test_the_same_call_twice_is_pointed_out_and_costs_little(script: Script) -> None:
+    search = ("passage_search", {"query": "harbour"})
+    run = await script(search, search, ("find_evidence", STEPS), search)
+    assert run.told[1].startswith("You made this very call before and nothing new has been found since")
+    assert not run.told[0].startswith("You made")
+    assert len(run.told[1]) < 200
+
+
+async def test_a_ranking_may_be_asked_again_once_more_is_known(script: Script) -> None:
+    run = await script(("passage_search", {"query": "mill", "k": 1}), ("find_evidence", STEPS), ("evidence_walk", {}))
+    assert "You made this very call" not in run.told[2]
+
+
+async def test_results_shrink_with_the_context_that_is_left(script: Script) -> None:
+    roomy, tight = await script(("find_evidence", STEPS)), await script(("find_evidence", STEPS), window=700)
+    assert len(tight.told[0]) < 0.7 * len(roomy.told[0])
+    assert "Not shown, read_passage shows it: [" in tight.told[0]
+    # What the steps rest on is there all the same.
+    assert "Irena Valdis (born 4 May 1899 in Tarnow Bay; died 2 June 1970) was a film director." in tight.told[0]
+    assert "The Glass Harbour is a 1931 silent film directed by Irena Valdis." in tight.told[0]
+
+
+async def test_where_the_context_is_full_only_an_answer_is_taken(script: Script) -> None:
+    searches = [("passage_search", {"query": text}) for text in ("Irena Valdis", "Tarnow Bay", "Karsk")]
+    run = await script(("find_evidence", STEPS), *searches, window=1_000)
+    assert run.offered[0] == list(FIRST)
+    assert run.offered[-1] == []

@@ -1,0 +1,159 @@
+"""How sure an answer is: offline by its confidence and its thread, with a model by the reading beside it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_endpoint import endpoint
+from recorded import PLANNED, plan_first, scripted
+from small_documents import QUESTION
+
+from assistant.agent.final_answer import Found, NotFound
+from assistant.agent.replying.reply import Reply
+from assistant.agent.replying.trust import BesideReading, certainty_beside, mark_certainty, withheld
+from assistant.agent.workspace import Workspace
+from assistant.conversations.session import Session, final_reply
+from assistant.models.budget import Budget
+from kb.records import Passage
+from tools.planning.plan import Constraint
+from tools.reading.answering import Hop
+from tools.reading.certainty import Certainty, certainty_of
+from tools.types import Hit
+
+SURE, LIKELY, UNSURE = 0.95, 0.75, 0.3
+FOUND = Found(answer="Karsk", explanation="He was born in Karsk [1].", cited=[1])
+
+
+def workspace(*values: str, risk: float = 0.15) -> Workspace:
+    """With one passage, and a hop for each of the values that it gave."""
+    asked = Workspace("Where was he born?", risk=risk)
+    asked.add_hits("passage_search", [Hit(Passage(7, "d", "Oskar", "He was born in Karsk.", "", 0, 0, None, 0), 1.0)])
+    asked.hops = tuple(Hop(Constraint("he", "born in", f"?{at}"), value, 7, "", 1.0) for at, value in enumerate(values))
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("values", "confidence", "risk", "certainty"),
+    [
+        (("Karsk",), SURE, 0.15, "sure"),
+        (("Karsk", ""), SURE, 0.15, "likely"),  # a hop is open
+        (("Karsk",), LIKELY, 0.15, "likely"),
+        (("Karsk",), UNSURE, 0.15, "none"),
+        (("Karsk",), UNSURE, 0.5, "likely"),
+        (("Karsk",), SURE, 0.01, "none"),
+    ],
+)
+def test_an_offline_answer_is_marked_by_its_confidence_its_thread_and_the_risk(
+    values: tuple[str, ...], confidence: float, risk: float, certainty: Certainty
+) -> None:
+    asked = workspace(*values, risk=risk)
+    mark_certainty(asked, FOUND, confidence)
+    assert (asked.certainty, asked.confidence) == (certainty, confidence)
+    assert isinstance(withheld(asked, FOUND), NotFound) == (certainty == "none")
+
+
+def test_a_refusal_has_no_certainty_but_keeps_the_confidence_in_what_was_not_given() -> None:
+    asked = workspace()
+    mark_certainty(asked, NotFound(missing="where he was born"), SURE)
+    assert (asked.certainty, asked.confidence) == ("none", SURE)
+
+
+@pytest.mark.parametrize(
+    ("answer", "certainty"),
+    [
+        (BesideReading(SURE, agrees=True), "sure"),
+        (BesideReading(SURE, agrees=True, held=False), "likely"),
+        (BesideReading(SURE, agrees=True, open_hop=True), "likely"),
+        (BesideReading(SURE, agrees=True, partial=True), "likely"),
+        (BesideReading(LIKELY, agrees=True), "likely"),
+        (BesideReading(UNSURE, agrees=True), "likely"),
+        (BesideReading(SURE, agrees=True, stated=False), "sure"),  # a year of a date, say
+        (BesideReading(), "likely"),  # the model's word, stated in what it cites
+        (BesideReading(held=False), "likely"),
+        (BesideReading(stated=False), "none"),
+        (BesideReading(UNSURE, differs=True), "likely"),
+        (BesideReading(LIKELY, differs=True), "none"),
+        (BesideReading(0.5, differs=True), "likely"),
+        (BesideReading(0.5, differs=True, free=True), "none"),  # a yes, where the passages rather say no
+        (BesideReading(SURE, differs=True), "none"),
+        (BesideReading(SURE), "likely"),  # one answer is a part of the other
+    ],
+)
+def test_a_models_answer_is_weighed_beside_the_reading(answer: BesideReading, certainty: Certainty) -> None:
+    assert certainty_beside(answer)[1] == certainty
+
+
+def test_less_risk_asks_for_the_reading_to_agree() -> None:
+    assert certainty_beside(BesideReading(), risk=0.1)[1] == "none"
+    assert certainty_beside(BesideReading(SURE, agrees=True), risk=0.05)[1] == "likely"
+    assert certainty_beside(BesideReading(stated=False), risk=1.0)[1] == "none"
+
+
+def says(answer: str, explanation: str, *cited: int) -> Any:
+    return lambda _: [("answer", {"answer": answer, "explanation": explanation, "cited": list(cited)})]
+
+
+def asked_of(file: Path, *script: Any, **options: Any) -> Reply:
+    with endpoint([plan_first, *script]) as server, Session.open(file, scripted(server.url), **options) as session:
+        return asyncio.run(final_reply(session, QUESTION))
+
+
+@pytest.mark.usefixtures("model_requests_allowed")
+def test_a_model_that_the_reading_agrees_with_is_as_sure_as_the_reading(small_file: Path) -> None:
+    reply = asked_of(small_file, *PLANNED[1:])
+    assert (reply.answer, reply.certainty) == ("Tarnow Bay", certainty_of(reply.confidence))
+    assert reply.certainty != "none"
+
+
+@pytest.mark.usefixtures("model_requests_allowed")
+def test_a_model_that_a_sure_reading_contradicts_is_not_given(small_file: Path) -> None:
+    reply = asked_of(small_file, says("Oskar Valdis", "Irena Valdis was the daughter of Oskar Valdis [1].", 1, 2))
+    assert (reply.found, reply.answer, reply.certainty) == (False, "", "none")
+    assert "“Oskar Valdis”" in reply.missing
+    assert "“Tarnow Bay”" in reply.missing
+    assert 0 < reply.confidence < 0.5
+
+
+@pytest.mark.usefixtures("model_requests_allowed")
+def test_an_answer_whose_explanation_was_struck_is_likely_at_most(small_file: Path) -> None:
+    invented = says("Tarnow Bay", "Irena Valdis was born in Tarnow Bay [1][2]. She moved to Ulmen in 1920 [1].", 1, 2)
+    reply = asked_of(small_file, invented, invented)
+    assert (reply.answer, len(reply.struck), reply.certainty) == ("Tarnow Bay", 1, "likely")
+
+
+def test_a_run_that_was_cut_short_is_likely_at_most(small_file: Path) -> None:
+    with Session.open(small_file, budget=Budget(seconds=0.001)) as session:
+        reply = asyncio.run(final_reply(session, QUESTION))
+    assert reply.partial
+    assert reply.certainty in ("likely", "none")
+
+
+def test_the_risk_of_a_session_moves_the_levels(small_file: Path) -> None:
+    """Where any answer may be wrong all are sure, and where none may be, none but a certain one is given."""
+
+    def reply(risk: float) -> Reply:
+        with Session.open(small_file, risk=risk) as session:
+            return asyncio.run(final_reply(session, QUESTION))
+
+    assert (reply(1.0).answer, reply(1.0).certainty) == ("Tarnow Bay", "sure")
+    given = reply(0.0)
+    assert (given.found, given.certainty == "none") == (given.confidence >= 1, given.confidence < 1)
+
+
+def test_a_refusal_cites_the_sentences_closest_to_the_question(small_file: Path) -> None:
+    with Session.open(small_file) as session:
+        reply = asyncio.run(final_reply(session, "Where in Ruritania was clockmaking taught?"))
+    assert not reply.found
+    first = reply.closest[0]
+    assert first.sentence == "Clockmaking was taught in the hill towns from the seventeenth century on."
+    assert (first.title, first.document, len(reply.closest) <= 3) == ("Clockmaking", "clock", True)
+    assert first.number in {source.number for source in reply.sources}
+
+
+def test_nothing_is_close_to_a_question_about_something_else(small_file: Path) -> None:
+    with Session.open(small_file) as session:
+        reply = asyncio.run(final_reply(session, "How do I bake sourdough bread?"))
+    assert (reply.found, reply.closest) == (False, ())

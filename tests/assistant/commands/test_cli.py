@@ -1,0 +1,303 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from assistant.commands.cli import main
+from kb.errors import ModelFailure
+
+QUESTION = "Where was the director of The Glass Harbour born?"
+
+
+def clew(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
+    result = CliRunner().invoke(main, [str(argument) for argument in arguments], input=stdin)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def data(*arguments: str | Path) -> Any:
+    result = clew(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_help_lists_every_command_and_the_exit_codes() -> None:
+    text = clew("--help").stdout
+    for name in (*main.commands, "Exit codes:", "130", "not found in this knowledge base"):
+        assert name in text
+    listed = [
+        line.split()[0] for line in text.splitlines() if line.startswith("  ") and line.split()[0] in main.commands
+    ]
+    assert listed == list(main.commands)
+
+
+@pytest.mark.parametrize("name", list(main.commands))
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    text = clew(name, "--help").stdout
+    assert "Example" in text
+    assert f"clew {name} " in text
+
+
+def test_help_imports_nothing_slow() -> None:
+    code = (
+        "import sys; from assistant.commands.cli import main; main(['--help'], standalone_mode=False); "
+        "slow = ('torch', 'numpy', 'pydantic', 'pydantic_ai', 'textual', 'sqlite_utils', 'rich', 'scipy'); "
+        "print([name for name in slow if name in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_ask_prints_answer_citations_and_chain(small_file: Path) -> None:
+    result = clew("ask", small_file, QUESTION)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    first, *rest = result.stdout.splitlines()
+    assert first in ("Tarnow Bay   ● sure", "Tarnow Bay   ◐ likely")
+    text = "\n".join(rest)
+    assert "[1] The Glass Harbour  " in text
+    assert "The Glass Harbour — director → Irena Valdis" in text
+    assert "\x1b" not in result.stdout
+
+
+def test_ask_reads_the_question_from_stdin_and_prints_json(small_file: Path) -> None:
+    result = clew("ask", small_file, "-", "--json", "--top", "3", stdin=f"{QUESTION}\n")
+    reply = json.loads(result.stdout)
+    assert (reply["answer"], reply["question"], len(reply["passages"])) == ("Tarnow Bay", QUESTION, 3)
+
+
+def test_not_found_is_exit_1_and_says_what_is_missing(small_file: Path) -> None:
+    result = clew("ask", small_file, "Who composed the anthem of Ruritania?")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("Not found in this knowledge base.   ○ none\nMissing: ")
+
+
+@pytest.mark.parametrize(
+    ("question", "stdin", "message"),
+    [
+        ("", None, "asks nothing"),
+        ("-", "", "asks nothing"),
+        ("-", b"\xff\xfe\xfa", "not UTF-8"),
+        ("word " * 10_000, None, "10,000 words"),
+    ],
+)
+def test_bad_questions_are_exit_2_in_one_line(small_file: Path, question: str, stdin: Any, message: str) -> None:
+    result = clew("ask", small_file, question, stdin=stdin)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("clew: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_bad_files_are_exit_3(tmp_path: Path, small_file: Path) -> None:
+    cut = tmp_path / "cut.clew"
+    cut.write_bytes(small_file.read_bytes()[:9000])
+    for path in (tmp_path / "none.clew", tmp_path, write(tmp_path / "text.clew", "notes"), cut):
+        result = clew("ask", path, QUESTION)
+        assert (result.exit_code, result.stderr[:6], result.stderr.count("\n")) == (3, "clew: ", 1)
+
+
+def test_model_failures_are_exit_4(small_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CLEW_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    result = clew("ask", small_file, QUESTION, "--model", "gpt-4.1-mini")
+    assert (result.exit_code, result.stderr.count("\n")) == (4, 1)
+    assert "set OPENAI_API_KEY" in result.stderr
+
+
+def test_ctrl_c_is_exit_130_in_one_line(small_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kb.store.knowledge_base.KnowledgeBase.open", stopped)
+    result = clew("info", small_file)
+    assert (result.exit_code, result.stderr) == (130, "clew: stopped; what was finished is kept\n")
+
+
+def test_errors_print_no_escapes_of_a_hostile_name(tmp_path: Path) -> None:
+    result = clew("ask", tmp_path / "a\x1b[31m\nred.clew", QUESTION)
+    assert result.exit_code == 3
+    assert "\x1b" not in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_run_and_eval(small_file: Path, tmp_path: Path) -> None:
+    questions = write(
+        tmp_path / "q.jsonl",
+        json.dumps({"id": "a", "question": QUESTION, "answers": ["Tarnow Bay"], "supporting": ["glasswork", "valdis"]})
+        + "\n"
+        + json.dumps({"id": "b", "question": "Who composed the anthem of Ruritania?", "answers": ["Nobody"]}),
+    )
+    out = tmp_path / "out.jsonl"
+    result = clew("run", small_file, questions, "-o", out, "--top", "5")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "answering: 2 of 2" in result.stderr
+    assert "2 of 2 questions: 1 answered, 1 not found" in result.stderr
+    assert clew("run", small_file, questions, "-o", out, "-q").stderr == ""
+    (scores,) = data("eval", out, questions, "--json")
+    assert (scores["questions"], scores["recall@5"], scores["chain@2"], scores["em"], scores["found"]) == (
+        2, 100.0, 100.0, 50.0, 50.0,
+    )  # fmt: skip
+    table = clew("eval", out, questions).stdout.splitlines()
+    assert table[0].startswith("2 questions, 1 with gold passages, 2 with answers")
+    assert table[3].split() == ["recall", "100", "100", "100"]
+
+
+def test_run_refuses_to_write_over_what_it_reads(small_file: Path, tmp_path: Path) -> None:
+    questions = write(tmp_path / "q.txt", QUESTION)
+    for output in (questions, small_file):
+        before = output.read_bytes()
+        result = clew("run", small_file, questions, "-o", output)
+        assert (result.exit_code, output.read_bytes()) == (2, before)
+
+
+def test_chat_without_a_terminal_answers_the_given_questions(small_file: Path, tmp_path: Path) -> None:
+    questions = write(tmp_path / "q.txt", f"{QUESTION}\nWhen did Irena Valdis die?\n")
+    result = clew("chat", small_file, "--questions", questions)
+    assert result.exit_code == 0
+    assert [line for line in result.stdout.splitlines() if line.startswith(">")] == [
+        f"> {QUESTION}",
+        "> When did Irena Valdis die?",
+    ]
+    assert "\n2 June 1970   ● sure\n" in result.stdout
+    assert [one["answer"] for one in data("transcripts", "--json")] == ["2 June 1970", "Tarnow Bay"]
+    assert "needs a terminal" in clew("chat", small_file).stderr
+
+
+def test_tools_and_tool(small_file: Path) -> None:
+    names = [tool["name"] for tool in data("tools", "--json")]
+    assert "passage_search(query: str, k: int = 10)" in clew("tools").stdout
+    assert "textual_recovery" in names
+    hits = data("tool", "passage_search", small_file, "--args", '{"query": "lighthouse", "k": 2}')
+    assert hits[0]["passage"]["title"] == "Tarnow Bay"
+    for name, arguments, message in (
+        ("search", "{}", "there is no tool 'search'"),
+        ("passage_search", "{}", "query: Field required"),
+        ("passage_search", '{"query": "x", "size": 1}', "size: Extra inputs"),
+        ("passage_search", "[1]", "must be a JSON object"),
+        ("passage_search", "{query", "is no JSON"),
+    ):
+        result = clew("tool", name, small_file, "--args", arguments)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert message in result.stderr
+
+
+def test_info_counts_and_lists(small_file: Path) -> None:
+    facts = data("info", small_file, "--json")
+    assert (facts["documents"], facts["passages"], facts["complete"]) == (12, 12, True)
+    text = clew("info", small_file).stdout
+    assert "documents        12" in text
+    assert clew("info", small_file, "--documents").stdout.splitlines()[0] == "brandel\t1\tTomas Brandel"
+
+
+def test_build_add_and_remove(tmp_path: Path) -> None:
+    source = write(tmp_path / "notes.txt", "Anna Kerr was born in Dunmore.")
+    out = tmp_path / "notes.clew"
+    result = clew("build", source, "-o", out)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "1 added; 1 new passage" in result.stderr
+    assert data("build", source, "-o", out, "--json")["unchanged"] == 1
+    more = clew("add", out, "-", "-q", stdin="Dunmore is a village.")
+    assert (more.exit_code, more.output) == (0, "")
+    assert data("info", out, "--json")["documents"] == 2
+    assert data("remove", out, "notes.txt", "--json") == {"removed": ["notes.txt"], "transcripts": 0, "sessions": 0}
+    missing = clew("remove", out, "notes.txt")
+    assert (missing.exit_code, missing.stderr.count("\n")) == (2, 1)
+
+
+def test_what_a_build_leaves_out_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "good.txt", "Anna Kerr was born in Dunmore.")
+    (tmp_path / "bad.txt").write_bytes(b"")
+    result = clew("build", tmp_path / "good.txt", tmp_path / "bad.txt", "-o", tmp_path / "a.clew", "-q")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("clew: left out ")
+    assert "bad.txt" in result.stderr
+
+
+def test_check_names_the_damage(small_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert clew("check", small_file).exit_code == 0
+    assert data("check", small_file, "--json")["problems"] == []
+    monkeypatch.setattr("kb.store.check.check", lambda path: ["a passage has no vector"])
+    result = clew("check", small_file)
+    assert (result.exit_code, result.stdout) == (3, "a passage has no vector\n")
+
+
+def test_a_failing_model_during_a_run_is_exit_4(
+    small_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any, **__: Any) -> None:
+        raise ModelFailure("model 'm' cannot be reached")
+
+    monkeypatch.setattr("assistant.conversations.session.Session.ask", failing)
+    result = clew("run", small_file, write(tmp_path / "q.txt", QUESTION), "-o", tmp_path / "out.jsonl", "-q")
+    assert (result.exit_code, result.stderr) == (4, "clew: model 'm' cannot be reached\n")
+
+
+def test_a_file_whose_build_was_stopped_before_its_first_passage_answers_not_found(tmp_path: Path) -> None:
+    from kb.store.embeddings import load_embedder
+    from kb.store.writer import Writer
+
+    with Writer(tmp_path / "a.clew", load_embedder()):
+        pass
+    result = clew("ask", tmp_path / "a.clew", QUESTION)
+    assert result.exit_code == 1
+    assert "Not found" in result.stdout
+    assert clew("race", tmp_path / "a.clew", QUESTION).exit_code == 0
+
+
+def test_forget_proves_that_nothing_holds_a_word(tmp_path: Path, own_places: Path) -> None:
+    source = write(tmp_path / "notes.txt", "Zanzibar Quillfeather was a miller.")
+    out = tmp_path / "a.clew"
+    clew("build", source, write(tmp_path / "b.txt", "Lindholm is a town."), "-o", out, "-q")
+    held = clew("forget", out, "--prove", "Quillfeather", "--prove", "Peaseblossom")
+    assert held.exit_code == 1
+    assert "Quillfeather: passages.text: 1 row\n" in held.stdout
+    assert "Peaseblossom: nothing holds it\n" in held.stdout
+    clew("remove", out, "notes.txt", "-q")
+    assert data("forget", out, "--prove", "Quillfeather", "--json") == {"Quillfeather": []}
+    assert clew("forget", out, "--prove", "?!").exit_code == 2
+
+
+def test_a_second_writer_ends_with_exit_3_or_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kb.locking import WriterLock
+
+    out, new = tmp_path / "a.clew", write(tmp_path / "b.txt", "Karsk is a village.")
+    clew("build", write(tmp_path / "a.txt", "Lindholm is a town."), "-o", out, "-q")
+    lock = WriterLock(out)
+    refused = clew("add", out, new, "-q")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (3, 1)
+    assert "is being written by another process, process " in refused.stderr
+    monkeypatch.setattr("assistant.commands.bases.time.sleep", lambda _: lock.release())
+    waited = clew("add", out, new, "-q", "--wait")
+    assert (waited.exit_code, waited.stderr.count("waiting: ")) == (0, 1)
+    assert data("info", out, "--json")["documents"] == 2
+
+
+def test_a_chat_over_no_file_ends_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.commands.ask._has_screen", lambda: True)
+    result = clew("chat", tmp_path / "missing.clew")
+    assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
+    assert "there is no file" in result.stderr
+
+
+def test_an_answer_from_a_file_whose_build_was_stopped_says_so(small_file: Path, tmp_path: Path) -> None:
+    from kb.store.embeddings import load_embedder
+    from kb.store.writer import Writer
+
+    file = tmp_path / "copy.clew"
+    file.write_bytes(small_file.read_bytes())
+    assert not any("not complete" in note for note in data("ask", file, QUESTION, "--json")["notes"])
+    with Writer(file, load_embedder()) as writer:
+        writer.begin_work()
+    assert any("not complete" in note for note in data("ask", file, QUESTION, "--json")["notes"])

@@ -1,0 +1,100 @@
+"""What is answered of a few notes and what is left open: risk, threads of refusals, two questions in one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from assistant.agent.replying.closest import near_sentences
+from assistant.agent.replying.reply import Link, Reply
+from assistant.commands.cli import main
+from assistant.conversations.chat import Conversation
+from assistant.conversations.opening import Opening
+from assistant.conversations.session import Session, final_reply
+from kb.build import build
+from kb.store.knowledge_base import KnowledgeBase
+
+NOTES = {
+    "ann": "# Ann Lee\n\nAnn Lee was a potter in Ostby. She was born on 12 May 1920.",
+    "cleo": "# Cleo Hart\n\n## What Cleo Hart did bake\n\nShe baked rye bread.",
+    "bob": "# Bob Day\n\nBob Day was a miller in Karsk.",
+}
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("notes")
+    for name, text in NOTES.items():
+        (folder / f"{name}.md").write_text(text, "utf-8")
+    build([str(folder)], folder / "notes.clew")
+    return folder / "notes.clew"
+
+
+def asked(file: Path, question: str, risk: float = 0.15) -> Reply:
+    with Session.open(file, risk=risk) as session:
+        return asyncio.run(final_reply(session, question))
+
+
+def links(reply: Reply) -> dict[str, Link]:
+    return {link.head: link for chain in reply.chains for link in chain.links}
+
+
+def test_of_two_things_to_compare_the_one_that_is_known_stays_so(notes: Path) -> None:
+    reply = asked(notes, "Who is older, Ann Lee or Bob Day?")
+    assert not reply.found
+    ann, bob = links(reply)["Ann Lee"], links(reply)["Bob Day"]
+    assert (ann.tail, ann.state, ann.sentence) == ("12 May 1920", "resolved", "She was born on 12 May 1920.")
+    assert (bob.state, bob.value) == ("unresolved", "")
+
+
+def test_a_doubtful_answer_that_is_withheld_leaves_its_hop_open(notes: Path) -> None:
+    question = "Where did Bob Day live?"
+    given = links(asked(notes, question))["Bob Day"]
+    assert (given.tail, given.state) == ("Karsk", "recovered")
+    withheld = links(asked(notes, question, risk=0))["Bob Day"]
+    assert (withheld.tail, withheld.value, withheld.state) == (given.unknown, "", "unresolved")
+    assert (withheld.passage_id, withheld.sentence) == (None, "")
+
+
+def test_a_refusal_says_which_fact_no_passage_says_for_certain(notes: Path) -> None:
+    reply = asked(notes, "When was Ann Lee born?", risk=0)
+    assert (reply.found, reply.missing) == (False, "no passage says for certain when Ann Lee was born")
+
+
+def test_two_questions_in_one_are_both_answered(notes: Path) -> None:
+    reply = asked(notes, "When was Ann Lee born and where did Bob Day live?", risk=0.5)
+    assert reply.answer == "12 May 1920; Karsk"
+    assert {link.head for chain in reply.chains for link in chain.links} == {"Ann Lee", "Bob Day"}
+
+
+def test_no_heading_is_among_the_closest_sentences(notes: Path) -> None:
+    with KnowledgeBase.open(notes) as kb:
+        passages = kb.document_passages("cleo.md")
+        assert any("# What Cleo Hart" in passage.text for passage in passages)
+        near = near_sentences(kb, "What did Cleo Hart bake?", passages)
+    assert [one.text for one in near] == ["She baked rye bread."]
+
+
+async def said_in_chat(conversation: Conversation, question: str) -> Reply:
+    await conversation.open()
+    async for _ in conversation.ask(question):
+        pass
+    reply = conversation.end()
+    conversation.close()
+    assert reply is not None
+    return reply
+
+
+def test_the_risk_of_a_chat_and_of_a_run_is_that_of_their_sessions(notes: Path, tmp_path: Path) -> None:
+    question = "When was Ann Lee born?"
+    assert not asyncio.run(said_in_chat(Opening(risk=0).conversation(notes), question)).found
+    (tmp_path / "q.txt").write_text(question + "\n")
+    for risk, is_found in (("0", False), ("0.5", True)):
+        out = tmp_path / f"{risk}.jsonl"
+        arguments = ["run", notes, tmp_path / "q.txt", "-o", out, "-q", "--risk", risk]
+        assert CliRunner().invoke(main, list(map(str, arguments))).exit_code == 0
+        assert json.loads(out.read_text())["found"] == is_found

@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import time
+from textwrap import dedent
+
+import pytest
+
+from kb.documents.markup import _html_blocks, read_html, read_markdown
+
+
+def markdown(text: str) -> tuple[str, str]:
+    content = read_markdown(dedent(text).encode())
+    return content.title, content.text
+
+
+def html(text: str) -> tuple[str, str]:
+    content = read_html(text.encode())
+    return content.title, content.text
+
+
+def test_markdown_becomes_readable_text() -> None:
+    title, text = markdown("""\
+        # The *Nile*
+
+        Some **bold** and _it_ with [a link](http://x.y "t"), ![an image](a.png)`code <b>`
+        on a second line\\
+        and a third &amp; \\*stars\\*.
+
+        - one
+        - two
+          - nested
+        3. three
+
+        ```python
+        if x:
+            y()
+        ```
+
+        > quoted
+
+        | Place | Height |
+        |-------|--------|
+        | *K2*  | 8,611  |
+
+        <details><summary>More</summary><p>inside</p></details>
+        <!-- not shown -->
+
+        <http://auto.link> and [ref].
+
+        [ref]: http://example.org
+        """)
+    assert title == "The Nile"
+    assert text.split("\n") == [
+        "# The Nile", "",
+        "Some bold and it with a link, code <b> on a second line", "and a third & *stars*.", "",
+        "- one", "- two", "  - nested", "3. three", "",
+        "if x:", "    y()", "",
+        "quoted", "",
+        "Place: K2; Height: 8,611", "",
+        "More", "", "inside", "",
+        "http://auto.link and ref.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\ntitle: 'Front'\ntags: []\n---\n# Head\n\nText", ("Front", "# Head\n\nText")),
+        ('+++\ntitle = "Front"\n+++\nText', ("Front", "Text")),
+        ("---\ntags: []\n---\n## Head\nText", ("Head", "## Head\n\nText")),
+        ("Text\n\nSetext\n===\n", ("Setext", "Text\n\n# Setext")),
+        ("No heading\n---text", ("", "No heading ---text")),
+        ("", ("", "")),
+    ],
+)
+def test_markdown_title(text: str, expected: tuple[str, str]) -> None:
+    assert markdown(text) == expected
+
+
+def test_html_keeps_blocks_and_drops_boilerplate() -> None:
+    title, text = html("""<!DOCTYPE html><html><head><title>Nile - Rivers of the World</title><style>p{}</style>
+        <script>var a = "<p>no</p>"</script></head><body>
+        <nav><ul><li>Home</li></ul></nav><header>Banner</header><aside>Advert</aside>
+        <h1>Nile</h1><p>A   river of <b>Africa</b>
+        and&nbsp;more &amp; more.<br>New line</p>
+        <div>outer<p>inner</p>tail</div>
+        <ul><li><p>one</p></li><li>two<ul><li>nested</li></ul></li></ul>
+        <table><tr><th>Length</th><td><p>6,650 km</p></td></tr><tr><td></td><td>Basin</td><td>big</td></tr></table>
+        <pre>a
+          b</pre><p>x<span>y</span>z<svg><text>drawn</text></svg><!-- said --></p>
+        <footer>Imprint</footer></body></html>""")
+    assert title == "Nile"
+    assert text.split("\n") == [
+        "# Nile", "",
+        "A river of Africa and more & more.", "New line", "",
+        "outer", "", "inner", "", "tail", "",
+        "- one", "- two", "  - nested", "",
+        "Length: 6,650 km", "Basin | big", "",
+        "a", "          b", "",
+        "xyz",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<title>Page</title><p>Text", ("Page", "Text")),
+        ("<h1>Head</h1><p>Text", ("Head", "# Head\n\nText")),
+        ("<title>Page</title><h1>Head</h1>", ("Page", "# Head")),
+        ("<header><h1>Head</h1></header><p>Text", ("Head", "Text")),
+        ("<p>Text</p>", ("", "Text")),
+        ("<?xml version='1.0' encoding='latin-1'?><html><body><p>é</p></body></html>", ("", "é")),
+        ("http://example.org", ("", "http://example.org")),
+        ("<title><script>alert(1)</script></title><p>T", ("<script>alert(1)</script>", "T")),
+        ("<nav>all</nav><script>of it</script>", ("", "")),
+        ("", ("", "")),
+    ],
+)
+def test_html_title(text: str, expected: tuple[str, str]) -> None:
+    assert html(text) == expected
+
+
+def test_html_in_the_encoding_that_it_declares() -> None:
+    page = "<meta http-equiv='x' content='text/html; charset=windows-1251'><title>Нил</title><p>река"
+    content = read_html(page.encode("cp1251"))
+    assert (content.title, content.text) == ("Нил", "река")
+
+
+def test_html_nested_without_end_keeps_its_text() -> None:
+    assert html("<div>" * 20_000 + "deep" + "</div>" * 20_000 + "<p>after")[1] == "deep\n\nafter"
+
+
+@pytest.mark.parametrize("unit", ["<", "<a ", "<!--", "&#", "<b>", "</p>", "<li>x", "<td>", "<!["])
+def test_html_takes_linear_time(unit: str) -> None:
+    begin = time.process_time()
+    html(unit * 10_000)
+    assert time.process_time() - begin < 2.0
+
+
+@pytest.mark.parametrize("unit", ["#", "[", "*a", "> ", "- ", "`", "](", "|", "<", "&", "\\", "a\n"])
+def test_markdown_survives_repetition(unit: str) -> None:
+    begin = time.process_time()
+    markdown(unit * 3_000)
+    assert time.process_time() - begin < 2.0
+
+
+def test_front_matter_stands_as_lines_before_the_text() -> None:
+    title, text = markdown(
+        "---\ntitle: Tides\nauthor: 'Ana Souza'\ndate: 2025-03-04\ntags: [sea, \"moon\"]\n"
+        "see:\n  - [[Harbour|the harbour]]\nempty:\n---\n# Tides\n\nThey rise."
+    )
+    assert title == "Tides"
+    assert text == "Author: Ana Souza\nDate: 2025-03-04\nTags: sea, moon\nSee: the harbour\n\nThey rise."
+
+
+@pytest.mark.parametrize(
+    ("front", "lines"),
+    [
+        ("description: >\n  Told over\n  two lines", "Description: Told over two lines"),
+        ("author:\n  name: Ana Souza\n  e-mail: a@b.org", "Author name: Ana Souza\nAuthor e-mail: a@b.org"),
+        ('authors: ["Doe, Jane", x]', "Authors: Doe, Jane, x"),
+        ("authors:\n- name: Ana\n- name: Bo", "Authors name: Ana, Bo"),
+        ("opens: 9:30\ndraft: no", "Opens: 9:30\nDraft: no"),
+        ("note: one: two # three", "Note: one: two # three"),
+        ("see: '[[map|the map]]'", "See: the map"),
+    ],
+)
+def test_front_matter_keeps_what_it_says(front: str, lines: str) -> None:
+    assert markdown(f"---\n{front}\n---\nText.") == ("", f"{lines}\n\nText.")
+
+
+@pytest.mark.parametrize("text", ["---\nOne and two.\n\n---\n\nMore.", "---\n\nNote: one.\n\nTwo.\n\n---\n\nMore."])
+def test_a_line_across_the_page_at_the_top_begins_no_front_matter(text: str) -> None:
+    said = markdown(text)[1]
+    assert "wo." in said
+    assert said.endswith("More.")
+
+
+def test_a_wikilink_reads_as_its_words() -> None:
+    assert markdown("Ask [[people/ana|Ana]], see [[Tides#Spring]] and ![[map]].")[1] == "Ask Ana, see Tides and map."
+
+
+def test_brackets_in_code_are_no_wikilink() -> None:
+    content = read_markdown(b"Use `[[ -f file ]]` or `[[x|y]]`, see [[map|the *map*]].")
+    assert content.text == "Use [[ -f file ]] or [[x|y]], see the map."
+    assert [one.target for one in content.links] == ["map"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Service | Owner |\n|---|---|\n| Billing | Ana; Tom |\n| Queue | |",
+        "<table><thead><tr><th>Service</th><th>Owner</th></tr></thead>"
+        "<tr><td>Billing</td><td>Ana; Tom</td></tr><tr><td>Queue</td><td></td></tr></table>",
+    ],
+)
+def test_each_row_of_a_table_repeats_the_header(table: str) -> None:
+    read = html if table.startswith("<") else markdown
+    assert read(table)[1] == "Service: Billing; Owner: Ana, Tom\nService: Queue"
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("Ana<ul><li>x</li><li>y</li></ul>", "Ana, x, y"),
+        ("<ul><li><p>x</p></li><li>y</li></ul>", "x, y"),
+        ("<h3>Ana</h3>Souza", "Ana Souza"),
+        ("<div><p>Ana</p><p>Souza</p></div>", "Ana Souza"),
+        ("Ana<br>Souza", "Ana Souza"),
+        ("A<b>n</b>a<p>So<i>u</i>za</p>", "Ana Souza"),
+        ("<pre>Ana\tS</pre>", "Ana S"),
+    ],
+)
+def test_a_cell_of_a_table_holds_more_than_words(cell: str, said: str) -> None:
+    head = "<table><tr><th>Name</th><th>Town</th></tr>"
+    assert html(f"{head}<tr><td>{cell}</td><td>Rome</td></tr></table>")[1] == f"Name: {said}; Town: Rome"
+
+
+def test_text_between_the_cells_of_a_row_is_kept() -> None:
+    from bs4 import BeautifulSoup
+
+    row = BeautifulSoup("<table><tr></tr></table>", "html.parser")
+    row.table.tr.append("loose")  # type: ignore[union-attr]
+    assert [block.text for block in _html_blocks(row)] == ["loose"]
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<tr><td><h1>Plan</h1><p>One.</p></td><td>Aside.</td></tr>", "# Plan\n\nOne.\n\nAside."),
+        ("<tr><td><p>One.</p><ul><li>x</li><li>y</li></ul></td></tr>", "One.\n\n- x\n- y"),
+        ("<tr><td>Top.<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>End.</td></tr>",
+         "Top.\n\nA: 1; B: 2\n\nEnd."),
+    ],
+)  # fmt: skip
+def test_a_table_that_only_places_things_is_none(page: str, text: str) -> None:
+    assert html(f"<table>{page}</table>")[1] == text
+
+
+def test_a_definition_list_is_keys_and_values() -> None:
+    assert (
+        html("<dl><dt>Ebb<dd>falling water<dt>Flood:<dd>rising water</dl>")[1]
+        == "Ebb: falling water\nFlood: rising water"
+    )
+
+
+def test_equal_neighbours_stay_apart() -> None:
+    assert html("<ul><li>same</li><li>same</li></ul>")[1] == "- same\n- same"
+
+
+def test_deep_nesting_with_text_on_every_level_is_read() -> None:
+    assert html("<div>a" * 3000)[1].count("a") == 3000

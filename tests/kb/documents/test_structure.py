@@ -1,0 +1,216 @@
+"""What structure says: subjects of lines, rows and turns, and what stands above a passage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kb.build import build, remove
+from kb.documents.passages import cut, sentences, title_prefix
+from kb.documents.structure import Outline, full_names, path_of, section, structured_lines
+from kb.graph.extraction import find_facts, find_mentions
+from kb.records import Document
+from kb.store.knowledge_base import KnowledgeBase
+
+
+def facts(text: str, title: str = "Note", above: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+    spans = sentences(text)
+    lines = structured_lines(title, text, above)
+    found = find_facts(title, text, spans, find_mentions(text, spans, lines), lines)
+    return [(one.head, one.relation, one.tail) for one in found]
+
+
+def test_a_pair_speaks_of_the_heading_above_it() -> None:
+    text = "From: Ana Souza\n\n## Warehouse\n\nLead: Ana Souza\n- Floor: second\n\n## Garage\n\nLead: Tom Hill"
+    assert facts(text) == [
+        ("Note", "From", "Ana Souza"),
+        ("Warehouse", "Lead", "Ana Souza"),
+        ("Warehouse", "Floor", "second"),
+        ("Garage", "Lead", "Tom Hill"),
+    ]
+
+
+def test_a_general_heading_leaves_the_word_to_the_one_above() -> None:
+    assert facts("## Garage\n\n### Contact\n\nPhone: 0151 12") == [("Garage", "Phone", "0151 12")]
+    assert facts("## Contact\n\nPhone: 0151 12") == [("Note", "Phone", "0151 12")]
+
+
+def test_only_a_whole_general_heading_is_one() -> None:
+    assert facts("## At a Glance\n\nPhone: 0151 12") == [("Note", "Phone", "0151 12")]
+    assert facts("## Key\n\nPhone: 0151 12") == [("Key", "Phone", "0151 12")]
+
+
+def test_a_mark_in_brackets_is_no_time() -> None:
+    def kinds(text: str) -> list[str]:
+        return [line.kind for line in structured_lines("Note", text)]
+
+    assert kinds("[WARNING] Disk: full\n[ERROR] Disk: broken") == []
+    assert kinds("[10:03] Ana: hello\n[3 May] Tom: hello") == ["turn", "turn"]
+
+
+def test_a_heading_above_the_passage_counts() -> None:
+    assert facts("Lead: Ana Souza", above=("Offices", "Garage")) == [("Garage", "Lead", "Ana Souza")]
+    assert facts("# Other\n\nLead: Tom Hill", above=("Offices", "Garage")) == [("Other", "Lead", "Tom Hill")]
+
+
+def test_a_row_speaks_of_its_first_cell() -> None:
+    text = "Service: billing; Owner: Ana Souza; Language: Kotlin\nService: queue; Owner: Tom Hill"
+    assert facts(text) == [
+        ("billing", "Owner", "Ana Souza"),
+        ("billing", "Language", "Kotlin"),
+        ("queue", "Owner", "Tom Hill"),
+    ]
+    assert facts("Rent; Amount: 500 euros") == [("Rent", "Amount", "500 euros")]
+
+
+def test_a_list_of_names_is_a_fact_for_each() -> None:
+    assert facts("Members: Ana Souza, Tom Hill and Mia") == [
+        ("Note", "Members", "Ana Souza"), ("Note", "Members", "Tom Hill"), ("Note", "Members", "Mia"),
+    ]  # fmt: skip
+    assert facts("Date: 3 April 2025, 14:05") == [("Note", "Date", "3 April 2025, 14:05")]
+
+
+def test_of_a_long_value_the_names_are_related() -> None:
+    text = "Reason: we had to wait for the new pump that Mia Wong ordered in Turin last week"
+    assert facts(text) == [("Note", "Reason", "Mia Wong"), ("Note", "Reason", "Turin")]
+
+
+def test_tasks_belong_to_whoever_is_named() -> None:
+    assert facts("- [x] Ana: order flour\n- [ ] Tom: call Mia") == [
+        ("Ana", "done", "order flour"), ("Tom", "to do", "call Mia"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana: I moved to Lisbon.\nTom: Really?\nAna: My sister Joan too.",
+        "[10:03] Ana: I moved to Lisbon.\n[10:05] Tom: Really?\n[10:06] Ana: My sister Joan too.",
+    ],
+)
+def test_in_a_talk_the_speaker_is_the_subject(text: str) -> None:
+    found = facts(text)
+    assert ("Ana", "I moved to", "Lisbon") in found
+    assert any(head == "Ana" and tail == "Joan" for head, _, tail in found)
+
+
+def test_below_a_name_every_sentence_is_about_it() -> None:
+    text = "- Maud Pellow: head baker since 2011. Sits in the Loft. Early shift, 03:00 to 11:00."
+    assert facts(text) == [
+        ("Maud Pellow", "head baker since", "2011"), ("Maud Pellow", "Sits in", "Loft"),
+        ("Maud Pellow", "Early shift", "03:00"), ("Maud Pellow", "to", "11:00"),
+    ]  # fmt: skip
+
+
+def test_running_text_has_no_lines() -> None:
+    assert structured_lines("Note", "He said: nothing of it. Then he left; nobody saw him again.") == []
+    assert structured_lines("Note", "") == []
+
+
+def test_relation_words_are_no_names() -> None:
+    text = "Service: Billing; Owner: Ana\n\nLead: Tom"
+    lines = structured_lines("Note", text)
+    assert [one.name for one in find_mentions(text, sentences(text), lines)] == ["Billing", "Ana", "Tom"]
+
+
+def test_the_outline_knows_what_stands_above() -> None:
+    text = "intro\n# A\na\n### B\nb\n## C\nc"
+    outline = Outline(text)
+    assert [outline.path(text.index(f"\n{one}\n") + 1) for one in ("a", "b")] == [("A",), ("A", "B")]
+    assert outline.path(0) == ()
+    assert outline.path(len(text)) == ("A", "C")
+    assert path_of(section(("A", "C"))) == ("A", "C")
+    assert path_of("") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("We need to buy all of\nthe following: apples and pears.", 1),
+        ("The train leaves at\n12:30 from the main station.", 1),
+        ("It is about a matter that concerns us all and has\nPriority: high", 1),
+        ("We wait.\nLead: Ana Souza", 2),
+        ("Payments\nLead: Ana Souza", 2),
+        ("payments\nlead: ana\nfloor: two", 3),
+        ("Notes of a talk that we had in the small room behind\n10:03 Ana: hello\n10:05 Tom: hello", 3),
+        ("all of\n- apples", 2),
+        ("all of\n## Apples", 2),
+    ],
+)
+def test_a_line_in_the_middle_of_a_sentence_starts_none(text: str, spans: int) -> None:
+    assert len(sentences(text)) == spans
+
+
+def words(texts: list[str]) -> list[int]:
+    return [len(text.split()) for text in texts]
+
+
+def test_a_passage_begins_with_a_heading_rather_than_ending_with_one() -> None:
+    body = "\n\n".join(f"## Part {n}\n\n" + " ".join(f"w{n}." for _ in range(12)) for n in range(4))
+    pieces = cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=35)
+    assert len(pieces) > 1
+    assert all(piece.text.startswith("## Part") for piece in pieces)
+
+
+def test_a_passage_cut_within_a_section_knows_its_headings() -> None:
+    body = "# Offices\n\n## Garage\n\n" + " ".join(f"Word w{n}." for n in range(60))
+    pieces = cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=40)
+    assert [piece.above for piece in pieces[1:]] == [("Offices", "Garage")] * (len(pieces) - 1)
+    assert title_prefix("Title", lambda texts: words(list(texts)), 40, pieces[1].above) == "Title › Offices › Garage. "
+
+
+def test_full_names_are_those_that_structure_sets_apart() -> None:
+    text = "# Team\n\nLead: Ana Souza\nFloor: second floor\n- Tom van Hill: driver\n\nMia Wong came by.\n\n## Jo-Ann Ek"
+    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza"]
+
+
+def test_what_is_no_name_of_a_person_is_no_full_name() -> None:
+    text = "## Data Model\n\nOwner: New York\nStyle: Plain Text\nLead: Ana Souza\n\nIt is in plain words."
+    assert full_names(text, structured_lines("Note", text)) == ["Ana Souza"]
+
+
+def test_a_first_name_is_whoever_alone_has_it(tmp_path: Path) -> None:
+    (tmp_path / "team.md").write_text("# Team\n\nLead: Ana Souza\nDriver: Tom Hill\nCook: Tom Reed\n")
+    (tmp_path / "log.md").write_text("# Log\n\nAna called about the pump. Tom was there.\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        ids = {name: kb.named([name])[name] for name in ("ana", "ana souza", "tom")}
+        assert set(ids["ana souza"]) < set(ids["ana"]), "the first name is one of its names"
+        assert len(ids["tom"]) == 3, "itself and both who have it"
+        pairs = kb._rows("SELECT a, b FROM synonyms WHERE similarity = 1.0")
+        assert [set(pair) for pair in pairs] == [set(ids["ana"])]
+
+
+def test_a_first_name_that_another_gets_is_nobodys_alone(tmp_path: Path) -> None:
+    notes, path, fresh = tmp_path / "notes", tmp_path / "kb.clew", tmp_path / "fresh.clew"
+    notes.mkdir()
+
+    def synonyms(path: Path) -> list[tuple[str, str, float]]:
+        with KnowledgeBase.open(path) as kb:
+            return kb._rows(
+                "SELECT x.key, y.key, s.similarity FROM synonyms s "
+                "JOIN entities x ON x.id = s.a JOIN entities y ON y.id = s.b ORDER BY x.key, y.key"
+            )
+
+    def built() -> list[tuple[str, str, float]]:
+        build([str(notes)], path)
+        fresh.unlink(missing_ok=True)
+        build([str(notes)], fresh)
+        assert synonyms(path) == synonyms(fresh)
+        return [row for row in synonyms(path) if row[2] == 1.0]
+
+    (notes / "team.md").write_text("# Team\n\nLead: Ana Souza\n")
+    (notes / "log.md").write_text("# Log\n\nAna called.\n")
+    assert len(built()) == 1
+    (notes / "other.md").write_text("# Other\n\nLead: Ana Pellow\n")
+    assert built() == []
+    remove(path, ["other.md"])
+    assert len([row for row in synonyms(path) if row[2] == 1.0]) == 1
+
+
+def test_a_record_that_names_the_same_many_times_in_a_row_is_no_talk() -> None:
+    text = "Name: clasp\nTag: tools\nTag: docs\nTag: tests\nNeeds: anvil\nNeeds: bellows\nNeeds: coal"
+    assert {line.kind for line in structured_lines("clasp", text)} == {"pair"}
+    talk = "Ana: I won.\nBen: Well done!\nAna: Thanks.\nBen: When?"
+    assert {line.kind for line in structured_lines("Chat", talk)} == {"turn"}

@@ -1,0 +1,224 @@
+"""Building, changing and reading real files, with the real embedding model, on corpora to be counted by hand."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kb.build import add, build, remove
+from kb.documents.passages import sentences
+from kb.errors import DamagedFileError, LockedFileError, NewerFileError, UsageError, WrongModelError
+from kb.graph.extraction import find_facts, find_mentions
+from kb.graph.titles import TitleIndex
+from kb.name_keys import name_key, title_aliases
+from kb.store.check import check
+from kb.store.embeddings import load_embedder
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.sqlite import open_writer
+
+CHAIN = {
+    "film": ("Red River (film)", "Red River is a film of 1951. It was directed by Ada Stone."),
+    "director": ("Ada Stone", "Ada Stone (born 3 May 1910) was a director. She was a daughter of Carl Stone."),
+    "father": ("Carl Stone", "Carl Stone was a miller at Lindholm. He kept Zanzibarian parrots."),
+}
+TABLES = ("documents", "passages", "sentences", "entities", "aliases", "mentions", "triples", "synonyms", "meta")
+
+
+def corpus(folder: Path, documents: Mapping[str, tuple[str, str]], name: str = "corpus.jsonl") -> str:
+    lines = [json.dumps({"id": key, "title": title, "text": text}) for key, (title, text) in documents.items()]
+    path = folder / name
+    path.write_text("\n".join(lines), "utf-8")
+    return str(path)
+
+
+def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    with sqlite3.connect(path) as database:
+        return {table: sorted(database.execute(f"SELECT * FROM {table}"), key=repr) for table in TABLES}  # noqa: S608
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    path = tmp_path / "chain.clew"
+    build([corpus(tmp_path, CHAIN)], path)
+    return path
+
+
+def test_what_is_built_is_counted_and_sound(chain: Path) -> None:
+    with KnowledgeBase.open(chain) as kb:
+        info = kb.info()
+        assert (info.documents, info.passages, info.sentences) == (3, 3, 6)
+        assert info.complete
+        assert [key for key, _, _, _ in kb.documents()] == ["director", "father", "film"]
+    assert check(chain) == []
+
+
+def test_an_unchanged_rebuild_writes_no_row(chain: Path, tmp_path: Path) -> None:
+    before = rows(chain)
+    report = build([corpus(tmp_path, CHAIN)], chain)
+    assert (report.added, report.changed, report.removed, report.unchanged, report.passages) == (0, 0, 0, 3, 0)
+    assert rows(chain) == before
+
+
+def test_a_changed_document_replaces_what_came_from_it(chain: Path, tmp_path: Path) -> None:
+    changed = {**CHAIN, "father": ("Carl Stone", "Carl Stone was a baker at Ostby.")}
+    report = build([corpus(tmp_path, changed)], chain)
+    assert (report.changed, report.unchanged) == (1, 2)
+    fresh = tmp_path / "fresh.clew"
+    build([corpus(tmp_path, changed)], fresh)
+    assert rows(chain) == rows(fresh)
+
+
+def test_a_document_gone_from_its_source_is_forgotten_without_a_trace(chain: Path, tmp_path: Path) -> None:
+    assert b"anzibarian" in chain.read_bytes()
+    fewer = {key: value for key, value in CHAIN.items() if key != "father"}
+    report = build([corpus(tmp_path, fewer)], chain)
+    assert report.removed == 1
+    assert b"anzibarian" not in chain.read_bytes()
+    fresh = tmp_path / "fresh.clew"
+    build([corpus(tmp_path, fewer)], fresh)
+    assert rows(chain) == rows(fresh)
+    assert check(chain) == []
+
+
+def test_documents_added_one_by_one_give_the_same_file_as_all_at_once(chain: Path, tmp_path: Path) -> None:
+    path = tmp_path / "steps.clew"
+    for number, (key, document) in enumerate(CHAIN.items()):
+        source = corpus(tmp_path, {key: document}, f"{number}.jsonl")
+        build([source], path) if number == 0 else add([source], path)
+    assert {table: found for table, found in rows(path).items() if table not in ("documents",)} == {
+        table: found for table, found in rows(chain).items() if table not in ("documents",)
+    }
+
+
+def test_removing_takes_a_key_or_a_title_and_nothing_else(chain: Path) -> None:
+    with pytest.raises(UsageError, match="no document 'nobody'"):
+        remove(chain, ["film", "nobody"])
+    assert remove(chain, ["film", "Carl Stone"]) == ["film", "father"]
+    with KnowledgeBase.open(chain) as kb:
+        assert [key for key, _, _, _ in kb.documents()] == ["director"]
+
+
+def test_nothing_to_read_makes_no_file(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError):
+        build([str(tmp_path / "empty")], tmp_path / "none.clew")
+    assert not (tmp_path / "none.clew").exists()
+
+
+def test_a_file_of_the_future_is_not_touched(chain: Path, tmp_path: Path) -> None:
+    with sqlite3.connect(chain) as database:
+        database.execute(
+            "INSERT INTO _sqlite_migrations(migration_set, name, applied_at) "
+            "VALUES ('clew', 'm999_later', '2030-01-01')"
+        )
+    before = chain.read_bytes()
+    with pytest.raises(NewerFileError, match="m999_later"):
+        KnowledgeBase.open(chain)
+    with pytest.raises(NewerFileError):
+        build([corpus(tmp_path, CHAIN)], chain)
+    assert chain.read_bytes() == before
+
+
+def test_another_embedding_model_is_refused(chain: Path, tmp_path: Path) -> None:
+    with sqlite3.connect(chain) as database:
+        database.execute("UPDATE meta SET value = 'some-other-model' WHERE key = 'embedding_model'")
+    with pytest.raises(WrongModelError, match="some-other-model"):
+        build([corpus(tmp_path, CHAIN)], chain)
+
+
+def test_a_file_that_another_process_writes_is_locked(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.store.sqlite._WRITE_TIMEOUT_SECONDS", 0.1)
+    other = open_writer(chain)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LockedFileError, match="another process"):
+        remove(chain, ["film"])
+    other.execute("ROLLBACK")
+    other.close()
+    assert remove(chain, ["film"]) == ["film"]
+
+
+def test_links_are_by_title_and_alias(chain: Path) -> None:
+    with KnowledgeBase.open(chain) as kb:
+        graph = kb.graph
+        place = {kb.passage(int(one)).document: row for row, one in enumerate(graph.passages)}
+        links = graph.links.toarray()
+    # The film names Ada Stone and she names Carl Stone; both titles are of one document, first passage: weight 1.
+    expected = np.zeros((3, 3))
+    expected[place["film"], place["director"]] = expected[place["director"], place["father"]] = 1.0
+    assert links.tolist() == expected.tolist()
+
+
+def test_search_finds_by_meaning_and_by_words(chain: Path) -> None:
+    with KnowledgeBase.open(chain) as kb:
+        best, _ = kb.search_dense(kb.embed(["a man who grinds grain"])[0], 1)[0]
+        assert kb.passage(best).document == "father"
+        found, score = kb.search_words("parrots", 5)[0]
+        assert kb.passage(found).document == "father"
+        assert score > 0
+        assert kb.search_words('" OR NEAR( * AND -:', 5) == kb.search_words("near", 5)
+        assert kb.search_words("", 5) == []
+
+
+def test_entities_are_found_by_the_words_that_their_names_cover(chain: Path) -> None:
+    with KnowledgeBase.open(chain) as kb:
+        first = kb.find_entities("Ada Stone", 3)[0]
+        assert (first.entity.name, first.score) == ("Ada Stone", 1.0)
+        # Red River is the film's title without its brackets.
+        assert kb.find_entities("Red River", 3)[0].score == 1.0
+        assert kb.find_entities("???", 3) == []
+
+
+def test_question_vectors_agree_with_the_library() -> None:
+    embedder = load_embedder()
+    texts = ["Who directed Red River?", "", "émigré — 東京 🙂", "a " * 400]
+    library = embedder._torch.float().encode(texts, normalize_embeddings=True, show_progress_bar=False)  # type: ignore[attr-defined]
+    assert ((embedder.embed(texts) * library).sum(axis=1) > 0.9999).all()
+
+
+def test_names_dates_and_relations() -> None:
+    text = "Teutberga (died 11 November 875) was a queen. She was a daughter of Boso and sister of Hucbert."
+    spans = sentences(text)
+    mentions = find_mentions(text, spans)
+    assert [one.name for one in mentions] == ["Teutberga", "11 November 875", "Boso", "Hucbert"]
+    facts = [(one.head, one.relation, one.tail) for one in find_facts("Teutberga", text, spans, mentions)]
+    assert facts == [
+        ("Teutberga", "died", "11 November 875"),
+        ("Teutberga", "was a daughter of", "Boso"),
+        ("Teutberga", "sister of", "Hucbert"),
+    ]
+
+
+def test_keys_and_aliases() -> None:
+    assert name_key("The Crédit-Lyonnais (bank)") == "credit lyonnais bank"
+    assert title_aliases("Mimi (song)") == ["mimi"]
+    assert title_aliases("Stanley, North Dakota") == ["stanley"]
+    assert name_key("...") == ""
+
+
+def test_titles_are_found_in_running_text() -> None:
+    index = TitleIndex()
+    for key in ("sing to the moon", "lothair ii", "the end"):
+        index.add(key)
+    text = "King Lothair II heard Sing to the Moon in the end."
+    assert [key for _, _, key in index.find(text)] == ["lothair ii", "sing to the moon"]
+
+
+def test_a_damaged_page_is_said_to_be_one(chain: Path) -> None:
+    whole = chain.read_bytes()
+    damaged = 0
+    for page in range(4096, len(whole) - 4096, 4096):
+        chain.write_bytes(whole[: page + 100] + bytes(3000) + whole[page + 3100 :])
+        try:
+            with KnowledgeBase.open(chain) as kb:
+                kb.search_words("Stone", 5)
+                kb.search_dense(kb.embed(["a miller"])[0], 5)
+                kb.find_entities("Ada Stone")
+                assert len(kb.graph.passages) <= 3
+        except DamagedFileError:
+            damaged += 1
+    assert damaged > 0

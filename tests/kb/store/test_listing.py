@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kb.build import build
+from kb.store import listing
+from kb.store.knowledge_base import KnowledgeBase
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
+    folder = tmp_path_factory.mktemp("shelf")
+    texts = {
+        "ships/fram.txt": "Fram\n\nThe Fram sailed north.",
+        "ships/gjoa.txt": "Gjøa\n\nThe Gjøa sailed west. Ada Moor was aboard.",
+        "people/moor.txt": "Ada Moor\n\nAda Moor built suspension bridges.",
+        "notes.txt": "Notes\n\nNothing yet of bridges, and no suspension.",
+    }
+    for name, text in texts.items():
+        (folder / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "in" / name).write_text(text, encoding="utf-8")
+    build([str(folder / "in")], folder / "shelf.clew")
+    with KnowledgeBase.open(folder / "shelf.clew") as kb:
+        yield kb
+
+
+def test_folders_come_by_name_and_what_is_in_none_last(shelf: KnowledgeBase) -> None:
+    assert listing.folders(shelf, 1) == [
+        listing.Folder("people", 1, ("people/moor.txt",)),
+        listing.Folder("ships", 2, ("ships/fram.txt",)),
+        listing.Folder("", 1, ("notes.txt",)),
+    ]
+
+
+def test_documents_from_all_over(shelf: KnowledgeBase) -> None:
+    assert listing.spread(shelf, 2) == ["people/moor.txt", "ships/gjoa.txt"]
+    assert len(listing.spread(shelf, 4)) == len(listing.spread(shelf, 40)) == 4
+
+
+def test_opening_passages(shelf: KnowledgeBase) -> None:
+    found = listing.opening_passages(shelf, ["ships/fram.txt", "nothing.txt"])
+    assert [passage.title for passage in found.values()] == ["Fram"]
+    assert listing.opening_passages(shelf, []) == {}
+
+
+def test_passages_saying(shelf: KnowledgeBase) -> None:
+    def titles(*phrases: str, whole: bool = True) -> list[str]:
+        return [passage.title for passage in listing.passages_saying(shelf, phrases, whole=whole)]
+
+    assert titles("suspension bridge") == ["Ada Moor"]
+    assert titles("suspension bridge", whole=False) == ["Ada Moor", "Notes"]
+    assert titles("fram", "gjøa") == ["Fram", "Gjøa"]
+    assert titles("?!") == titles() == []
+
+
+def test_the_only_document_of_a_surname(shelf: KnowledgeBase) -> None:
+    assert listing.keys_by_surname(shelf, "Moor") == ["people/moor.txt"]
+    assert listing.keys_by_surname(shelf, "moor") == listing.keys_by_surname(shelf, "Ada") == []
+    assert listing.keys_by_surname(shelf, "") == []
+
+
+def test_rules_tell_no_types(shelf: KnowledgeBase) -> None:
+    assert listing.entities_of_type(shelf, ["ship"]) == []

@@ -1,0 +1,227 @@
+"""What a build reads again, and that it leaves a file alone where nothing has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kb.build import add, build, remove
+from kb.documents import sources as kb_sources
+from kb.documents.rows import Place
+from kb.store.check import check
+from kb.store.embeddings import Embedder
+from kb.store.fingerprint import fingerprint
+from kb.store.following import PATIENCE, FileWatch
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.sqlite import close_writer, open_writer
+from kb.store.writer import Writer
+
+NOTES = {
+    "ann.md": "# Ann\n\nFriend: Ben Karr\n\nAnn was a baker at Ostby, like [her friend](cleo.md) and [[Ben]].",
+    "ben.md": "# Ben\n\nBen sailed to Karsk in 1911. See [Ann](ann.md).",
+}
+
+
+def write(path: Path, text: str, age: float = 3600) -> Path:
+    """Write a file that seems to be `age` seconds old."""
+    path.write_text(text, "utf-8")
+    made = path.stat().st_mtime - age
+    os.utime(path, (made, made))
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "notes").mkdir()
+    for name, text in NOTES.items():
+        write(tmp_path / "notes" / name, text)
+    return tmp_path / "notes"
+
+
+@pytest.fixture
+def path(folder: Path) -> Path:
+    build([str(folder)], folder.parent / "a.clew")
+    return folder.parent / "a.clew"
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files that are read."""
+    read: list[str] = []
+    usual = kb_sources._read_file
+
+    def noted(path: Path, place: Place) -> Iterator[Any]:
+        read.append(path.name)
+        return usual(path, place)
+
+    monkeypatch.setattr(kb_sources, "_read_file", noted)
+    return read
+
+
+def titles(path: Path) -> list[str]:
+    with KnowledgeBase.open(path) as kb:
+        return sorted(title for _, title, _, _ in kb.documents())
+
+
+def test_nothing_is_read_loaded_or_written_where_nothing_has_changed(
+    folder: Path, path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(name: str) -> Embedder:
+        raise AssertionError(f"{name} is loaded")
+
+    monkeypatch.setattr("kb.build.load_embedder", load)
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    report = build([str(folder)], path)
+    assert (report.unchanged, report.added, report.changed, report.removed, report.passages) == (2, 0, 0, 0, 0)
+    assert reads == []
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+
+
+def test_only_what_changed_is_read(folder: Path, path: Path, reads: list[str]) -> None:
+    write(folder / "ben.md", "# Ben\n\nBen sailed to Tarnow Bay in 1912.")
+    write(folder / "cleo.md", "# Cleo\n\nFriend: Ben Karr\n\nCleo knew [[Ben]] and Ann.")
+    report = build([str(folder)], path)
+    assert (report.unchanged, report.added, report.changed) == (1, 1, 1)
+    assert sorted(reads) == ["ben.md", "cleo.md"]
+    build([str(folder)], folder.parent / "fresh.clew")
+    assert fingerprint(path) == fingerprint(folder.parent / "fresh.clew")
+
+
+def test_a_change_that_keeps_size_and_time_is_seen(folder: Path, path: Path) -> None:
+    before = (folder / "ann.md").stat()
+    (folder / "ann.md").write_text(NOTES["ann.md"].replace("Ostby", "Karsk"), "utf-8")
+    os.utime(folder / "ann.md", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert build([str(folder)], path).changed == 1
+
+
+def test_a_file_that_changed_just_before_it_was_read_is_read_again(folder: Path, reads: list[str]) -> None:
+    write(folder / "ann.md", NOTES["ann.md"], age=0)
+    path = folder.parent / "a.clew"
+    for _ in range(2):
+        reads.clear()
+        assert build([str(folder)], path).problems == []
+        assert "ann.md" in reads
+    assert reads == ["ann.md"]
+
+
+def test_a_renamed_and_a_deleted_file(folder: Path, path: Path, reads: list[str]) -> None:
+    (folder / "ann.md").rename(folder / "anna.md")
+    (folder / "ben.md").unlink()
+    report = build([str(folder)], path)
+    assert (report.added, report.removed, reads) == (1, 2, ["anna.md"])
+    assert b"ben.md" not in path.read_bytes()
+    assert check(path) == []
+
+
+def test_what_was_removed_by_hand_is_added_by_the_next_build(folder: Path, path: Path) -> None:
+    remove(path, ["ann.md"])
+    assert titles(path) == ["Ben"]
+    assert build([str(folder)], path).added == 1
+    assert titles(path) == ["Ann", "Ben"]
+
+
+def test_a_key_that_two_files_have_is_told_whichever_was_read_before(folder: Path) -> None:
+    def lines(name: str, text: str) -> Path:
+        return write(folder / name, json.dumps({"id": "x", "title": "X", "text": text}) + "\n")
+
+    path = folder.parent / "a.clew"
+    lines("b.jsonl", "X is old.")
+    build([str(folder)], path)
+    lines("a.jsonl", "X is new.")
+    for _ in range(2):
+        assert [one.reason for one in build([str(folder)], path).problems] == [
+            f"line 1: 'x' is already the id of another document ({folder}/a.jsonl, line 1): give it its own"
+        ]
+        with KnowledgeBase.open(path) as kb:
+            assert [one.text for one in kb.document_passages("x")] == ["X is new."]
+    (folder / "a.jsonl").unlink()
+    build([str(folder)], path)
+    with KnowledgeBase.open(path) as kb:
+        assert [one.text for one in kb.document_passages("x")] == ["X is old."]
+
+
+def test_what_cannot_be_read_is_told_each_time_and_stays(folder: Path, path: Path) -> None:
+    write(folder / "ann.md", "")
+    for _ in range(2):
+        report = build([str(folder)], path)
+        assert ([one.reason for one in report.problems], report.removed) == (["is empty"], 0)
+    assert titles(path) == ["Ann", "Ben"]
+
+
+def test_other_sources_stay(folder: Path, path: Path) -> None:
+    more = write(folder.parent / "cleo.txt", "Cleo knew Ben.")
+    assert add([str(more)], path).added == 1
+    report = build([str(folder)], path)
+    assert (report.unchanged, report.removed) == (2, 0)
+    assert len(titles(path)) == 3
+
+
+def test_a_build_that_was_stopped_is_not_taken_for_done(
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder / "cleo.md", "# Cleo\n\nCleo knew Ben, and Ann.")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "add_title_mentions", stop)
+        with pytest.raises(KeyboardInterrupt):
+            build([str(folder)], path)
+    build([str(folder)], path)
+    build([str(folder)], folder.parent / "fresh.clew")
+    assert fingerprint(path) == fingerprint(folder.parent / "fresh.clew")
+
+
+def test_a_file_of_an_earlier_clew_opens_and_builds(folder: Path, path: Path, reads: list[str]) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TABLE file_stamps")
+        database.execute("DELETE FROM _sqlite_migrations WHERE name = 'm004_file_stamps'")
+        database.execute("DELETE FROM meta WHERE key = 'finished'")
+    assert titles(path) == ["Ann", "Ben"]
+    assert build([str(folder)], path).unchanged == 2
+    assert sorted(reads) == ["ann.md", "ben.md"]
+    assert build([str(folder)], path).unchanged == 2
+    assert len(reads) == 2
+
+
+def test_stamps_taken_by_another_way_of_reading_do_not_count(
+    folder: Path, path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.store.stamps._reading", lambda: "another")
+    assert build([str(folder)], path).unchanged == 2
+    assert sorted(reads) == ["ann.md", "ben.md"]
+
+
+def test_who_has_a_file_open_is_told_what_others_changed(folder: Path, path: Path) -> None:
+    watch = FileWatch(path)
+    watch.opening()
+    assert not watch.look()
+    write(folder / "ben.md", "# Ben\n\nBen stayed at home.")
+    write(folder / "cleo.md", "# Cleo\n\nCleo knew Ben.")
+    build([str(folder)], path)
+    assert watch.look()
+    assert watch.changed == 2
+    remove(path, ["ann.md"])
+    assert watch.look()
+    assert watch.changed == 3
+    watch.told()
+    assert (watch.changed, watch.look()) == (0, False)
+
+
+def test_a_build_at_work_is_waited_for_but_not_for_ever(path: Path) -> None:
+    watch = FileWatch(path)
+    watch.opening()
+    writer = open_writer(path)
+    writer.execute("UPDATE meta SET value = '0' WHERE key = 'finished'")
+    writer.conn.commit()
+    close_writer(writer)
+    assert [watch.look() for _ in range(PATIENCE + 1)] == [False] * PATIENCE + [True]
+    path.unlink()
+    assert not watch.look()

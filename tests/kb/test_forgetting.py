@@ -1,0 +1,132 @@
+"""What was forgotten is nowhere: in no table, no index, no free page, no log, whenever a build was stopped."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import kb.build
+from kb.build import add, build, remove
+from kb.store.check import check
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.writer import Writer
+from kb.traces import traces_of
+
+BEFORE = "Zanzibar Quillfeather (born 4 May 1899) was a miller at Lindholm, and Zanzibar kept parrots."
+AFTER = "The mill at Lindholm burned down in 1911."
+
+
+class Killed(BaseException):
+    """Nothing of the process runs after it."""
+
+
+def source(folder: Path, text: str) -> str:
+    path = folder / "corpus.jsonl"
+    path.write_text(
+        json.dumps({"id": "mill", "title": "The mill", "text": text})
+        + "\n"
+        + json.dumps({"id": "town", "title": "Lindholm", "text": "Lindholm is a town on the Skarn."}),
+        "utf-8",
+    )
+    return str(path)
+
+
+@pytest.fixture
+def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file whose rebuild of a changed document was killed before it came to its end."""
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, BEFORE)], path)
+    assert traces_of(path, "Quillfeather")
+
+    def kill(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kb.build._Build, "_finish", lambda *_, **__: kill())
+        with pytest.raises(Killed):
+            build([source(tmp_path, AFTER)], path)
+    return path
+
+
+def names(path: Path) -> list[str]:
+    with sqlite3.connect(path) as database:
+        return [name for (name,) in database.execute("SELECT name FROM entities")]
+
+
+def without(path: Path) -> None:
+    assert not any("Quillfeather" in name or name == "Zanzibar" for name in names(path))
+    assert b"quillfeather" not in path.read_bytes().lower()
+    assert traces_of(path, "Quillfeather") == []
+    assert check(path) == []
+
+
+def test_check_counts_the_names_that_a_killed_build_left(killed: Path) -> None:
+    assert any("nothing refers to" in problem for problem in check(killed))
+
+
+@pytest.mark.parametrize(
+    "carry_on",
+    [
+        lambda folder, path: build([source(folder, AFTER)], path),
+        lambda folder, path: add([source(folder, AFTER)], path),
+        lambda folder, path: remove(path, ["town"]),
+    ],
+    ids=["build", "add", "remove"],
+)
+def test_whatever_comes_next_forgets_the_rest(
+    killed: Path, tmp_path: Path, carry_on: Callable[[Path, Path], object]
+) -> None:
+    carry_on(tmp_path, killed)
+    if carry_on.__name__ == "<lambda>" and check(killed):
+        build([source(tmp_path, AFTER)], killed)
+    without(killed)
+
+
+def test_a_removal_that_is_killed_half_way_is_whole_or_has_not_begun(
+    killed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build([source(tmp_path, BEFORE)], killed)
+
+    def kill(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "_prune_entities", kill)
+        with pytest.raises(Killed):
+            remove(killed, ["mill"])
+    with KnowledgeBase.open(killed) as knowledge:
+        assert knowledge.info().documents == 2
+    remove(killed, ["mill"])
+    without(killed)
+
+
+def test_traces_name_every_place_that_holds_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, BEFORE)], path)
+    own = tmp_path / "own" / "sessions"
+    own.mkdir(parents=True)
+    (own / "a.jsonl").write_text(json.dumps({"reply": "Zanzibar Quillfeather"}), "utf-8")
+    told = [trace.text() for trace in traces_of(path, "Zanzibar Quillfeather", own.parent)]
+    for place in ("passages.text: 1 row", "entities.name: 1 row", "passages_fts", "entities_fts", "a.jsonl"):
+        assert any(place in line for line in told), told
+    assert traces_of(path, "Quillfeather Zanzibar", own.parent) == []
+
+
+def test_free_pages_and_logs_are_looked_through(tmp_path: Path) -> None:
+    """A writer without secure_delete leaves words in pages that no table has any more."""
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, BEFORE)], path)
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA secure_delete = OFF")
+        database.execute("CREATE TABLE notes (text)")
+        database.executemany("INSERT INTO notes VALUES (?)", [("Oberon Tallow " * 200,)] * 9)
+        database.commit()
+        database.execute("DROP TABLE notes")
+    assert any("free page" in trace.text() for trace in traces_of(path, "Oberon Tallow"))
+    log = path.with_name(path.name + "-wal")
+    log.write_bytes(b"..Peaseblossom..")
+    assert [trace.text() for trace in traces_of(path, "peaseblossom")] == ["mill.clew-wal: 1 place"]

@@ -1,0 +1,155 @@
+"""Answers that look right and are not: each is refused, or decided by what the passages say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from answer_evidence import blind, evidence, passages
+
+from tools.answer_rules.docs import EvidencePassage
+from tools.answer_rules.kin import find_kin
+from tools.planning.plan import Comparison, Constraint, Plan
+from tools.planning.planner import plan_question
+from tools.reading.answering import ALONE, FoundAnswer, answer_question
+from tools.reading.parts import is_anothers
+from tools.reading.reader import Reading, Span
+
+
+def pointing_at(phrase: str, chance: float = 1.0) -> object:
+    """A reader that finds the phrase wherever it stands."""
+
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        places = [text.find(phrase) for _, _, text in pairs]
+        return [
+            Reading((Span(at, at + len(phrase), chance),), answered=chance) if at >= 0 else Reading() for at in places
+        ]
+
+    return read
+
+
+def compare(texts: tuple[tuple[str, str], ...], question: str, comparison: Comparison = "") -> FoundAnswer:
+    plan = plan_question(question)
+    assert plan.kind in ("comparison", "yesno")
+    assert not comparison or plan.comparison == comparison
+    return answer_question(question, plan, passages(*texts), read=blind)
+
+
+LIVES = (
+    ("Ann Lee", "Ann Lee (12 May 1920 – 3 June 1980) was a baker who founded the Lee bakery in 1950."),
+    ("Bob Day", "Bob Day (1 January 1930 – 4 July 1999) was a printer who established Day Books in 1945."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [("Who was born first, Ann Lee or Bob Day?", "Ann Lee"), ("Is Ann Lee older than Bob Day?", "yes")],
+)
+def test_persons_are_compared_by_their_birth_and_not_by_what_they_founded(question: str, text: str) -> None:
+    assert compare(LIVES, question).text == text
+
+
+def test_who_was_first_is_not_told_by_shared_words() -> None:
+    half = (("Ann Lee", "Ann Lee was born on 12 May 1920 in Graz."), ("Bob Day", "Bob Day was a printer."))
+    answer = compare(half, "Who was born first, Ann Lee or Bob Day?")
+    assert answer.text == ""
+    assert answer.missing == "when Bob Day was born"
+
+
+def test_a_side_that_was_hardly_read_decides_nothing() -> None:
+    texts = (("Ann Lee", "Ann Lee was born on 12 May 1920 in Graz."), ("Bob Day", "Bob Day was a printer in Graz."))
+    question = "Were Ann Lee and Bob Day born in the same town?"
+    hardly = answer_question(question, plan_question(question), passages(*texts), read=pointing_at("Graz", 1e-4))  # type: ignore[arg-type]
+    assert hardly.confidence <= ALONE
+
+
+BRIDGES = (("Ash Bridge", "The Ash Bridge is 300 m long."), ("Birch Bridge", "The Birch Bridge is 2 km long."))
+
+
+@pytest.mark.parametrize(("question", "text"), [("more", "Birch Bridge"), ("less", "Ash Bridge")])
+def test_lengths_are_compared_in_the_same_unit(question: Comparison, text: str) -> None:
+    constraints = tuple(Constraint(name, "length", f"?{name[0]}") for name in ("Ash Bridge", "Birch Bridge"))
+    plan = Plan(constraints, "", "comparison", question, ("Ash Bridge", "Birch Bridge"), "option")
+
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        places = [(title in asked, body.index("is ") + 3, body.index(" long")) for asked, title, body in pairs]
+        return [Reading((Span(start, end, 1.0),), answered=1.0) if own else Reading() for own, start, end in places]
+
+    assert answer_question("Which is longer?", plan, passages(*BRIDGES), read=read).text == text
+
+
+def test_a_number_before_a_house_number_denies_nothing() -> None:
+    home = passages(("Tom", "Tom lives at No. 5 Mill Street."))
+    question = "Is it true that Tom lives at 5 Mill Street?"
+    assert answer_question(question, plan_question(question), home, read=blind).text == "yes"
+
+
+@pytest.mark.parametrize("claim", ["Ann Lee married Ann Day", "the Tay Bridge was opened in 1887"])
+def test_a_repeated_name_or_a_number_in_front_is_no_other_order(claim: str) -> None:
+    said = passages(("News", "Ann Lee married Ann Day. In 1887 the Tay Bridge was opened."))
+    question = f"Is it true that {claim}?"
+    answer = answer_question(question, plan_question(question), said, read=blind)
+    assert answer.text == "yes"
+    assert answer.confidence > ALONE
+
+
+def test_a_name_of_the_other_kind_of_order_is_still_another_order() -> None:
+    said = passages(("News", "Bob Day pushed Ann Lee."))
+    question = "Is it true that Ann Lee pushed Bob Day?"
+    assert answer_question(question, plan_question(question), said, read=blind).confidence <= ALONE
+
+
+def asked_of(text: str, phrase: str, question: str) -> FoundAnswer:
+    passage = EvidencePassage(1, "Notes", text, 1.0, "", "2025-05-06-meeting.md")
+    return answer_question(question, Plan(()), [passage], read=pointing_at(phrase))  # type: ignore[arg-type]
+
+
+def test_only_an_answer_to_when_is_counted_from_the_day_of_its_text() -> None:
+    paper = asked_of("Ana reads USA Today every morning.", "USA Today", "What newspaper does Ana read?")
+    assert paper.text == "USA Today"
+    assert asked_of("Day: Monday\nRoom: 4", "Monday", "When is the standup?").text == "Monday"
+    assert (
+        asked_of("Ana wrote the letter yesterday.", "yesterday", "When did Ana write the letter?").text == "5 May 2025"
+    )
+    assert asked_of("Ana did it on Friday.", "Friday", "When did Ana do the shopping?").text == "2 May 2025"
+
+
+def test_a_record_has_no_speakers_and_a_talk_has() -> None:
+    record = "Lead: Ana Souza\nPhone: 112\nOffice: second floor"
+    fields = evidence(("Desk", record)).docs[0]
+    assert not is_anothers(fields, record.index("Ana"), "Who leads the Phone Desk?")
+    talk = "Ana: I am well.\nBob: I bought a red kite in Lima.\nAna: Good.\nBob: Yes."
+    assert asked_of(talk, "Lima", "Where did Ana buy the kite?").confidence <= ALONE
+
+
+def test_a_joined_step_is_read_where_the_thing_between_has_no_name() -> None:
+    """The lease of the shop in Norbeck: planned as Norbeck's shop and its lease, and no shop has a name."""
+    asked = []
+
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        asked.extend(question for question, _, _ in pairs)
+        return pointing_at("nine years")(pairs)  # type: ignore[operator, no-any-return]
+
+    plan = Plan((Constraint("Norbeck", "cheese shop", "?shop"), Constraint("?shop", "lease", "?lease")), "?lease")
+    text = "The cheese shop in Norbeck has a lease of nine years."
+    answer = answer_question("How long is the lease of the shop?", plan, passages(("Shops", text)), read=read)
+    assert answer.text == "nine years"
+    assert [hop.constraint.relation for hop in answer.hops] == ["lease of the cheese shop"]
+    assert answer.missing == ""
+
+
+def test_a_first_name_alone_has_the_family_name_of_the_kin() -> None:
+    texts = evidence(
+        ("Caroline Herschel", "Caroline Herschel was an astronomer. Her brother William went to England."),
+        ("William Thackeray", "William Thackeray was a novelist."),
+        ("William Herschel", "William Herschel was born in 1738."),
+    )
+    assert [one.text for one in find_kin(texts, "Caroline Herschel", "sibling")][:1] == ["William Herschel"]
+
+
+def test_what_a_talk_does_not_say_is_not_denied() -> None:
+    talk = "Jon: I won a dance competition.\nGina: Well done!\nJon: Thanks.\nGina: Dancing is my passion."
+    talks = (("Jon", talk), ("Gina", talk))
+    question = "Did Jon and Gina both take part in dance competitions?"
+    answer = answer_question(question, plan_question(question), passages(*talks), read=blind)
+    assert (answer.text, answer.confidence) == ("", 0.0)

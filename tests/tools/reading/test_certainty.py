@@ -1,0 +1,60 @@
+"""The thresholds between sure, likely and none, and what a smaller risk makes of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.reading.certainty import LEEWAY, RISK, Certainty, certainty_of, least_confidence
+
+
+@pytest.mark.parametrize(
+    ("risk", "least"), [(0.0, 1.0), (0.05, 1 - 0.05 * LEEWAY), (0.15, 1 - 0.15 * LEEWAY), (0.5, 0.0), (1.0, 0.0)]
+)
+def test_the_least_confidence_lies_below_the_share_that_is_to_be_right(risk: float, least: float) -> None:
+    assert least_confidence(risk) == pytest.approx(least)
+    assert least_confidence(risk) <= 1 - risk
+
+
+@pytest.mark.parametrize("risk", [-0.01, 1.01, float("nan"), float("inf")])
+def test_a_risk_is_a_share(risk: float) -> None:
+    with pytest.raises(ValueError, match="share from 0 to 1"):
+        least_confidence(risk)
+    with pytest.raises(ValueError, match="share from 0 to 1"):
+        certainty_of(0.8, risk=risk)
+
+
+SURE, LIKELY = least_confidence(RISK / 3), least_confidence(RISK)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "certainty"),
+    [
+        (1.0, "sure"),
+        (SURE + 0.001, "sure"),
+        (SURE - 0.001, "likely"),
+        (LIKELY + 0.001, "likely"),
+        (LIKELY - 0.001, "none"),
+        (0.0, "none"),
+    ],
+)
+def test_the_words_at_the_usual_risk(confidence: float, certainty: Certainty) -> None:
+    assert pytest.approx(0.15) == RISK
+    assert 0.5 < LIKELY < SURE < 1.0
+    assert certainty_of(confidence) == certainty
+
+
+def test_nothing_is_sure_behind_an_open_hop() -> None:
+    assert certainty_of(0.99) == "sure"
+    assert certainty_of(0.99, has_open_hop=True) == "likely"
+    assert certainty_of(0.3, has_open_hop=True) == "none"
+
+
+def test_the_risk_moves_both_thresholds() -> None:
+    assert certainty_of(SURE + 0.001, risk=RISK / 2) == "likely"
+    assert certainty_of(LIKELY + 0.001, risk=RISK / 2) == "none"
+    assert certainty_of(LIKELY, risk=0.6) == "sure"
+    assert certainty_of(1.0, risk=0.0) == "sure"
+
+
+def test_no_confidence_is_no_answer_whatever_the_risk() -> None:
+    assert certainty_of(0.0, has_open_hop=True, risk=1.0) == "none"

@@ -1,0 +1,84 @@
+"""The choice among candidates: a model small enough to be worked out by hand, and the shapes of the one that ships."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from answer_evidence import evidence
+
+from tools.reading import choice
+from tools.reading.candidates import FEATURES, Candidate
+from tools.reading.choice import ChoiceModel, Place, choose, likeliest, load_choice
+from tools.reading.verdicts import VERDICT_FEATURES
+
+
+def row(*values: float) -> np.ndarray:
+    return np.array(values, dtype=np.float32)
+
+
+# Two features and one hidden unit: tanh((x - 1) / 2), and nothing of y; then log(3) / 0.6 of that.
+BY_HAND = ChoiceModel(
+    mean=row(1, 0), scale=row(2, 1), hidden=np.array([[1], [0]], dtype=np.float32), hidden_offset=row(0),
+    out=row(math.log(3) / 0.6), out_offset=np.float32(0),  # type: ignore[arg-type]
+)  # fmt: skip
+
+
+def test_probabilities_by_hand() -> None:
+    """tanh(log 2) = (4 - 1) / (4 + 1) = 0.6, so e to the scores is 1, 3 and 1 / 3, and 1 for none: 16 / 3 together."""
+    rows = np.stack([row(1, 9), row(1 + 2 * math.log(2), 9), row(1 - 2 * math.log(2), -9)])
+    assert BY_HAND.probabilities(rows) == pytest.approx([3 / 16, 9 / 16, 1 / 16], abs=1e-6)
+    assert BY_HAND.probabilities(rows[1:2]) == pytest.approx([3 / 4], abs=1e-6), "one alone has the odds 3"
+
+
+def test_a_score_beyond_all_measure_is_certain() -> None:
+    wild = ChoiceModel(*(getattr(BY_HAND, name) for name in ("mean", "scale", "hidden", "hidden_offset")),
+                       out=row(1e6), out_offset=np.float32(0))  # type: ignore[arg-type]  # fmt: skip
+    assert wild.probabilities(np.stack([row(9, 0), row(-9, 0)])) == pytest.approx([1, 0])
+
+
+def candidate(*features: float, text: str = "Alder", rank: int = 0) -> Candidate:
+    doc = evidence(*[("Alder", f"{text} is a film.")] * (rank + 1)).docs[rank]
+    return Candidate(doc.found(0, len(text), 1.0), None, row(*features))
+
+
+def test_the_likeliest_is_chosen_and_of_equals_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
+    low = candidate(1, 0, text="Birch", rank=1)
+    high, equal = candidate(1 + 2 * math.log(2), 0), candidate(1 + 2 * math.log(2), 7)
+    chosen = choose([low, high, equal])
+    assert chosen is not None
+    assert chosen[0] is high
+    assert chosen[1] == pytest.approx(6 / 8, abs=1e-6), "3 and 3 for the same name, of 1, 3, 3 and 1 for none"
+
+
+def test_a_span_with_a_few_words_more_around_it_tells_the_same() -> None:
+    short, longer = Place("3 minutes", 0, 27, 36), Place("within 3 minutes", 0, 20, 36)
+    assert short.tells(longer)
+    assert longer.tells(short)
+    assert not short.tells(Place("within 3 minutes", 1, 20, 36)), "in another passage"
+    assert not short.tells(Place("ring the office within 3 minutes", 0, 4, 36)), "far more words"
+    assert likeliest(np.array([0.5, 0.2, 0.1], dtype=np.float32), [short, longer, Place("Rome", 0, 90, 94)]) == (
+        0,
+        pytest.approx(0.7),
+    )
+
+
+def test_of_nothing_nothing_is_chosen() -> None:
+    assert choose([]) is None
+
+
+@pytest.mark.parametrize(("part", "features"), [("span", FEATURES), ("compared", VERDICT_FEATURES)])
+def test_the_weights_that_ship_fit_the_features(part: str, features: tuple[str, ...]) -> None:
+    model = load_choice(part)
+    units = model.hidden.shape[1]
+    assert len(set(features)) == len(features)
+    assert model.mean.shape == model.scale.shape == (len(features),)
+    assert model.hidden.shape == (len(features), units)
+    assert model.hidden_offset.shape == model.out.shape == (units,)
+    assert model.out_offset.size == 1
+    assert (model.scale > 0).all()
+    chances = model.probabilities(np.zeros((3, len(features)), dtype=np.float32))
+    assert chances.shape == (3,)
+    assert ((chances >= 0) & (chances <= 1)).all()

@@ -1,0 +1,88 @@
+"""Two questions in one, and values in whole."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import evidence
+
+from tools.reading.parts import (
+    is_anothers,
+    is_relative_time,
+    split_question,
+    standing_on,
+    whole_value,
+    within_line,
+)
+
+
+def test_two_questions_are_split_and_one_is_not() -> None:
+    assert split_question("Who directed it, and when was it released?") == ("Who directed it?", "when was it released?")
+    assert split_question("Who is secretary and what is his number?") == ("Who is secretary?", "what is his number?")
+    assert split_question("Who wrote Pride and Prejudice?") is None
+    assert split_question("Which film is older, The Pit and How Sweet It Is?") is None
+    assert split_question("") is None
+
+
+def test_the_second_half_stands_on_the_first() -> None:
+    first = "Who directed Metropolis?"
+    assert standing_on("when was it released?", first, "Fritz Lang") == "when was Metropolis released?"
+    assert standing_on("where was he born?", first, "Fritz Lang") == "where was Fritz Lang born?"
+    assert standing_on("what is his number?", "Who is secretary?", "Iwan") == "what is Iwan's number?"
+    assert standing_on("who found Charon?", "Who discovered Triton?", "Lassell") == "who found Charon?"
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "whole"),
+    [
+        ("It is release 4.1.2 now.", "4.1", "4.1.2"),
+        ("We close at 13:00 on Saturday.", "13", "13:00"),
+        ("It cost € 640 in all.", "640", "€ 640"),
+        ("The mixer takes 60 kg of dough.", "60", "60 kg"),
+        ("It was 1,104 pounds a month.", "1,104", "1,104 pounds"),
+        ("At 29 degrees C it stops.", "29", "29 degrees C"),
+        ("It has 8 stops.", "8", "8"),
+        ("On 21 June 1951.", "21 June 1951", "21 June 1951"),
+        ("He left in 1987.", "1987", "1987"),
+        ("Ana Souza came.", "Ana", "Ana"),
+    ],
+)
+def test_values_in_whole(text: str, part: str, whole: str) -> None:
+    doc = evidence(("Notes", text)).docs[0]
+    at = doc.text.index(part)
+    start, end = whole_value(doc, at, at + len(part))
+    assert doc.text[start:end] == whole
+
+
+def test_times_that_name_no_day() -> None:
+    for text in ("yesterday", "two days ago", "last month", "this month", "next Friday", "a few years ago"):
+        assert is_relative_time(text), text
+    for text in ("13:00", "May 2023", "last month, in May 2023", "Monday to Saturday", "the first of July"):
+        assert not is_relative_time(text), text
+
+
+def test_what_another_speaker_says_of_himself() -> None:
+    doc = evidence(("Talk", "Ana: I have two dogs. Tom: I have a cat. Ana: Nice!")).docs[0]
+    at = doc.text.index("a cat")
+    assert is_anothers(doc, at, "What pet does Ana have?")
+    assert not is_anothers(doc, at, "What pet does Tom have?")
+    assert not is_anothers(doc, at, "What pets do Ana and Tom have?")
+    assert not is_anothers(doc, at, "Who has a pet?")
+    alone = evidence(("Note", "Lead: Ana Souza")).docs[0]
+    assert not is_anothers(alone, 6, "What does Lead mean?")
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "kept"),
+    [
+        ("Work: Rehair; Price: 32 pounds\nWork: Crack; Price: 9 pounds", "32 pounds\nWork: Crack", "32 pounds"),
+        ("Code: VN; Rent gbp: 40; Owned: 2", "gbp: 40", "40"),
+        ("Service: Stamp; Team: Rentals", "Stamp; Team", "Stamp"),
+        ("Present: Ana, Bob, Eva\nPlace: Pit", "Ana, Bob, Eva\nPlace", "Ana, Bob, Eva"),
+        ("Extension: 130\n## Beatriz Lemos", "130\n## Beatriz", "130"),
+        ("It is run by Ana\nSouza of Lima.", "Ana\nSouza", "Ana\nSouza"),
+    ],
+)
+def test_an_answer_ends_where_its_line_or_its_cell_ends(text: str, span: str, kept: str) -> None:
+    at = text.index(span)
+    start, end = within_line(evidence(("Notes", text)).docs[0], at, at + len(span))
+    assert text[start:end] == kept

@@ -1,0 +1,120 @@
+"""What structure states, looked up by name, and followed from hop to hop."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import blind, evidence, passages
+
+from tools.answer_rules.records import STATED, find_recorded, find_stated
+from tools.planning.plan import Constraint
+from tools.planning.planner import plan_question
+from tools.reading.answering import answer_question
+
+TEAMS = ("Teams", "## Warehouse\n\nLead: Ana Souza\nFloor: second\n\n## Garage\n\nLead: Tom Hill")
+PEOPLE = (
+    "People",
+    "- Ana Souza, baker. Extension 105. Started in May 2012.\n- Tom Hill: driver. Extension 107. Sits in the Loft.",
+)
+SERVICES = (
+    "Services",
+    "Service: Stamp; Team: Rentals; Price eur: 24; Minded by: Mei\n"
+    "Service: Mute; Team: Garage; Price eur: 9; Minded by: Ifor",
+)
+
+
+def stated(subject: str, relation: str, *texts: tuple[str, str], wants_tail: bool = True) -> list[str]:
+    ends = (subject, "?x") if wants_tail else ("?x", subject)
+    constraint = Constraint(ends[0], relation, ends[1])
+    return [one.text for one in find_stated(evidence(*texts), constraint, subject, wants_tail)]
+
+
+@pytest.mark.parametrize(
+    ("subject", "relation", "values"),
+    [
+        ("Warehouse", "lead", ["Ana Souza"]),
+        ("the warehouse", "leads", ["Ana Souza"]),
+        ("Warehouse", "floor number", ["second"]),
+        ("Stamp", "price", ["24"]),
+        ("Mute", "minder", ["Ifor"]),
+        ("Ana Souza", "extension", ["105"]),
+        ("Ana", "extension number", ["105"]),
+        ("Ana Souza", "started", ["May 2012"]),
+        ("Tom Hill", "sits", ["the Loft"]),
+        ("Stamp", "extension", []),
+        ("Nobody", "lead", []),
+        ("Warehouse", "extension of the lead", []),
+        ("", "lead", []),
+        ("Warehouse", "", []),
+    ],
+)
+def test_the_value_beside_a_name(subject: str, relation: str, values: list[str]) -> None:
+    assert stated(subject, relation, TEAMS, PEOPLE, SERVICES) == values
+
+
+def test_the_subject_of_a_row_by_its_value() -> None:
+    assert stated("Rentals", "team", SERVICES, wants_tail=False) == ["Stamp"]
+
+
+def test_a_row_is_about_each_thing_that_a_cell_names() -> None:
+    licences = ("Licences", "Kind: engine; Product: Kiln 3; Seats: 5\nKind: typeface; Product: Kumo; Seats: 2")
+    assert stated("Kiln 3", "seats", licences) == ["5"]
+
+
+def test_what_agrees_wholly_is_surer_than_what_agrees_in_part() -> None:
+    found = find_stated(evidence(PEOPLE, TEAMS), Constraint("Warehouse", "lead", "?x"), "Warehouse", True)
+    assert [one.score for one in found] == [pytest.approx(STATED)]
+    partly = find_stated(evidence(PEOPLE), Constraint("Ana", "extension", "?x"), "Ana", True)
+    assert partly[0].score == pytest.approx(STATED * (0.9 + 0.1 * 1 / 2) * 0.9), "one of two words; told in an entry"
+
+
+def test_where_two_subjects_agree_as_well_neither_is_sure() -> None:
+    rooms = ("Rooms", "## Mill Loft\n\nKey: with Ana\n\n## Bake Loft\n\nKey: with Tom")
+    found = find_stated(evidence(rooms), Constraint("Loft", "key", "?x"), "Loft", True)
+    assert {one.text for one in found} == {"with Ana", "with Tom"}
+    assert max(one.score for one in found) == pytest.approx(0.55)
+
+
+def test_two_hops_over_structure_are_answered() -> None:
+    question = "What is the extension of the lead of the Warehouse?"
+    answer = answer_question(question, plan_question(question), passages(TEAMS, PEOPLE), read=blind)
+    assert answer.text == "105"
+    assert [hop.value for hop in answer.hops] == ["Ana Souza", "105"]
+    assert answer.support == (1, 2)
+    assert answer.confidence >= 0.65
+
+
+PRACTICE = ("Larch Hill Practice", "Rent: 2,380 euros a month\nOwner: Ingrid Vass\nTaken by: Noor Ray, Piet Moss")
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How much is the rent of the practice?", "2,380 euros a month"),
+        ("rent larch hill", "2,380 euros a month"),
+        ("Who owns the practice?", "Ingrid Vass"),
+        ("What is the rent of the Mill?", None),
+        ("How much is the rent in 2031?", None),
+        ("What is the weather like?", None),
+        ("", None),
+    ],
+)
+def test_the_one_value_whose_line_says_all_that_is_asked(question: str, value: str | None) -> None:
+    found = find_recorded(question, evidence(PRACTICE, TEAMS))
+    assert (found.text if found else None) == value
+
+
+def test_of_two_lines_that_say_all_neither_is_the_one() -> None:
+    assert find_recorded("Who leads?", evidence(TEAMS)) is None
+
+
+def test_a_person_is_no_answer_to_when() -> None:
+    question = "When was it taken?"
+    answer = answer_question(question, plan_question(question), passages(PRACTICE), read=blind)
+    assert answer.confidence < 0.65
+
+
+def test_what_a_record_states_is_answered_however_it_is_planned() -> None:
+    question = "How much is the rent of the practice?"
+    answer = answer_question(question, plan_question(question), passages(PRACTICE, TEAMS), read=blind)
+    assert answer.text == "2,380 euros a month"
+    assert answer.confidence >= 0.65

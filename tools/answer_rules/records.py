@@ -1,0 +1,204 @@
+"""What the structure of the evidence states outright: the value beside a name in a line, a row or an entry.
+
+"Who leads Warehouse?" is told by `Lead: Ana Souza` below the heading "Warehouse", by a row whose first cell is
+"Warehouse", or by an entry "Warehouse: … Lead Ana Souza." of a list. The names are compared by their stems.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kb.documents.structure import Line, Value
+from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.text import content_stems, stem, words
+from tools.planning.plan import Constraint
+
+Stems = frozenset[str]
+
+# What may be asked for besides the word that names a value.
+_GENERAL = frozenset(content_stems("number name date day time year code amount total full current exact"))
+# What a question may say besides, and what a name may add to say in what its value is measured.
+_EMPTY = frozenset(
+    content_stems("have get need do use please tell name called much many long current we our us my you your")
+)
+_UNITS = frozenset(content_stems("eur gbp usd euro euros pounds dollars kg km cm mm gb mb minutes hours days percent"))
+_SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
+_NAMES = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
+# How sure a value is whose name and subject agree wholly, and what is left where one has words that the other lacks.
+STATED = 0.95
+_PART = 0.9
+# What is left where several subjects agree as well and have different values.
+_DISPUTED = 0.55
+# Words of the longest value that an entry states, and those that stand between a name and its value.
+_LONGEST = 8
+_ENTRY = re.compile(
+    r"^[ \t]*[-*•][ \t]+\**([A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3})\**(?=,| \()(?P<rest>[^\n]*)", re.MULTILINE
+)
+_BETWEEN = re.compile(r"[\s:,–—-]*(?:(?:is|are|was|were|since|in|on|at|from|by|to)\b\s*)*", re.IGNORECASE)
+
+
+def find_stated(evidence: Evidence, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
+    """What structure states of a subject under the constraint's relation, surest first; [] where it states nothing.
+
+    Where the head is wanted ("?who owns Ana"), also the subjects of which structure states the value `subject`.
+    """
+    asked = [one for one in map(_stems, (constraint.relation, *constraint.variants)) if one]
+    wanted = _stems(subject)
+    if not asked or not wanted:
+        return []
+    found: list[Found] = []
+    for doc in evidence.docs:
+        for line in doc.lines:
+            found += _owners(doc, line, asked, wanted) if not wants_tail else []
+            agrees = _about(doc, line, wanted)
+            if agrees:
+                found += _values(doc, line, asked, agrees)
+        for about, start, end in _entries(doc):
+            agrees = _agreement(wanted, about)
+            if agrees:
+                found += _told(doc, start, end, asked, agrees)
+    return _weighed([one for one in found if _stems(one.text) != wanted])
+
+
+def find_recorded(question: str, evidence: Evidence) -> Found | None:
+    """The one value whose name, line and headings say together all that a question says; None where none does.
+
+    "What is the rent of the practice?" is told by `Rent: 2,380 euros` in a document on the practice, however the
+    question may be planned. One word that no passage has is let pass, but no name and no number.
+    """
+    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
+    known = {word for word in asked if any(word in doc.stems for doc in evidence.docs)}
+    unknown = asked - known
+    if not known or len(unknown) > 1 or any(_stems(name) & unknown for name in _NAMES.findall(question)):
+        return None
+    found = [
+        doc.found(value.start, value.end, STATED * _PART)
+        for doc in evidence.docs
+        for line, value in doc.stated
+        if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
+        if known - called <= _around(doc, line, value)
+    ]
+    first = next(iter(found), None)
+    if first is None or any(one.text != first.text and not _is_beside(one, first) for one in found):
+        return None
+    return first
+
+
+def _around(doc: Doc, line: Line, value: Value) -> Stems:
+    """The words of a line without the value itself, and of what stands above it."""
+    own = doc.text[line.start : value.start] + " " + doc.text[value.end : line.end]
+    return _stems(f"{own} {line.subject} {doc.headings_at(value.start)}")
+
+
+def _is_beside(one: Found, other: Found) -> bool:
+    """Whether two values are members of one list."""
+    line, value = one.doc.line_at(one.start), one.doc.value_at(one.start)
+    same = one.doc is other.doc and line is not None and line is other.doc.line_at(other.start)
+    beside = other.doc.value_at(other.start)
+    return same and value is not None and beside is not None and value.relation == beside.relation
+
+
+def _stems(text: str) -> Stems:
+    return frozenset(content_stems(text))
+
+
+def _agreement(one: Stems, other: Stems) -> float:
+    """1 for the same words, less where one has words that the other lacks, 0 where neither holds the other."""
+    if not one or not other or not (one <= other or other <= one):
+        return 0.0
+    return 1.0 if one == other else _PART + (1 - _PART) * min(len(one), len(other)) / max(len(one), len(other))
+
+
+def _named(asked: Sequence[Stems], name: str) -> float:
+    """How well what a value is called agrees with what is asked for: "Telephone" with "telephone number", "Price eur"
+    with "price", but "keeper" not with "extension of the keeper".
+    """
+    called = _stems(name)
+    return max((_agreement(one, called) for one in asked if one - called <= _GENERAL), default=0.0)
+
+
+def _about(doc: Doc, line: Line, wanted: Stems) -> float:
+    """How well a line's subject agrees with the one asked about: its own, or, in a row, another cell that names it."""
+    own = _stems(line.subject)
+    best = _agreement(wanted, own)
+    if line.kind == "row":
+        header = _stems(doc.text[line.start : line.key[0]])
+        if own and own <= wanted <= own | header:
+            best = 1.0
+        cells = (_stems(doc.text[value.start : value.end]) for value in line.values)
+        best = max([best, *(_PART for cell in cells if cell == wanted)])
+    return best
+
+
+def _values(doc: Doc, line: Line, asked: Sequence[Stems], agrees: float) -> Iterator[Found]:
+    for value in line.values:
+        named = _named(asked, value.relation)
+        if named:
+            yield doc.found(value.start, value.end, STATED * agrees * named)
+
+
+def _owners(doc: Doc, line: Line, asked: Sequence[Stems], wanted: Stems) -> Iterator[Found]:
+    """The subject of a line of which a value is the known end."""
+    for value in line.values:
+        named = _named(asked, value.relation)
+        agrees = _agreement(wanted, _stems(doc.text[value.start : value.end]))
+        if named and agrees and line.kind == "row":
+            yield doc.found(line.key[0], line.key[1], STATED * agrees * named)
+
+
+def _told(doc: Doc, start: int, end: int, asked: Sequence[Stems], agrees: float) -> Iterator[Found]:
+    """What follows a name that begins a sentence of an entry: "Extension 105.", "Started in May 2012."."""
+    for first, last in doc.sentences:
+        first, last = max(start, first), min(end, last)
+        if first >= last:
+            continue
+        text = doc.text[first:last]
+        at = next((at for one in asked if (at := _after(text, one - _GENERAL or one))), 0)
+        stop = first + len(text.rstrip(" \n.;"))
+        if at and first + at < stop and len(text[at:].split()) <= _LONGEST:
+            yield doc.found(first + at, stop, STATED * agrees * _PART)
+
+
+def _entries(doc: Doc) -> Iterator[tuple[Stems, int, int]]:
+    """Entries of lists: whom or what each is about, and where what it says starts and ends."""
+    lines = {line.start for line in doc.lines}
+    for line in doc.lines:
+        if line.kind == "turn":
+            yield _stems(line.subject), line.key[1], line.end
+    for match in _ENTRY.finditer(doc.text):
+        if match.start() not in lines:
+            yield _stems(match[1]), match.start("rest"), match.end()
+
+
+def _after(text: str, asked: Stems) -> int:
+    """Where a sentence goes on behind a name that it begins with, 0 where it begins otherwise."""
+    left, end = set(asked), 0
+    for match in re.finditer(r"[^\W_]+", text):
+        one = stem(words(match.group())[0]) if words(match.group()) else ""
+        if one not in left:
+            break
+        left.discard(one)
+        end = match.end()
+    if left or not end:
+        return 0
+    between = _BETWEEN.match(text, end)
+    return between.end() if between else end
+
+
+def _weighed(found: Sequence[Found]) -> list[Found]:
+    """Surest first, each text once; where several are as sure none is: which of the subjects is meant nobody says."""
+    kept: dict[str, Found] = {}
+    for one in sorted(found, key=lambda one: (-one.score, one.doc.rank, one.start)):
+        kept.setdefault(one.text, one)
+    ranked = list(kept.values())
+    first = ranked[0] if ranked else None
+    rivals = [
+        one for one in ranked[1:] if first and one.score == first.score and (one.doc, one.doc.line_at(one.start)) != (
+            first.doc, first.doc.line_at(first.start))
+    ]  # fmt: skip
+    return [_less(one, _DISPUTED) for one in ranked] if rivals else ranked
+
+
+def _less(found: Found, most: float) -> Found:
+    return Found(found.text, found.doc, found.start, found.end, min(found.score, most))

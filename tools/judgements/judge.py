@@ -1,0 +1,124 @@
+"""The judgements that the techniques need inside, as one protocol, and its offline implementation.
+
+The papers put each of them to a language model. Offline they come from rules, vectors and the trained scorer; a
+language model can take their place, one by one or all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from kb.records import Entity, Passage, Triple
+from kb.store.knowledge_base import KnowledgeBase
+from tools.planning.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A thing that the evidence should speak of, and how much of the question hangs on it; a question's weights sum to
+    1.
+
+    `alternatives` are other ways to say it: specialised for the question, or relaxed to what the passages say.
+    """
+
+    text: str
+    weight: float
+    alternatives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A step from one entity to a neighbour: the facts that join them, and facts of the neighbour as its context.
+
+    `summary` says what a neighbour is that has more facts than can be shown; "" for one whose context has them all.
+    """
+
+    source: Entity
+    target: Entity
+    facts: tuple[Triple, ...]
+    context: tuple[Triple, ...] = ()
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The facts picked, by id and best first, and whether what is known is now enough to answer."""
+
+    facts: tuple[int, ...]
+    enough: bool = False
+
+
+class Judge(Protocol):
+    """What a technique may ask for. Each call is about one question and sees nothing but its arguments."""
+
+    def plan(self, question: str) -> Plan:
+        """The question as atomic constraints (CS-RAG, section 3.2)."""
+
+    def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
+        """The question's concepts, most important first, weights summing to 1 (BubbleRAG, section 3.2).
+
+        Each brings how it reads bound to the others (specialisation), and how the `passages`, found beforehand, put it
+        (relaxation; there is none without them). None for a question without content.
+        """
+
+    def is_answered(self, question: str, passages: Sequence[Passage]) -> bool:
+        """Whether the passages already answer the question (BubbleRAG's pre-retrieval)."""
+
+    def filter_facts(self, question: str, facts: Sequence[Triple]) -> tuple[int, ...]:
+        """The ids of the facts that help to answer, in the order given (HippoRAG 2's recognition memory)."""
+
+    def summarise(self, entities: Sequence[Entity], facts: Sequence[Sequence[Triple]], most: int) -> tuple[str, ...]:
+        """What each entity is, from its facts, in `most` words and signs, whatever is asked (CatRAG, section 3.3.2).
+
+        "" for an entity without facts.
+        """
+
+    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
+        """How much each edge helps to answer, 0..10 (CatRAG, section 3.3)."""
+
+    def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
+        """Up to `most` facts of the frontier with which to go on from what is known (BubbleRAG, section 3.5)."""
+
+
+class OfflineJudge:
+    """All judgements from rules, vectors and trained weights; deterministic, and without a token."""
+
+    def __init__(self, kb: KnowledgeBase) -> None:
+        self._kb = kb
+
+    def plan(self, question: str) -> Plan:
+        from tools.planning.planner import plan_question
+
+        return plan_question(question)
+
+    def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
+        from tools.judgements.concepts import find_concepts
+
+        return find_concepts(self._kb, question, self.plan(question), passages)
+
+    def is_answered(self, question: str, passages: Sequence[Passage]) -> bool:
+        from tools.judgements.answered import is_answered
+
+        return is_answered(self._kb, question, self.plan(question), passages)
+
+    def filter_facts(self, question: str, facts: Sequence[Triple]) -> tuple[int, ...]:
+        from tools.judgements.helpful_facts import filter_facts
+
+        return filter_facts(self._kb, question, facts)
+
+    def summarise(self, entities: Sequence[Entity], facts: Sequence[Sequence[Triple]], most: int) -> tuple[str, ...]:
+        from tools.judgements.summaries import summarise
+
+        return tuple(summarise(of, most) for of in facts)
+
+    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
+        from tools.judgements.edges import score_edges
+
+        return score_edges(self._kb, question, edges)
+
+    def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
+        from tools.judgements.picked_facts import choose_facts
+
+        return choose_facts(self._kb, question, known, frontier, most)

@@ -1,0 +1,67 @@
+"""A question as atomic constraints (CS-RAG, section 3.2)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["lookup", "comparison", "yesno", "count"]
+Comparison = Literal["", "earlier", "later", "more", "less", "same"]
+AnswerType = Literal[
+    "person", "place", "date", "year", "number", "work", "organisation", "nationality", "yesno", "option", "text"
+]
+
+
+def is_variable(term: str) -> bool:
+    """Whether a term of a constraint is an unknown, written `?name`."""
+    return term.startswith("?")
+
+
+_VERBAL = re.compile(r"^(?:is|was|are|were|has|had|does|did)\b|(?:ed|es|s)\b|\b(?:in|at|by|to|on|from|with|for|of)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One triple pattern. `variants` are other ways to say the relation; a type is "person", "place", ... or ""."""
+
+    head: str
+    relation: str
+    tail: str
+    variants: tuple[str, ...] = ()
+    head_type: str = ""
+    tail_type: str = ""
+
+    def text(self) -> str:
+        """The constraint as one line; a variable reads as its bare name ("?director1" as "director")."""
+        return " ".join(_bare(term) for term in (self.head, self.relation, self.tail) if term)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The distinct unknowns, head first."""
+        return tuple(dict.fromkeys(term for term in (self.head, self.tail) if is_variable(term)))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Constraints in the order in which they can be resolved, and what is asked of their variables.
+
+    `target` is the variable asked for ("" where the answer is a comparison or a yes or no), `options` the things
+    compared.
+    """
+
+    constraints: tuple[Constraint, ...]
+    target: str = ""
+    kind: Kind = "lookup"
+    comparison: Comparison = ""
+    options: tuple[str, ...] = ()
+    answer_type: AnswerType = "text"
+
+
+def _bare(term: str) -> str:
+    return term[1:].rstrip("0123456789").replace("_", " ") if is_variable(term) else term
+
+
+def is_verbal(relation: str) -> bool:
+    """Whether a relation reads as a verb between its ends ("was built by"), and not as a noun of the head's."""
+    return _VERBAL.search(relation) is not None

@@ -1,0 +1,269 @@
+"""From a plan and its evidence to the shortest right answer, with no language model; or to the hop that is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from tools.answer_rules.asked_relation import missing_fact
+from tools.answer_rules.compare import Verdict, compare_options
+from tools.answer_rules.countries import country_of, is_adjective
+from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answer_rules.records import find_recorded
+from tools.answer_rules.text import squeeze
+from tools.answer_rules.values import find_dates
+from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
+from tools.planning.plan import Constraint, Plan
+from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
+from tools.reading.choice import choose, load_choice
+from tools.reading.guess import Answer, Read, ReadingGuesser
+from tools.reading.lists import asks_for_list, members
+from tools.reading.parts import is_anothers, is_relative_time, whole_value
+from tools.reading.reader import load_reader
+from tools.reading.times import counted_from, day_of
+from tools.reading.verdicts import READ, Judged, asked_plainly, is_claim, is_yesno, judge_verdict
+
+__all__ = ["EvidencePassage", "FoundAnswer", "Hop", "answer_question"]
+
+_NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
+ALONE = 0.6
+"""The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two
+in three such answers are right, however much of the question a sentence says. The same for a claim of which no sentence
+says every word, or all but a name or number; for a time that is told from a day that nobody knows; and for what another
+speaker says than the one who is asked about.
+"""
+
+GUESSED = 0.85
+"""The most confidence in a comparison of which a side was read and not found by a rule: never sure."""
+
+HARDLY = 0.05
+"""A side of a comparison that was read with less is not known: of three such answers one is right."""
+
+LISTED = 0.85
+"""What is left of the confidence in an answer where it is a list, which may lack a member."""
+
+SINGLE = 0.6
+"""What is left of it where several are asked for and one was found."""
+
+_COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b", re.IGNORECASE)
+_TITLE = re.compile(
+    r"(?:Sultan|Emperor|Empress|President|Senator|Dr\.?|Professor|Prof\.|Mr\.|Mrs\.|General|Rev\.|Hon\.)\s+(?=[A-Z])"
+)
+_ROYAL = re.compile(r"(?:King|Queen)\s+(?=[A-Z][^ ]* ?(?!.*\bof\b))")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAnswer:
+    """The answer to a question and how it was reached.
+
+    `text` is a span of a passage, one of the plan's options, "yes" or "no", or a year of a date; "" where none was
+    found. `support` are the ids of the passages that it rests on, in the order of the hops. `confidence` (0..1) is the
+    probability that it is right. `missing` says which hop found nothing ("when Ann Lee was born"), "" where all found
+    something or nobody would put it so; with a text beside it, the text is what the question as a whole led to.
+    `stated` are passages with the sentences that the answer stands in, where no hop ends there. `asked` is the fact
+    that the last hop asks for, in the words of `missing`.
+    """
+
+    text: str
+    hops: tuple[Hop, ...]
+    support: tuple[int, ...]
+    confidence: float
+    missing: str
+    reason: str
+    stated: tuple[tuple[int, str], ...] = ()
+    asked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """What one question's evidence offers: candidates for a look-up, or a judged verdict; and the likeliest chain."""
+
+    candidates: tuple[Candidate, ...] = ()
+    verdict: Verdict | None = None
+    judged: Judged | None = None
+    read: tuple[Doc, ...] = ()
+    best: Chain = field(default_factory=Chain)
+    answers: tuple[Answer, ...] = ()
+    known: bool = False
+    named: bool = True
+
+
+def answer_question(
+    question: str,
+    plan: Plan,
+    passages: Sequence[EvidencePassage],
+    bindings: Mapping[str, Sequence[str]] = _NOTHING,
+    read: Read | None = None,
+) -> FoundAnswer:
+    """Answer a question from passages along its plan; a plan without constraints leaves the question's own words.
+
+    `passages` come best first, most of them may be beside the point. `bindings` are values that a graph offers for the
+    plan's variables; they decide between values that the passages give, and are none themselves. `read` reads passages
+    for questions; without it the reader that ships does. The same arguments give the same answer. Never raises for any
+    text; no passages give an answer with text "".
+    """
+    considered = consider(question, plan, passages, bindings, read)
+    if considered.judged is not None:
+        return _compared(question, considered)
+    return _looked_up(question, plan, considered)
+
+
+def consider(
+    question: str,
+    plan: Plan,
+    passages: Sequence[EvidencePassage],
+    bindings: Mapping[str, Sequence[str]] = _NOTHING,
+    read: Read | None = None,
+) -> Considered:
+    """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
+    evidence = Evidence(passages)
+    guesser = ReadingGuesser(evidence, question, plan, read or load_reader().read)
+    walker = Walker(evidence, guesser.value, bindings)
+    compares = plan.kind in ("comparison", "yesno")
+    if compares or is_yesno(question):
+        # A claim is weighed by what the text says: its own words confuse a plan.
+        verdict = compare_options(question, plan, evidence, walker) if compares and not is_claim(question) else None
+        docs = evidence.docs[:READ]
+        readings = guesser.judged(asked_plainly(question), docs)
+        known = bool(plan.options) and all(evidence.about(option, 0.85) for option in plan.options)
+        text = verdict.text if verdict else ""
+        named = text not in plan.options or bool(evidence.about(text, 0.85))
+        return Considered(
+            known=known,
+            named=named,
+            verdict=verdict,
+            judged=judge_verdict(question, plan, verdict, readings, docs),
+            read=docs,
+        )
+    chains = walker.walk(plan.constraints) if plan.constraints else []
+    recorded = find_recorded(question, evidence) if len(plan.constraints) <= 1 else None
+    if recorded and not asks_for_list(question) and fits_type(wanted_type(question, plan), recorded.text):
+        chains = [_as_chain(recorded, target_of(plan)), *chains]
+    answers = guesser.whole(_ends(chains))
+    candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, guesser.close())
+    return Considered(tuple(candidates), best=chains[0] if chains else Chain(), answers=tuple(answers))
+
+
+def _as_chain(recorded: Found, target: str) -> Chain:
+    """A value that structure states as the only step of a chain."""
+    line, value = recorded.doc.line_at(recorded.start), recorded.doc.value_at(recorded.start)
+    assert line is not None
+    assert value is not None
+    variable = target or "?answer"
+    constraint = Constraint(line.subject, value.relation, variable)
+    return Chain((Step(constraint, variable, recorded, line.subject),), {variable: recorded}, recorded.score)
+
+
+def _ends(chains: Sequence[Chain]) -> list[Doc]:
+    """The passages in which the best chains end."""
+    return [chain.steps[-1].found.doc for chain in chains[:2] if chain.steps and chain.steps[-1].found]
+
+
+def _compared(question: str, considered: Considered) -> FoundAnswer:
+    judged, verdict = considered.judged, considered.verdict
+    assert judged is not None, "a verdict is weighed before it is told"
+    chains = verdict.chains if verdict else ()
+    steps = [step for chain in chains for step in chain.steps]
+    missing = verdict.missing if verdict else ""
+    if not judged.text:
+        return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
+    confidence = float(load_choice("compared").probabilities(judged.features[None, :])[0])
+    if judged.by_reading and not (is_claim(question) and judged.claim.verdict):
+        confidence = min(confidence, ALONE)
+    if judged.by_reading:
+        claim = judged.claim
+        told = claim.doc or next(iter(considered.read), None)
+        stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
+        support = (told.passage.id,) if told else ()
+        return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
+    if (judged.text == "no" and not considered.known) or not considered.named:
+        # What no sentence says of a thing is denied only where a passage is about that thing, and an answer names one.
+        confidence = min(confidence, ALONE)
+    weakest = min((step.found.score if step.found else 0.0 for step in steps), default=1.0)
+    if weakest < SURE:
+        confidence = min(confidence, GUESSED if weakest >= HARDLY else ALONE)
+    reason = verdict.reason if verdict else ""
+    return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
+
+
+def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer:
+    best, chosen = considered.best, choose(considered.candidates)
+    if chosen is None:
+        return FoundAnswer("", _hops(best.steps), (), 0.0, _missing(best), "")
+    candidate, confidence = chosen
+    found, chain = candidate.found, candidate.chain
+    text = answer_form(question, plan, found)
+    counted = _counted(text, found, question) if _is_told_from_its_day(question, plan, found, text) else text
+    if not counted or ((chain is None or len(plan.constraints) <= 1) and is_anothers(found.doc, found.start, question)):
+        confidence = min(confidence, ALONE)
+    text = counted or text
+    steps = chain.steps if chain else best.steps
+    missing = "" if chain and not chain.missing else _missing(best)
+    places = [found]
+    if asks_for_list(question):
+        listed = members(found, considered.answers)
+        text, places = ", ".join(one for one, _ in listed), [place for _, place in listed]
+        confidence *= LISTED if len(listed) > 1 else SINGLE
+    support = tuple(dict.fromkeys((*(_support(steps) if chain else ()), *(one.doc.passage.id for one in places))))
+    return FoundAnswer(
+        text,
+        _hops(steps),
+        support,
+        round(min(1.0, confidence), 4),
+        missing,
+        "",
+        tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
+        missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
+    )
+
+
+_AHEAD = re.compile(r"\b(?:when|day|date|time)\s+(?:will|shall|do|does|is|are)\b|\bgoing to\b", re.IGNORECASE)
+
+
+def _is_told_from_its_day(question: str, plan: Plan, found: Found, text: str) -> bool:
+    """Whether an answer to "when" is told from the day of its text, in prose or talk; a record's day is not."""
+    line = found.doc.line_at(found.start)
+    is_told = line is None or line.kind == "turn"
+    return is_told and wanted_type(question, plan) == "date" and is_relative_time(text)
+
+
+def _counted(time: str, found: Found, question: str) -> str:
+    """A time that is told from the day of its text, as a date; "" where the text has none.
+
+    A heading with a day, as a diary and a chat have them, is nearer than the title of the whole.
+    """
+    passage = found.doc.passage
+    day = day_of(*reversed(found.doc.headings(found.start)), passage.title, passage.source)
+    return counted_from(time, day, is_past=not _AHEAD.search(question)) if day else ""
+
+
+def answer_form(question: str, plan: Plan, found: Found) -> str:
+    """A value in the form that the question asks for: a year, a country where its name is in the text, a name alone."""
+    start, end = whole_value(found.doc, found.start, found.end)
+    text = squeeze(found.doc.text[start:end]) if found.text in found.doc.text[start:end] else found.text
+    text = text.strip(" \"“”'’,;:")
+    if plan.answer_type == "year":
+        dates = [date for date in find_dates(text) if date.year]
+        year = re.search(r"\d{3,4}", dates[0].text) if dates else None
+        return year.group() if year else text
+    if _COUNTRY_ASKED.search(question) and is_adjective(text):
+        country = country_of(text)
+        return country if text.startswith(country) else text
+    if plan.answer_type in ("person", "text"):
+        return _ROYAL.sub("", _TITLE.sub("", text, count=1), count=1)
+    return text
+
+
+def _hops(steps: Sequence[Step]) -> tuple[Hop, ...]:
+    return tuple(step.hop for step in steps)
+
+
+def _support(steps: Sequence[Step]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(step.found.doc.passage.id for step in steps if step.found))
+
+
+def _missing(chain: Chain) -> str:
+    step = chain.missing
+    return missing_fact(step.constraint, step.subject) if step else ""

@@ -1,0 +1,1 @@
+"""Whether a triple or a passage states the relation that a constraint asks for: alignment, measures, rerankers."""

@@ -1,0 +1,1 @@
+"""The triple scorer (ReG, section 4.1): what is measured of a fact, and the trained network over it."""
