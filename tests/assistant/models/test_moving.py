@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kb.store.records import Passage
+from kb.records import Passage
 from small_documents import DOCUMENTS, QUESTION
 
 from assistant.agent.citing.moving import with_moved_citations
