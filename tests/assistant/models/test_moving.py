@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from kb.records import Passage
 from small_documents import DOCUMENTS, QUESTION
 
 from assistant.agent.citing.moving import with_moved_citations
 from assistant.agent.final_answer import Found, citation_problem
 from assistant.agent.workspace import Workspace
+from kb.records import Passage
 from tools.types import Hit
 
 FILM, DIRECTOR, OTHER = 1, 3, 4
