@@ -114,21 +114,6 @@ def resurrect_paths(
     return ResurrectionResult(tuple(paths), tuple(resurrected), orphans, _hits(kb, pool, scores))
 
 
-def retrieved_documents(kb: KnowledgeBase, hits: Sequence[Hit], paths: Sequence[Path]) -> frozenset[str]:
-    """Keys of the documents that the passages belong to, and of all that name an entity of the paths (equation 4)."""
-    graph = kb.fact_graph
-    rows = graph.entity_rows(sorted({one for path in paths for one in path.entities}))
-    sources = np.unique(graph.contexts[np.isin(graph.contexts[:, 0], rows), 1])
-    through_paths = kb.passages(graph.passages[sources].tolist())
-    return frozenset(one.document for one in (*(hit.passage for hit in hits), *through_paths))
-
-
-def strict_hit_rate(retrieved: Sequence[Collection[str]], gold: Sequence[Collection[str]]) -> float:
-    """The share of questions, 0..1, all of whose gold documents were retrieved (section 4.1.4); 0 for no questions."""
-    full = [set(wanted) <= set(found) for found, wanted in zip(retrieved, gold, strict=True)]
-    return sum(full) / len(full) if full else 0.0
-
-
 def _bridge(found: PathResult, named: Collection[int]) -> tuple[tuple[int, ...], tuple[Path, ...]]:
     """Algorithm 2: the orphans among the entities that the text names, ascending, and the stored paths of those that
     the search had seen, seeds excepted: theirs lead nowhere. It has nothing but the memory to ask.

@@ -9,7 +9,6 @@ from kb.records import Passage, Triple
 from tools.anchor_grouping import AnchorGroup
 from tools.bubble_expansion import EvidenceGraph
 from tools.constraint_retrieval import ConstraintResult, ConstraintState
-from tools.evidence_chains import EvidenceChain
 from tools.path_search import PathResult
 from tools.planning.plan import Constraint, Plan
 from tools.reading.answering import Hop
@@ -53,8 +52,8 @@ class Workspace:
 
     `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the text
     for a constraint, by its place in the plan. `standalone` is the question as it reads without the conversation before
-    it. `groups`, `graphs`, `paths`, `facts` and `fact_chains` are what one technique hands to the next. `notes` are
-    sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
+    it. `groups`, `graphs`, `paths` and `facts` are what one technique hands to the next. `notes` are sentences for the
+    reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
     citations, which happens once, and `struck` what of the explanation was struck out for them since. `confidence`
     (0..1) is that in the answer, also in one that is not given, `certainty` the word for it; `risk` is the share of the
     answers given that may be wrong, and `closest` are the sentences to be shown where none is given. `reader` keeps
@@ -73,7 +72,6 @@ class Workspace:
     graphs: tuple[EvidenceGraph, ...] = ()
     paths: PathResult | None = None
     facts: tuple[Triple, ...] = ()
-    fact_chains: tuple[EvidenceChain, ...] = ()
     lists: dict[str, list[Hit]] = field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     calls: list[ToolCall] = field(default_factory=list)

@@ -22,8 +22,6 @@ from tools.path_resurrection import (
     _pool,
     _votes,
     resurrect_paths,
-    retrieved_documents,
-    strict_hit_rate,
 )
 from tools.path_search import Path, PathParams, PathResult, search_paths
 from tools.types import Hit
@@ -223,21 +221,3 @@ def test_on_its_own_it_makes_what_it_is_not_given(films: KnowledgeBase, single: 
 def test_an_empty_question_or_file_finds_nothing(films: KnowledgeBase, empty: KnowledgeBase) -> None:
     assert resurrect_paths(films, " ") == ResurrectionResult((), (), (), ())
     assert resurrect_paths(empty, QUESTION) == ResurrectionResult((), (), (), ())
-
-
-# -- measures ---------------------------------------------------------------------------------------------------------
-
-
-def test_retrieved_documents_are_those_of_passages_and_of_path_entities(films: KnowledgeBase) -> None:
-    (actress,) = films.named(["abigail breslin"])["abigail breslin"]
-    hit = Hit(films.document_passages("Caro Jones")[0], 1.0)
-    through = {"Janie Jones", "Signs", "Abigail Breslin"}
-    assert retrieved_documents(films, [hit], [path(actress)]) == through | {"Caro Jones"}
-    assert retrieved_documents(films, [], []) == frozenset()
-
-
-def test_a_strict_hit_needs_every_gold_document() -> None:
-    assert strict_hit_rate([{"a", "b", "c"}, {"a"}, {"d"}], [{"a", "b"}, {"a", "b"}, {"d"}]) == pytest.approx(2 / 3)
-    assert strict_hit_rate([], []) == 0.0
-    with pytest.raises(ValueError, match="zip"):
-        strict_hit_rate([{"a"}], [])

@@ -9,7 +9,6 @@ from typing import Literal
 
 from tools.planning.lexicon import NOUNS, RELATIONS, Relation, described, noun_type, singular, spoken_relation
 from tools.planning.plan import Constraint, is_variable
-from tools.planning.words import NOUN_TYPES
 
 TermKind = Literal["name", "variable", "phrase"]
 
@@ -125,8 +124,3 @@ def _as_said(relation: Relation, word: str) -> Relation:
 def is_relational(words: Sequence[str]) -> bool:
     """Whether a noun phrase names something by what it is to another thing: "birthplace" does, "river" does not."""
     return any(" ".join([*words[start:-1], singular(words[-1])]) in NOUNS for start in range(len(words)))
-
-
-def is_type(word: str) -> bool:
-    """Whether a noun names a kind of thing."""
-    return singular(word) in NOUN_TYPES

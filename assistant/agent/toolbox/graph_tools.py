@@ -115,7 +115,6 @@ async def evidence_chains(ctx: Context) -> ToolReturn:
     """Order these facts into chains."""
     workspace = ctx.deps.workspace
     result = await ctx.deps.call(build_chains, workspace.standalone, workspace.facts or None)
-    workspace.fact_chains = result.chains
     lines = [chain.text() for chain in result.chains[:SHOWN]]
     return await _told(ctx, lines, workspace.add_hits("evidence_chains", result.hits), f"{len(result.chains)} chains")
 
