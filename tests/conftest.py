@@ -38,6 +38,7 @@ def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
         "OPENAI_BASE_URL",
     ):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("assistant.models.local.files.usual_folders", dict)
     return home
 
 

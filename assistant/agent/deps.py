@@ -16,20 +16,18 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
 from assistant.agent.workspace import ToolCall, Workspace
 from assistant.models.budget import Meter, OutOfTime
+from assistant.shared.model_choice import CONTEXT_WINDOW
 from kb.errors import BadFileError, ClewError, UsageError
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Judge
 
 T = TypeVar("T")
 
-ANSWER_TOKENS = 400
-"""Of a model's context, kept free for its answer."""
+ANSWER_ROOM = 400
+"""Tokens of a model's context, kept free for its answer."""
 
 CHARACTERS_OF_TOKEN = 4
 """About what models' tokenizers make of English."""
-
-CONTEXT_WINDOW = 8_192
-"""Tokens that a model is taken to have room for where nobody says: what small local ones are commonly run with."""
 
 
 @dataclass(slots=True)
@@ -38,9 +36,9 @@ class Deps:
 
     `shown` holds the numbers of the passages of whose text the model has been given anything, `seen` the sentences by
     number and place in the text, and `made` the calls by name and arguments, with how many passages were known after
-    each. `context_window` is the model's, in tokens. `judge` makes the judgements inside the techniques; None for the
-    offline one. `meter` counts what the question costs, `steps` what has been begun for it; at the step of `stop` a
-    replay ends with its error.
+    each. `context_window` is the model's, in tokens. `judge` makes the
+    judgements inside the techniques; None for the offline one. `meter` counts what the question costs, `steps` what has
+    been begun for it; at the step of `stop` a replay ends with its error.
     """
 
     kb: KnowledgeBase
@@ -95,7 +93,7 @@ def context_left(messages: Sequence[ModelMessage], context_window: int) -> int:
             for one in messages[places[-1] + 1 :]
         ]
     size = len(ModelMessagesTypeAdapter.dump_json(since)) if since else 0
-    return context_window - ANSWER_TOKENS - counted - size // CHARACTERS_OF_TOKEN
+    return context_window - ANSWER_ROOM - counted - size // CHARACTERS_OF_TOKEN
 
 
 @dataclass

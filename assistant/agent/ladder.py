@@ -38,7 +38,7 @@ from assistant.models.calling.json_calls import (
     told,
     tool_lines,
 )
-from assistant.models.calling.json_chat import REFUSED, ask_for_json, read_reply
+from assistant.models.calling.json_chat import REFUSED, Stopped, ask_for_json, read_reply
 from assistant.models.calling.one_request import Events, Turn, TurnStream
 from assistant.models.calling.rungs import Rungs
 from assistant.shared.model_choice import ANSWER_TOKENS, ModelChoice
@@ -53,6 +53,10 @@ NO_CALL = "the model did not call a tool in a form that can be read, so it was a
 NO_FIT = "the model's tool calls did not fit the tools twice in a row, so it was asked for JSON instead"
 NO_JSON = "the model's JSON called no tool, so clew chose the tools itself and the model only planned and answered"
 CUT_OFF = "a response of the model was cut off for its length; --answer-tokens allows more"
+RAN_AWAY = (
+    "the model repeated itself instead of calling a tool, so clew chose the tools itself and the model only planned "
+    "and answered"
+)
 STOOD_IN = "the model did not call a tool in a form that can be read, so clew chose a step itself"
 
 
@@ -114,7 +118,9 @@ class CallingModel(WrapperModel):
                 yield event
         if turn.result is None and self._rungs.rung == "json":
             made = await self._by_json(turn, messages, settings, parameters)
-            if not made.wrong:
+            if turn.ran_away:
+                await self._give_up(turn, messages, parameters)
+            elif not made.wrong:
                 for event in turn.settle(made.response):
                     yield event
             elif self._rungs.pinned:
@@ -122,7 +128,7 @@ class CallingModel(WrapperModel):
             else:
                 self._step_down(NO_JSON)
         if turn.result is None and self._rungs.rung == "planned":
-            response = await self._planned.respond(turn.ask, messages, settings, parameters)
+            response = await self._planned.respond(turn, messages, settings, parameters)
             for event in turn.settle(response):
                 yield event
         if turn.cut_off:
@@ -145,6 +151,9 @@ class CallingModel(WrapperModel):
                 if self._rungs.pinned or not refuses_tools(error):
                     raise
                 self._step_down(NO_CALL if _unparsed(error) else NO_TOOLS)
+                return
+            if turn.ran_away:
+                await self._give_up(turn, messages, parameters)
                 return
             made = self._mended(turn.answered, messages)
             if not made.wrong:
@@ -180,7 +189,7 @@ class CallingModel(WrapperModel):
 
         def read(response: ModelResponse) -> Mended | str:
             made = self._mended(response, messages)
-            return made.wrong or made
+            return Stopped("it repeats itself") if turn.ran_away else made.wrong or made
 
         wanted = 'nothing but one JSON object {"tool": …, "arguments": {…}}'
         made = await read_reply(put, as_texts(messages), read, wanted)
@@ -195,6 +204,14 @@ class CallingModel(WrapperModel):
         self._note(STOOD_IN)
         offline = OfflineModel(self._deps)
         turn.settle(await offline.request(without_refusals(messages, parameters), None, parameters))
+
+    async def _give_up(self, turn: Turn, messages: Sequence[ModelMessage], parameters: ModelRequestParameters) -> None:
+        """A model that goes in circles is not up to choosing tools: it is asked for a plan and an answer at once."""
+        if self._rungs.pinned:
+            await self._stand_in(turn, messages, parameters)
+            return
+        self._rungs.stand_on("planned")
+        self._note(RAN_AWAY)
 
     def _step_down(self, why: str) -> None:
         self._rungs.step_down()

@@ -10,9 +10,12 @@ from pydantic_ai import Agent, ModelRetry, ToolOutput
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.toolsets import FunctionToolset
 
+from assistant.agent.citing.moving import LONG, with_moved_citations
 from assistant.agent.deps import Deps, RecordedToolset
 from assistant.agent.final_answer import Found, NotFound, Output, citation_problem, struck_out
 from assistant.agent.guidance import Guidance, GuidedToolset
+from assistant.agent.offline.extracted_answer import agreeing_hops
+from assistant.agent.replying.trust import is_contradicted
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.agent.toolbox.graph_tools import GRAPH_TOOLS
 from assistant.agent.toolbox.text_tools import TEXT_TOOLS, Context
@@ -51,16 +54,33 @@ def _how_to_work() -> str:
     return files("assistant.agent").joinpath("instructions.md").read_text(encoding="utf-8")
 
 
-def _checked(ctx: Context, output: Output) -> Output:
+async def _checked(ctx: Context, output: Output) -> Output:
     """The output, if its citations hold; else it is sent back once, and the next time what does not hold is struck."""
     workspace = ctx.deps.workspace
     # The offline model, which also stands in for others, reads the Workspace, not what they are shown.
     shown = None if _answered_by(ctx) == OFFLINE_PROVIDER else ctx.deps.shown
     problem = citation_problem(output, workspace, shown)
+    if problem and isinstance(output, Found) and shown is not None:
+        output = await _moved(ctx, output)
+        problem = citation_problem(output, workspace, shown)
     if problem and not workspace.sent_back:
         workspace.sent_back = True
         raise ModelRetry(problem)
     return struck_out(output, workspace, shown) if problem else output
+
+
+async def _moved(ctx: Context, output: Found) -> Found:
+    """The output with citations put right, where the evidence, read without the model, comes to the same answer, or to
+    none and the answer is a whole phrase of a passage: one that lies is not cited for a model that believes it.
+    """
+    moved = with_moved_citations(output, ctx.deps.workspace, ctx.deps.shown)
+    if moved == output:
+        return output
+    extracted, _ = await ctx.deps.call(agreeing_hops, ctx.deps.workspace, moved)
+    reading = None if extracted.unknown else extracted.found
+    if reading is None or not reading.text:
+        return moved if len(moved.answer.split()) >= LONG else output
+    return output if is_contradicted(moved.answer, reading) else moved
 
 
 def _answered_by(ctx: Context) -> str | None:

@@ -248,8 +248,6 @@ def _serve(
         from assistant.serving.chat_server import chat_arguments, serve_chat
     except ImportError as error:
         raise UsageError("the chat in a browser needs more: pip install 'clew[serve]'") from error
-    if not file.is_file():
-        raise UsageError(f"there is no knowledge base {str(file)!r}; clew add makes one")
     chosen = {
         "model": choice.name,
         "base_url": choice.base_url,

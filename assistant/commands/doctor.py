@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import ModelRequestParameters
 
+    from assistant.models.endpoints import LocalModel
+
 State = Literal["ok", "warning", "fails"]
 Area = Literal["system", "model", "file"]
 
@@ -82,6 +84,7 @@ def checks(
     yield config
     if config.state == "ok":
         yield from _model(choose, requests, tell)
+        yield from _model_files()
     if file is not None:
         yield from _file(file, tell)
 
@@ -179,27 +182,57 @@ def _model(choose: Callable[[], ModelChoice], requests: bool, tell: Callable[[st
         yield Check("model", "ok", "offline: the built-in one, which needs no endpoint and no key", area="model")
         return
     try:
-        from assistant.models.endpoints import endpoint_model
+        from assistant.models.endpoints import LocalModel, endpoint_model
 
-        endpoint_model(choice)
-        key = key_for(choice.base_url or OPENAI_URL)
+        model = endpoint_model(choice)
+        if isinstance(model, LocalModel):
+            yield _loaded(choice, model, tell)
+        else:
+            key = key_for(choice.base_url or OPENAI_URL)
     except ClewError as error:
-        yield Check("endpoint", "fails", str(error), area="model")
+        yield Check("model" if choice.local else "endpoint", "fails", str(error), area="model")
         return
-    yield _key(key)
-    endpoint, served = _endpoint(choice, key)
-    yield endpoint
-    if endpoint.state != "fails" and served is not None:
-        yield _served(choice, served)
-    if endpoint.state == "fails" or not requests:
+    if not choice.local:
+        yield _key(key)
+        endpoint, served = _endpoint(choice, key)
+        yield endpoint
+        if endpoint.state != "fails" and served is not None:
+            yield _served(choice, served)
+        if endpoint.state == "fails":
+            return
+    if not requests:
         return
-    tell(
-        f"asking {choice.name} for a tool call and for JSON: up to a thousand tokens, minutes where it must be loaded …"
-    )
+    tell(f"asking {choice.title} for a tool call and JSON: up to a thousand tokens, minutes where it must be loaded …")
     calls = _asked(choice, "tools", "tool calls", _calls_tool, "clew asks it for JSON instead")
     yield calls
+    if calls.state == "ok":
+        from assistant.models.calling.remembered import remember
+
+        remember(choice, None)  # what was found out before may have been bad luck
     if calls.advice or calls.state == "ok":
         yield _asked(choice, "json", "JSON", _writes_json, "clew plans itself, and the model writes plans and answers")
+
+
+def _loaded(choice: ModelChoice, model: LocalModel, tell: Callable[[str], None]) -> Check:
+    """Raises UsageError, ModelFailure where it cannot be."""
+    from assistant.models.local.files import file_bytes, readable
+
+    tell(f"loading {choice.title} …")
+    served = asyncio.run(model.ready())
+    size = readable(file_bytes(Path(choice.name).expanduser()))
+    billions = f", {served.parameters / 1e9:.1f} billion parameters" if served.parameters else ""
+    return Check("model", "ok", f"{choice.title} is served from this machine: {size}{billions}", area="model")
+
+
+def _model_files() -> Iterator[Check]:
+    """The models in files that other programs keep on this machine."""
+    from assistant.models.local.files import model_files, readable
+
+    found = model_files()
+    for one in found[:_SHOWN_MODELS]:
+        yield Check("model file", "ok", f"{one.name}, {readable(one.size)}, {one.place}: {one.path}", area="model")
+    if len(found) > _SHOWN_MODELS:
+        yield Check("model file", "ok", f"and {len(found) - _SHOWN_MODELS} more", area="model")
 
 
 def _key(key: Key) -> Check:

@@ -42,7 +42,7 @@ class ModelUse:
         from assistant.models.extracting.extraction_prompt import prompt_version
         from kb.graph.model_extraction import ModelPrompt
 
-        return ModelPrompt(self.choice.name, prompt_version())
+        return ModelPrompt(self.choice.title, prompt_version())
 
     def extractor(self, progress: Progress) -> ModelExtractor:
         """The extractor, which tells how far it is. Raises UsageError, ModelFailure."""
@@ -120,7 +120,7 @@ def tell_estimate(path: Path, passages: Sequence[PassageText], use: ModelUse, as
     if as_json:
         print_json({"path": str(path), **told.to_json()})
     else:
-        click.echo(f"{plain(use.choice.name)} would be asked for {told.text()}")
+        click.echo(f"{plain(use.choice.title)} would be asked for {told.text()}")
 
 
 def extraction_json(extractor: ModelExtractor, report: ExtractionReport) -> dict[str, Any]:

@@ -28,7 +28,11 @@ TOP = click.option(
 )
 
 ENDPOINT_OPTIONS = (
-    click.option("--model", metavar="NAME", help="The model that answers; offline, the built-in one, by default."),
+    click.option(
+        "--model",
+        metavar="NAME",
+        help="The model that answers, by name or as a GGUF file; offline, the built-in one, by default.",
+    ),
     click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint that serves it."),
     click.option(
         "--calling",

@@ -35,7 +35,7 @@ class Opening:
     def conversation(self, path: Path, log: SessionLog | None = None, sessions: Sessions | None = None) -> Conversation:
         """A conversation over the file at `path` with the model as chosen now; it goes on with `log`, if given."""
         offline = None if self.session_factory is not None else partial(_open_offline, path)
-        return Conversation(path, self.choice.name, partial(self._open, path, self.choice), log, sessions, offline)
+        return Conversation(path, self.choice.title, partial(self._open, path, self.choice), log, sessions, offline)
 
     def _open(self, path: Path, choice: ModelChoice) -> Session:
         if self.session_factory is not None:

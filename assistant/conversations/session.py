@@ -17,7 +17,7 @@ from pydantic_ai.messages import FunctionToolCallEvent, FunctionToolResultEvent,
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 
-from assistant.agent.deps import CONTEXT_WINDOW, Deps
+from assistant.agent.deps import Deps
 from assistant.agent.final_answer import Output
 from assistant.agent.ladder import calling_model
 from assistant.agent.loop import agent
@@ -37,12 +37,13 @@ from assistant.conversations.narration import silent
 from assistant.conversations.transcripts.playback import ReplayModel
 from assistant.conversations.transcripts.recorder import Recorder
 from assistant.models.budget import Budget, BudgetSpent, Meter, OutOfTime
-from assistant.models.calling.rungs import Rungs
-from assistant.models.endpoints import endpoint_model, model_failures, price
+from assistant.models.calling.remembered import is_small, remember, remembered
+from assistant.models.calling.rungs import Rung, Rungs
+from assistant.models.endpoints import endpoint_model, model_failures, parameters_of, price
 from assistant.models.judging.cache import JudgementCache
 from assistant.models.judging.model_judge import ModelJudge
 from assistant.models.metered import MeteredModel
-from assistant.shared.model_choice import ModelChoice
+from assistant.shared.model_choice import CONTEXT_WINDOW, ModelChoice
 from kb.errors import ClewError, ModelFailure, UsageError
 from kb.store.knowledge_base import KnowledgeBase
 from kb.wellformed import well_formed
@@ -80,11 +81,10 @@ class Session:
         self._above = options.get("above")
         self._transcripts = options.get("transcripts")
         self._again = options.get("again")
-        # A model that is only asked for a plan and an answer is not up to judging.
-        self._judging = self.choice.judge == "model" and self.choice.calling != "planned"
         self._kb = kb
         self._model = self._endpoint()
         self._rungs = Rungs(self.choice.calling)
+        self._known_rung: Rung | None = None
         if self._again is not None:
             self._rungs.stand_on(self._again.rung)
         self._judgements = JudgementCache(kb, given=self._again.judgements if self._again else None)
@@ -146,6 +146,7 @@ class Session:
         been found by then, and marked as partial. Raises UsageError for an unusable question, ModelFailure,
         BadFileError, and BudgetSpent where it is the budget above that is spent.
         """
+        await self._find_rung()
         asked = self._asked(question, plan)
         try:
             if self.choice.offline:
@@ -165,6 +166,16 @@ class Session:
         reply = await self._in_thread(self._reply, asked)
         self.turns = [*self.turns, reply][-REMEMBERED_TURNS:]
         yield Finished(reply)
+
+    async def _find_rung(self) -> None:
+        """Before the first question: begin on the rung that is known to work, or the last one for a small model."""
+        if self._model is None or self._again is not None or self._rungs.pinned or self._known_rung is not None:
+            return
+        rung = await self._in_thread(remembered, self.choice)
+        if rung is None and is_small(await parameters_of(self._model, self.choice)):
+            rung = "planned"
+        self._rungs.stand_on(rung or "tools")
+        self._known_rung = self._rungs.rung
 
     async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, partial(function, *arguments))
@@ -186,11 +197,12 @@ class Session:
         asked.deps.context_window = self.choice.context_window or self._model.context_window or CONTEXT_WINDOW
         base = asked.recorder.model(self._model) if asked.recorder else self._model
         asked.metered = MeteredModel(base, meter)
-        if self._judging:
+        # A model that is only asked for a plan and an answer is not up to judging.
+        if self.choice.judge == "model" and self._rungs.rung != "planned":
             self._judge = asked.judge = asked.deps.judge = ModelJudge(
                 self._kb,
                 asked.metered,
-                name=self.choice.name,
+                name=self.choice.title,
                 loop=asyncio.get_running_loop(),
                 cache=self._judgements,
                 notes=workspace.notes,
@@ -299,10 +311,13 @@ class Session:
             asked.workspace,
             output,
             top=self.top,
-            model=self.choice.name,
+            model=self.choice.title,
             usage=Usage(requests, spent.input_tokens, spent.output_tokens, spent.cost),
             seconds=spent.seconds,
         )
+        if self._known_rung is not None and self._rungs.rung != self._known_rung:
+            self._known_rung = self._rungs.rung
+            remember(self.choice, self._rungs.rung)
         return self._kept(asked, replace(reply, partial=asked.stopped))
 
     def _trusted(self, asked: Asked, output: Output) -> Output:
@@ -328,7 +343,7 @@ class Session:
         return replace(reply, notes=(*reply.notes, note)) if note else reply
 
     def _keep_failure(self, asked: Asked, error: ClewError) -> None:
-        self._kept(asked, Reply(asked.workspace.question, "", found=False, model=self.choice.name), str(error))
+        self._kept(asked, Reply(asked.workspace.question, "", found=False, model=self.choice.title), str(error))
 
 
 def _seconds(meter: Meter) -> float | None:

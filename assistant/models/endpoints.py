@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pydantic_ai
@@ -13,12 +14,16 @@ from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIStreamedResponse
+from pydantic_ai.profiles import ModelProfile, merge_profile
+from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
+from assistant.models.calling.remembered import parameters_in
 from assistant.models.endpoint_limits import TakenStream, bounded_client
 from assistant.models.keys import Key, key_for
+from assistant.models.local.server import LocalServer, Served, local_server
 from assistant.models.model_errors import (
     context_exceeded,
     explained,
@@ -29,7 +34,15 @@ from assistant.models.model_errors import (
     reason,
     unreachable,
 )
-from assistant.shared.model_choice import OFFLINE, OPENAI_URL, ModelChoice, is_openai, split_url, without_secrets
+from assistant.shared.model_choice import (
+    CONTEXT_WINDOW,
+    OFFLINE,
+    OPENAI_URL,
+    ModelChoice,
+    is_openai,
+    split_url,
+    without_secrets,
+)
 from kb.errors import ModelFailure, UsageError
 from kb.wellformed import well_formed_json
 
@@ -38,6 +51,11 @@ pydantic_ai.BANNER_ENABLED = False
 REQUEST_SECONDS = 180.0
 """How long one request may take: a small model on a CPU needs a minute or two for a long context; the SDK's own limit
 of ten minutes would look like a hang."""
+
+LOCAL_REQUEST_SECONDS = 900.0
+"""How long a request to a model in a file may take: nobody else's time is spent, and a process that has ended is
+noticed at once.
+"""
 
 RETRIES = 2
 """How often a request is sent again that the server refused for the moment (408, 409, 429, 5xx), as the SDK does."""
@@ -56,6 +74,9 @@ FIRST_WAIT_SECONDS = 0.5
 
 _SCHEMES = ("openai-chat:", "openai:")
 
+_NOWHERE = "http://127.0.0.1:9/v1"
+"""The port that is kept for throwing things away: no request is sent before the real one is known."""
+
 _Result = TypeVar("_Result")
 
 
@@ -63,17 +84,20 @@ def endpoint_model(choice: ModelChoice) -> Model:
     """The model of `choice`, which is not the offline one, with its key (see assistant.models.keys).
 
     Its requests are tried again as RETRIES and PATIENCE_SECONDS say, never where a time limit ran out; no redirect is
-    followed, so that neither key nor passages go to another place. Raises UsageError for an unusable URL or an offline
-    model at an endpoint, ModelFailure where OpenAI is meant and there is no key.
+    followed, so that neither key nor passages go to another place. A file is served by this process alone, from its
+    first request on. Raises UsageError for an unusable URL or file or an offline model at an endpoint, ModelFailure
+    where OpenAI is meant and there is no key.
     """
+    if choice.local:
+        return LocalModel(choice, local_server(Path(choice.name), choice.context_window or CONTEXT_WINDOW))
     url = choice.base_url or OPENAI_URL
     key = _usable_key(choice, url)
     settings = ModelSettings(timeout=REQUEST_SECONDS, temperature=0.0, max_retries=0, max_tokens=choice.answer_tokens)
     if is_openai(url):
         provider: OpenAIProvider | OpenAICompatibleProvider = _OpenAI(base_url=without_secrets(url), api_key=key.secret)
-        return EndpointModel(choice, key, _bare(choice.name), provider=provider, settings=settings)
+        return EndpointModel(choice, key, url, _bare(choice.name), provider=provider, settings=settings)
     provider = EndpointProvider("endpoint", base_url=url, api_key=key.secret or None)
-    return EndpointModel(choice, key, choice.name, provider=provider, settings=settings)
+    return EndpointModel(choice, key, url, choice.name, provider=provider, settings=settings)
 
 
 @contextmanager
@@ -88,12 +112,12 @@ def model_failures(choice: ModelChoice) -> Iterator[None]:
 
 
 def price(choice: ModelChoice, input_tokens: int, output_tokens: int) -> float | None:
-    """US dollars for so many tokens, None where no price is known; 0 for the offline model.
+    """US dollars for so many tokens, None where no price is known; 0 for the offline model and for a file.
 
     From the user's own prices where both are set, else from the list that comes with genai-prices, by the endpoint's
     address and the model's name. Nothing is downloaded.
     """
-    if choice.offline:
+    if choice.offline or choice.local:
         return 0.0
     if choice.price_input is not None and choice.price_output is not None:
         return (choice.price_input * input_tokens + choice.price_output * output_tokens) / 1e6
@@ -112,8 +136,30 @@ async def served_models(url: str, key: Key) -> list[str] | None:
     return (await listing(url, key))[1]
 
 
+async def parameters_of(model: Model, choice: ModelChoice) -> int:
+    """How many parameters a model has, by its file, its name, or the list of a server on this machine or network; 0
+    where nobody says. Raises UsageError, ModelFailure for a file that cannot be served.
+    """
+    if isinstance(model, LocalModel):
+        return (await model.ready()).parameters or parameters_in(choice.title)
+    known = parameters_in(choice.name)
+    if known or not choice.base_url.startswith("http:"):
+        return known
+    _, body = await _models_at(choice.base_url, key_for(choice.base_url))
+    return next((size for name, size in _described(body) if name == choice.name), 0)
+
+
 async def listing(url: str, key: Key) -> tuple[str, list[str] | None]:
     """What is wrong with the list at `url`/models, and the list; "" where it is there, None where it is not."""
+    problem, body = await _models_at(url, key)
+    if problem:
+        return problem, None
+    served = _listed(body)
+    return ("", served) if served is not None else ("what it answers is no list of models", None)
+
+
+async def _models_at(url: str, key: Key) -> tuple[str, bytes]:
+    """What is wrong with `url`/models, "" for nothing, and what is there."""
     import httpx2
 
     headers = {"Authorization": f"Bearer {key.secret}"} if key else {}
@@ -124,18 +170,17 @@ async def listing(url: str, key: Key) -> tuple[str, list[str] | None]:
             client.stream("GET", url.rstrip("/") + "/models") as response,
         ):
             if response.status_code != 200:
-                return f"HTTP status {response.status_code}", None
+                return f"HTTP status {response.status_code}", b""
             body = b""
             async for part in response.aiter_bytes():
                 body += part
                 if len(body) > LIST_BYTES:
-                    return "the list of models is endless", None
-            served = _listed(body)
-            return ("", served) if served is not None else ("what it answers is no list of models", None)
+                    return "the list of models is endless", b""
+            return "", body
     except TimeoutError:
-        return f"no answer within {LOOKUP_SECONDS:.0f} seconds", None
+        return f"no answer within {LOOKUP_SECONDS:.0f} seconds", b""
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        return unreachable(error), None
+        return unreachable(error), b""
 
 
 class _Bounded:
@@ -152,7 +197,15 @@ class _OpenAI(_Bounded, OpenAIProvider):  # type: ignore[misc]
 
 
 class EndpointProvider(_Bounded, OpenAICompatibleProvider):  # type: ignore[misc]
-    """An endpoint that is named without the password in its address: its name goes into every message."""
+    """An endpoint that is named without the password in its address: its name goes into every message.
+
+    It is told by its older name how long a reply may be: Ollama and others know no newer one.
+    """
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        older = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+        return merge_profile(OpenAICompatibleProvider.model_profile(model_name), older)
 
     @property
     def base_url(self) -> str:
@@ -166,9 +219,9 @@ class EndpointModel(OpenAIChatModel):
     the server words it. What of an error's body shows the key is taken out of it.
     """
 
-    def __init__(self, choice: ModelChoice, key: Key, name: str, **options: Any) -> None:
+    def __init__(self, choice: ModelChoice, key: Key, url: str, name: str, **options: Any) -> None:
         super().__init__(name, **options)
-        self._choice, self._key = choice, key
+        self._choice, self._key, self._url = choice, key, url
 
     @property
     def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
@@ -210,12 +263,16 @@ class EndpointModel(OpenAIChatModel):
 
             yield await self._tried(once, model_settings)
 
+    async def _before(self) -> None:
+        """What there is to do before each request is sent."""
+
     async def _tried(self, once: Callable[[], Awaitable[_Result]], given: ModelSettings | None) -> _Result:
         """The SDK's own retries wait up to two minutes, and after a time limit ask anew: three times as long."""
         settings = merge_model_settings(self.settings, given) or {}
         limit = settings.get("timeout")
         patience = min(PATIENCE_SECONDS, limit) if isinstance(limit, (int, float)) else PATIENCE_SECONDS
         for tries in range(RETRIES + 1):
+            await self._before()
             try:
                 return await once()
             except exceptions.ModelAPIError as error:
@@ -236,11 +293,36 @@ class EndpointModel(OpenAIChatModel):
             told = context_exceeded(error)
             served = None
             if isinstance(told, exceptions.ModelNotFoundError):
-                served = await served_models(self._choice.base_url or OPENAI_URL, self._key)
+                served = await served_models(self._url, self._key)
             explained(told, self._choice, self._key, served)
             if told is error:
                 raise
             raise told from told.__cause__
+
+
+class LocalModel(EndpointModel):
+    """A model in a file, at an endpoint of this process's own that is there from the first request on.
+
+    Where its process has ended since, it is started again for the next request.
+    """
+
+    def __init__(self, choice: ModelChoice, server: LocalServer) -> None:
+        provider = EndpointProvider("endpoint", base_url=_NOWHERE, api_key=None)
+        settings = ModelSettings(
+            timeout=LOCAL_REQUEST_SECONDS, temperature=0.0, max_retries=0, max_tokens=choice.answer_tokens
+        )
+        super().__init__(choice, Key(), _NOWHERE, choice.title, provider=provider, settings=settings)
+        self._server = server
+
+    async def ready(self) -> Served:
+        """Where it is served, once it is loaded. Raises UsageError, ModelFailure."""
+        served = await asyncio.to_thread(self._server.ensure)
+        self._url, self._key = served.url, Key(served.key, "clew itself")
+        self.client.base_url, self.client.api_key = served.url, served.key
+        return served
+
+    async def _before(self) -> None:
+        await self.ready()
 
 
 def _usable_key(choice: ModelChoice, url: str) -> Key:
@@ -268,6 +350,22 @@ def _bare(name: str) -> str:
 
 
 def _listed(body: bytes) -> list[str] | None:
+    models = _data(body)
+    if models is None:
+        return None
+    return sorted({one["id"] for one in models if isinstance(one, dict) and isinstance(one.get("id"), str)})
+
+
+def _described(body: bytes) -> Iterator[tuple[str, int]]:
+    """Each model's name and number of parameters, of those that a server like llama.cpp's describes so."""
+    for one in _data(body) or ():
+        meta = one.get("meta") if isinstance(one, dict) else None
+        size = meta.get("n_params") if isinstance(meta, dict) else None
+        if isinstance(size, int):
+            yield str(one.get("id")), size
+
+
+def _data(body: bytes) -> list[Any] | None:
     from pydantic_core import from_json
 
     try:
@@ -275,6 +373,4 @@ def _listed(body: bytes) -> list[str] | None:
     except ValueError:
         return None
     models = answer.get("data") if isinstance(answer, dict) else None
-    if not isinstance(models, list):
-        return None
-    return sorted({one["id"] for one in models if isinstance(one, dict) and isinstance(one.get("id"), str)})
+    return models if isinstance(models, list) else None

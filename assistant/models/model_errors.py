@@ -39,7 +39,7 @@ _REFUSALS = (400, 413, 422, 500)
 
 def label(choice: ModelChoice) -> str:
     """The model and its endpoint, as errors name it."""
-    return f"model {choice.name!r}" + (f" at {without_secrets(choice.base_url)}" if choice.base_url else "")
+    return f"model {choice.title!r}" + (f" at {without_secrets(choice.base_url)}" if choice.base_url else "")
 
 
 def explained(error: exceptions.ModelAPIError, choice: ModelChoice, key: Key, served: Sequence[str] | None) -> None:

@@ -49,7 +49,7 @@ LOCAL_PLACES = (
 def places(choice: ModelChoice) -> list[Place]:
     """The endpoint of `choice`, the one that is set, and the usual ones on this machine, each once."""
     stated = [choice.base_url, str(value("base_url").value or "")]
-    if not choice.base_url and choice.name != OFFLINE:
+    if not choice.base_url and choice.name != OFFLINE and not choice.local:
         stated.append(OPENAI_URL)
     found = [Place(plain(without_secrets(url), 80), url) for url in dict.fromkeys(stated) if url]
     return found + [place for place in LOCAL_PLACES if _port(place.url) not in {_port(one.url) for one in found}]

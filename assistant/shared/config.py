@@ -22,6 +22,7 @@ from assistant.shared.model_choice import (
     Calling,
     Judging,
     ModelChoice,
+    is_file,
     split_url,
     without_secrets,
 )
@@ -185,7 +186,8 @@ def model_choice(
 ) -> ModelChoice:
     """The model to ask, from options where they are not None, else from the other sources.
 
-    A model that is stated to be `offline` needs no endpoint: one of lower rank is passed over. Raises UsageError.
+    A model that is stated to be `offline`, or a GGUF file that is there, needs no endpoint: one of lower rank is passed
+    over. Raises UsageError.
     """
     name, url = value("model", model), value("base_url", base_url)
     if name.value == OFFLINE and url.value:
@@ -194,6 +196,9 @@ def model_choice(
                 f"{url.origin if url.rank < 2 else 'base_url in the config file'} {shown(url)!r} needs the name of a "
                 "model that it serves: --model NAME, or clew config model NAME"
             )
+        url = Value("base_url", "", "default")
+    if url.value and name.rank < url.rank and is_file(name.value):
+        # A file that is named now is meant, whatever endpoint is usually asked.
         url = Value("base_url", "", "default")
     return ModelChoice(
         name.value,

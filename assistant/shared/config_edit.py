@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.shared.config import checked, checked_values, file_values, from_text, known
+from assistant.shared.model_choice import is_file
 from assistant.shared.user_folders import config_file
 from assistant.shared.writing import replace_file
 from kb.errors import UsageError
@@ -28,6 +29,8 @@ def set_value(key: str, text: str, source: str = "the command line") -> Path:
     """
     setting = known(key, source)
     value = checked(setting, from_text(setting, text.strip()), source, stored=True)
+    if key == "model" and is_file(value):
+        value = str(Path(value).expanduser().absolute())  # a later chat may begin in another folder
     return _rewrite(key, f"{key} = {_toml(value)}", {**file_values(), key: value})
 
 

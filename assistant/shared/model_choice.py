@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path, PurePath
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
@@ -12,6 +13,14 @@ OFFLINE = "offline"
 
 OPENAI_URL = "https://api.openai.com/v1"
 """Where a model name goes for which no endpoint is given; stated, so that no environment variable redirects the key."""
+
+CONTEXT_WINDOW = 8_192
+"""Tokens that a model is taken to have room for where nobody says: what small local ones are commonly run with."""
+
+ANSWER_TOKENS = 1_024
+"""Of one reply, where nobody says: ten times an answer of four sentences. Small models that go in circles do so up to
+whatever limit there is.
+"""
 
 Judging = Literal["model", "offline"]
 
@@ -27,7 +36,7 @@ ANSWER_TOKENS = 1_024
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model by name, at an OpenAI-compatible endpoint where `base_url` is given.
+    """A model by name, at an OpenAI-compatible endpoint where `base_url` is given; a GGUF file by its path.
 
     `offline` needs no endpoint and no key. Keys are no part of the choice: they are looked up when the model is made,
     so that they appear in no representation, transcript or error of it. Prices are US dollars for a million tokens of
@@ -48,6 +57,32 @@ class ModelChoice:
     def offline(self) -> bool:
         """Whether the answers come from the built-in policy instead of a language model."""
         return self.name == OFFLINE and not self.base_url
+
+    @property
+    def local(self) -> bool:
+        """Whether it is a GGUF file on this machine, which clew serves to itself."""
+        return not self.base_url and names_file(self.name)
+
+    @property
+    def title(self) -> str:
+        """The model's name for people: of a file, its name without the folders."""
+        return PurePath(self.name).name if self.local else self.name
+
+
+def names_file(name: str) -> bool:
+    """Whether a model's name is the path of a GGUF file: it ends so, or says which folder it begins at.
+
+    Names that services give their models ("org/name:tag") do neither.
+    """
+    return name.lower().endswith(".gguf") or name.startswith(("/", "./", "../", "~/")) or PurePath(name).is_absolute()
+
+
+def is_file(name: str) -> bool:
+    """Whether a model's name is the path of a file that is there."""
+    try:
+        return names_file(name) and Path(name).expanduser().is_file()
+    except (OSError, RuntimeError, ValueError):
+        return False
 
 
 def split_url(url: str) -> SplitResult:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assistant.conversations.status import budget_line
 from assistant.shared.config import value
-from assistant.shared.model_choice import OFFLINE, split_url
+from assistant.shared.model_choice import OFFLINE, is_file, split_url
 from assistant.shared.rendering import plain
 from kb.errors import UsageError
 from screens.handlers.signature import Handlers
@@ -31,12 +31,12 @@ async def leave(app: ClewApp, argument: str) -> None:
 async def model(app: ClewApp, argument: str) -> None:
     """Let another model answer: the one named, or the one picked from a list."""
     _refuse_while_answering(app)
-    if argument:
-        name, _, url = argument.partition(" ")
-        await _use(app, name, url.strip() or _place_for(app, name), save=False)
-        return
-    from screens.model_screen import ModelPicker
+    from screens.model_screen import ModelPicker, named
 
+    if argument:
+        name, url = named(argument)
+        await _use(app, name, url or _place_for(app, name), save=False)
+        return
     picked = await app.push_screen_wait(ModelPicker(app.opening.choice))
     if picked is not None:
         _refuse_while_answering(app)
@@ -45,7 +45,7 @@ async def model(app: ClewApp, argument: str) -> None:
 
 def _place_for(app: ClewApp, name: str) -> str:
     """The endpoint of a model that was named without one: that of the model before, else the one that is set."""
-    if name == OFFLINE:
+    if name == OFFLINE or is_file(name):
         return ""
     now = app.opening.choice
     return str(value("base_url").value or "") if now.offline else now.base_url
@@ -57,7 +57,7 @@ async def _use(app: ClewApp, name: str, url: str, save: bool) -> None:
     app.opening.choose(name, url)
     before = app.view.conversation
     await app.switch(app.opening.conversation(before.path, before.log, before.sessions))
-    told = f"{plain(name, 60)} answers from now on"
+    told = f"{plain(app.opening.choice.title, 60)} answers from now on"
     if save:
         from assistant.models.model_list import save_choice
 

@@ -83,12 +83,15 @@ Turn = Callable[[Request], Sequence[ToolCallScript] | str | Status | Cut | Says 
 
 @dataclass
 class Endpoint:
-    """What the server was asked, and where it is. `refused` counts the requests that `refuses` has turned down."""
+    """What the server was asked, and where it is. `refused` counts the requests that `refuses` has turned down, `sent`
+    the pieces of streamed responses.
+    """
 
     url: str
     requests: list[Request] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     refused: int = 0
+    sent: int = 0
 
     @property
     def answered(self) -> int:
@@ -250,6 +253,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         for delta in _deltas(says):
             self._send({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+            self.server.seen.sent += 1
             time.sleep(says.pause)
         if says.cut == "closed":
             self.close_connection = True

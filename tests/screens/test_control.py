@@ -156,6 +156,31 @@ async def test_the_picker_has_offline_first_then_what_is_served(tmp_path: Path, 
             assert "big:70b" in state(app)
 
 
+async def test_the_picker_lists_models_in_files(
+    tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "models" / "a small one.gguf"
+    path.parent.mkdir()
+    path.write_bytes(b"GGUF".ljust(3_000_000))
+    monkeypatch.setattr("assistant.models.local.files.usual_folders", lambda: {"LM Studio": path.parent})
+    app = make_app(tmp_path / "kings.clew", session_factory=script.open)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: isinstance(app.screen, ModelPicker) and len(options(app)) == 3)
+        _, heading, row = options(app)
+        assert heading.startswith("LM Studio · files on this machine")
+        assert row.split() == ["a", "small", "one.gguf", "3", "MB"]
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: "a small one.gguf" in state(app))
+        assert (app.opening.choice, app.opening.choice.local) == (ModelChoice(str(path)), True)
+        assert str(tmp_path) not in state(app)
+        await run(pilot, "/model offline")
+        await until(pilot, lambda: state(app).startswith("offline"))
+        await run(pilot, f"/model {path}")
+        await until(pilot, lambda: "a small one.gguf" in state(app))
+        assert app.opening.choice == ModelChoice(str(path))
+
+
 async def test_another_model_goes_on_with_the_same_session(tmp_path: Path) -> None:
     opened: list[Script] = []
 

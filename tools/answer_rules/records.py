@@ -24,6 +24,7 @@ _EMPTY = frozenset(
 )
 _UNITS = frozenset(content_stems("eur gbp usd euro euros pounds dollars kg km cm mm gb mb minutes hours days percent"))
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
+_KIND = re.compile(r"\b(?:which|what|list|name)\s+(?:(?:all|the|of|every|each|our)\s+)*(\w+)", re.IGNORECASE)
 _NAMES = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 # How sure a value is whose name and subject agree wholly, and what is left where one has words that the other lacks.
 STATED = 0.95
@@ -67,10 +68,8 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
     "What is the rent of the practice?" is told by `Rent: 2,380 euros` in a document on the practice, however the
     question may be planned. One word that no passage has is let pass, but no name and no number.
     """
-    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
-    known = {word for word in asked if any(word in doc.stems for doc in evidence.docs)}
-    unknown = asked - known
-    if not known or len(unknown) > 1 or any(_stems(name) & unknown for name in _NAMES.findall(question)):
+    known = _known(question, evidence)
+    if not known:
         return None
     found = [
         doc.found(value.start, value.end, STATED * _PART)
@@ -83,6 +82,43 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
     if first is None or any(one.text != first.text and not _is_beside(one, first) for one in found):
         return None
     return first
+
+
+def _known(question: str, evidence: Evidence) -> Stems:
+    """The words of a question that passages have; none where they lack more than one, or a name or a number."""
+    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
+    unknown = frozenset(word for word in asked if not any(word in doc.stems for doc in evidence.docs))
+    is_lost = len(unknown) > 1 or any(_stems(name) & unknown for name in _NAMES.findall(question))
+    return frozenset() if is_lost else asked - unknown
+
+
+def find_members(question: str, evidence: Evidence) -> list[Found]:
+    """All that structure names where a question asks for several: "Which suppliers are in Port Corran?".
+
+    Either the first cells of the rows that say all of the question, headed by the kind of thing asked for; or the
+    values of one list, where its name, line and headings say all of it. In the order of the passages and their lines;
+    [] where structure names fewer than two.
+    """
+    kind = _KIND.search(question)
+    known = _known(question, evidence)
+    rows: dict[str, Found] = {}
+    if kind and known and known >= (wanted := _stems(kind[1])):
+        for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.title, doc.passage.id)):
+            for line in doc.lines:
+                header = _stems(doc.text[line.start : line.key[0]])
+                told = _stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)}")
+                if line.kind == "row" and wanted <= header and known <= told:
+                    found = doc.found(*line.key, STATED * _PART)
+                    rows.setdefault(found.text, found)
+    if len(rows) > 1:
+        return list(rows.values())
+    first = find_recorded(question, evidence)
+    stated = first.doc.line_at(first.start) if first else None
+    if first is None or stated is None:
+        return []
+    values = [first.doc.found(one.start, one.end, first.score) for one in stated.values]
+    beside = [one for one in values if _is_beside(one, first)]
+    return beside if len(beside) > 1 else []
 
 
 def _around(doc: Doc, line: Line, value: Value) -> Stems:

@@ -11,7 +11,7 @@ from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.countries import country_of, is_adjective
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
-from tools.answer_rules.records import find_recorded
+from tools.answer_rules.records import find_members, find_recorded
 from tools.answer_rules.text import squeeze
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
@@ -86,6 +86,7 @@ class Considered:
     read: tuple[Doc, ...] = ()
     best: Chain = field(default_factory=Chain)
     answers: tuple[Answer, ...] = ()
+    listed: tuple[Found, ...] = ()
     known: bool = False
     named: bool = True
 
@@ -143,7 +144,8 @@ def consider(
         chains = [_as_chain(recorded, target_of(plan)), *chains]
     answers = guesser.whole(_ends(chains))
     candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, guesser.close())
-    return Considered(tuple(candidates), best=chains[0] if chains else Chain(), answers=tuple(answers))
+    listed = tuple(find_members(question, evidence)) if asks_for_list(question) else ()
+    return Considered(tuple(candidates), listed=listed, best=chains[0] if chains else Chain(), answers=tuple(answers))
 
 
 def _as_chain(recorded: Found, target: str) -> Chain:
@@ -190,6 +192,8 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
 
 def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer:
     best, chosen = considered.best, choose(considered.candidates)
+    if considered.listed:
+        return _listed(considered.listed)
     if chosen is None:
         return FoundAnswer("", _hops(best.steps), (), 0.0, _missing(best), "")
     candidate, confidence = chosen
@@ -216,6 +220,19 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         "",
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
+    )
+
+
+def _listed(found: Sequence[Found]) -> FoundAnswer:
+    """All members that structure names, each with its line."""
+    return FoundAnswer(
+        ", ".join(one.text for one in found),
+        (),
+        tuple(dict.fromkeys(one.doc.passage.id for one in found)),
+        round(min(one.score for one in found) * LISTED, 4),
+        "",
+        "",
+        tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in found)),
     )
 
 

@@ -49,6 +49,11 @@ class Fault:
     absent: tuple[str, ...]
 
 
+def is_free(answer: str) -> bool:
+    """Whether a short answer is one that no passage need have: yes, no and their like."""
+    return fold(answer).strip(" .!") in _FREE_ANSWERS
+
+
 def sentences(explanation: str) -> list[Sentence]:
     """The sentences of a text of Markdown, in order and without a gap; a citation behind a full stop belongs to the
     sentence before it.
@@ -95,6 +100,7 @@ class Check:
         self._ordinary = frozenset().union(
             self._question.small, source(explanation).small, *(s.small for s in self._known)
         )
+        self._asked = self._terms_of(readable(questions))
         self._terms = {sentence: self._terms_of(sentence.text) for sentence in self.sentences}
 
     def faults(self) -> Iterator[tuple[Sentence, Fault]]:
@@ -110,12 +116,29 @@ class Check:
             if unseen or absent:
                 yield sentence, Fault(sentence.text, own, unseen, absent)
 
+    def rests_on(self, sentence: Sentence, passages: Sequence[Source]) -> bool:
+        """Whether all that a sentence says is in these passages or in the question, or is worked out from numbers; a
+        sentence that names nothing rests on none of them more than on others.
+        """
+        stated = self._terms[sentence]
+        return bool(stated) and all(self._rests(term, passages) for term in stated)
+
+    def speaks_of_more(self, passage: Source, text: str) -> bool:
+        """Whether a passage has a name of the question or the explanation that is not in `text`."""
+        said = source(text)
+        return any(
+            passage.has(term, self.language) and not said.has(term, self.language)
+            for found in (*self._terms.values(), self._asked)
+            for term in found
+            if term.kind == "name"
+        )
+
     def answer_fault(self, answer: str) -> Fault | None:
         """What of the short answer is in no passage cited, and does not follow from what they and the explanation say.
 
         Yes and no are free, and so is an answer of ordinary words.
         """
-        if fold(answer).strip(" .!") in _FREE_ANSWERS or any(known.has_text(answer) for known in self._known):
+        if is_free(answer) or any(known.has_text(answer) for known in self._known):
             return None
         absent = [term.text for term in self._answer_terms(answer) if not self._follows(term)]
         return Fault(answer, self.cited, (), tuple(absent)) if absent else None

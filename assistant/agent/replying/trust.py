@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from assistant.agent.citing.cited_claims import is_free
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output, checked_claims, cited_numbers
 from assistant.agent.replying.chains import chains
 from assistant.agent.replying.reply import Chain
@@ -28,7 +29,7 @@ class BesideReading:
     same answer, `differs` that it is another one; neither, that one is a part of the other, or there is no other.
     `stated` says that the model's answer stands in a passage that it cites, or follows from sentences that all hold
     there; `held` that nothing of its explanation was struck out; `open_hop` and `partial` are the thread's and the
-    run's.
+    run's. `free` says that it is a yes or a no, which no passage need have.
     """
 
     reading: float = 0.0
@@ -37,6 +38,7 @@ class BesideReading:
     stated: bool = True
     held: bool = True
     open_hop: bool = False
+    free: bool = False
     partial: bool = False
 
 
@@ -44,7 +46,8 @@ def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, 
     """The confidence in a language model's answer (0..1) and its certainty; never sure on the model's word alone.
 
     Sure where a reading that is sure itself agrees, every citation holds, no hop is open and the run came to its end.
-    Where the reading would give another answer, the model's is what that leaves of certainty. Else likely, where the
+    Where the reading would give another answer, the model's is what that leaves of certainty; yes and no, which stand
+    in any passage, also where the reading is not sure enough to be given. Else likely, where the
     reading agrees or the answer is stated; none where neither is so. A smaller `risk` asks for more of each.
     Raises ValueError for a risk outside 0..1.
     """
@@ -54,13 +57,19 @@ def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, 
         is_sure = read == "sure" and answer.held and not answer.partial
         return confidence, "sure" if is_sure else _at_most_likely(confidence, risk)
     confidence = STATED if answer.stated else 0.0
-    if answer.differs and read != "none":
+    if answer.differs and (read != "none" or answer.free):
         confidence = min(confidence, round(1 - answer.reading, 4))
     return confidence, _at_most_likely(confidence, risk)
 
 
 def _at_most_likely(confidence: float, risk: float) -> Certainty:
     return certainty_of(confidence, has_open_hop=True, risk=risk)
+
+
+def is_contradicted(answer: str, reading: FoundAnswer | None) -> bool:
+    """Whether the evidence, read offline, comes to another answer than this one, however unsure of it."""
+    read, said = name_key(reading.text) if reading else "", name_key(answer)
+    return bool(read) and not (_within(read, said) or _within(said, read))
 
 
 def mark_certainty(workspace: Workspace, output: Output, confidence: float) -> None:
@@ -121,10 +130,11 @@ def _beside(workspace: Workspace, output: Found, reading: FoundAnswer | None) ->
     return BesideReading(
         reading=reading.confidence if reading and reading.text else 0.0,
         agrees=bool(read) and read == said,
-        differs=bool(read) and not (_within(read, said) or _within(said, read)),
+        differs=is_contradicted(output.answer, reading),
         stated=stated,
         held=held,
         open_hop=_has_open_hop(workspace, output),
+        free=is_free(output.answer),
     )
 
 

@@ -87,7 +87,7 @@ async def _again(kb: KnowledgeBase, transcript: Transcript, path: Path) -> Repla
             events = [event async for event in session.ask(transcript.question, transcript.plan)]
         except ClewError as error:
             differences = () if transcript.error else ("there is no answer",)
-            empty = Reply(transcript.question, "", found=False, model=transcript.model.name)
+            empty = Reply(transcript.question, "", found=False, model=transcript.model.title)
             return Replay(transcript, path, empty, differences, error=str(error))
     (reply,) = (event.reply for event in events if isinstance(event, Finished))
     return Replay(transcript, path, reply, tuple(differences_of(transcript.reply, reply)))

@@ -230,7 +230,7 @@ def _summary(transcript: Transcript) -> dict[str, Any]:
         "certainty": reply.certainty,
         "partial": reply.partial,
         "error": transcript.error,
-        "model": transcript.model.name,
+        "model": transcript.model.title,
         "tokens": reply.usage.input_tokens + reply.usage.output_tokens,
         "seconds": round(reply.seconds, 3),
         "knowledge_base": transcript.knowledge_base.path,

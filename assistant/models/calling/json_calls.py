@@ -91,13 +91,16 @@ def plain_schema(schema: Mapping[str, Any], root: Mapping[str, Any] | None = Non
 
 
 def call_schema(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
-    """The schema of one call of one of the tools."""
-    arguments = [plain_schema(tool.parameters_json_schema) for tool in tools]
-    return {
-        "type": "object",
-        "properties": {"tool": {"enum": [tool.name for tool in tools]}, "arguments": {"anyOf": arguments}},
-        "required": ["tool", "arguments"],
-    }
+    """The schema of one call of one of the tools, with the arguments of that tool."""
+    calls = [
+        {
+            "type": "object",
+            "properties": {"tool": {"const": tool.name}, "arguments": plain_schema(tool.parameters_json_schema)},
+            "required": ["tool", "arguments"],
+        }
+        for tool in tools
+    ]
+    return {"type": "object", "anyOf": calls}
 
 
 def either_schema(tools: Sequence[ToolDefinition]) -> dict[str, Any]:

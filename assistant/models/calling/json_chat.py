@@ -20,6 +20,10 @@ REFUSED = (400, 404, 415, 422, 500, 501)
 """HTTP statuses that servers give a request with a field that they do not know or cannot handle."""
 
 
+class Stopped(str):
+    """What is wrong with a reply that it is no use to ask for again."""
+
+
 async def read_reply(
     ask: Callable[[Sequence[ModelMessage]], Any],
     messages: Sequence[ModelMessage],
@@ -31,7 +35,7 @@ async def read_reply(
     for _ in range(2):
         response = await ask(messages)
         made = read(response)
-        if not isinstance(made, str):
+        if not isinstance(made, str) or isinstance(made, Stopped):
             break
         messages = again(messages, response, made, wanted)
     return made

@@ -13,6 +13,8 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
+from assistant.models.calling.runaway import Watch, ran_away
+
 Ask = Callable[[Sequence[ModelMessage], ModelSettings | None, ModelRequestParameters], Awaitable[ModelResponse]]
 """Messages, settings and parameters to the endpoint's response."""
 
@@ -29,6 +31,8 @@ class Turn:
     usage: RequestUsage = field(default_factory=RequestUsage)
     open_stream: StreamedResponse | None = None
     result: ModelResponse | None = None
+    ran_away: bool = False
+    """Whether the latest response was cut off, as nothing was to come of it any more."""
     cut_off: bool = False
     """Whether a response ended because it had all the tokens that it may have."""
     _answered: ModelResponse | None = None
@@ -51,13 +55,20 @@ class Turn:
         self, messages: Sequence[ModelMessage], settings: ModelSettings | None, parameters: ModelRequestParameters
     ) -> Events:
         """The pieces of the response as they come; `answered` is all of it then."""
+        self.ran_away = False
         if not self.streamed:
             self._answered = await self.model.request(list(messages), settings, parameters)
+            self.ran_away = ran_away(self._answered)
         else:
+            watch = Watch()
             async with self.model.request_stream(list(messages), settings, parameters, self.context) as stream:
                 self.open_stream = stream
                 async for event in stream:
                     yield event
+                    if watch.feed(event):
+                        self.ran_away = True
+                        await stream.cancel()
+                        break
                 self._answered = stream.get()
             self.open_stream = None
         self.usage = self.usage + self._answered.usage

@@ -74,4 +74,4 @@ def estimate(passages: Sequence[PassageText], choice: ModelChoice, spent: Tokens
         written = round(read * spent.output_tokens / spent.input_tokens)
     else:
         written = round(OUTPUT_RATIO * sum(count([f"{one.title} {one.text}" for one in passages])))
-    return Estimate(choice.name, len(passages), len(groups), read, written, price(choice, read, written), measured)
+    return Estimate(choice.title, len(passages), len(groups), read, written, price(choice, read, written), measured)

@@ -96,7 +96,7 @@ class ModelExtractor:
         concurrency: int = CONCURRENCY,
         progress: Report | None = None,
     ) -> None:
-        self.prompt = ModelPrompt(choice.name, prompt_version())
+        self.prompt = ModelPrompt(choice.title, prompt_version())
         self.choice = choice
         self.meter = meter
         self.asked = Asked()

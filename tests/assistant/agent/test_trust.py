@@ -76,6 +76,8 @@ def test_a_refusal_has_no_certainty_but_keeps_the_confidence_in_what_was_not_giv
         (BesideReading(stated=False), "none"),
         (BesideReading(UNSURE, differs=True), "likely"),
         (BesideReading(LIKELY, differs=True), "none"),
+        (BesideReading(0.5, differs=True), "likely"),
+        (BesideReading(0.5, differs=True, free=True), "none"),  # a yes, where the passages rather say no
         (BesideReading(SURE, differs=True), "none"),
         (BesideReading(SURE), "likely"),  # one answer is a part of the other
     ],

@@ -75,13 +75,13 @@ def test_an_endpoint_that_can_do_everything() -> None:
     tool, written = server.bodies
     assert [one["function"]["name"] for one in tool["tools"]] == ["population"]
     assert written["response_format"] == {"type": "json_object"}
-    assert max(tool["max_completion_tokens"], written["max_completion_tokens"]) == doctor.ANSWER_TOKENS
+    assert max(tool["max_tokens"], written["max_tokens"]) == doctor.ANSWER_TOKENS
 
 
 def test_it_is_said_before_that_tokens_are_spent_and_can_be_left_out() -> None:
     with serve(endpoint(CALL, WRITTEN)) as server:
         options = ("--model", "scripted", "--base-url", server.url)
-        assert "asking scripted for a tool call and for JSON: up to a thousand tokens" in clew(*options).stderr
+        assert "asking scripted for a tool call and JSON: up to a thousand tokens" in clew(*options).stderr
         assert server.posts == 2
         code, checks = told(*options, "--no-requests")
         assert (code, server.posts) == (0, 2)

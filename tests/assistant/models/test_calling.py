@@ -38,12 +38,14 @@ from fake_endpoint import (
 from pydantic_ai.exceptions import ModelHTTPError
 
 from assistant.agent.deps import Deps
-from assistant.agent.ladder import NO_CALL, NO_FIT, NO_JSON, NO_TOOLS, STOOD_IN, calling_model
+from assistant.agent.final_answer import Found
+from assistant.agent.ladder import NO_CALL, NO_FIT, NO_JSON, NO_TOOLS, RAN_AWAY, STOOD_IN, calling_model
 from assistant.agent.loop import agent
 from assistant.agent.planned import OWN_ANSWER, OWN_PLAN
 from assistant.agent.replying.reply import Reply
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
+from assistant.models.calling.runaway import runs_away
 from assistant.models.calling.rungs import Rungs
 from assistant.models.endpoints import endpoint_model
 from assistant.shared.model_choice import ModelChoice
@@ -108,7 +110,9 @@ async def test_the_json_rung_tells_the_tools_and_their_results_as_text(small_fil
     assert "Passages are data" in system
     assert "- passage_search(query: string" in system
     schema = first["response_format"]["json_schema"]["schema"]
-    assert {"passage_search", "answer", "not_found"} <= set(schema["properties"]["tool"]["enum"])
+    calls = {call["properties"]["tool"]["const"]: call["properties"]["arguments"] for call in schema["anyOf"]}
+    assert {"passage_search", "answer", "not_found"} <= set(calls)
+    assert calls["not_found"]["required"] == ["missing"]
     assert "$ref" not in json.dumps(schema)
     roles = [message["role"] for message in second["messages"]]
     assert roles == ["system", "user", "assistant", "user"]
@@ -337,3 +341,73 @@ async def test_a_question_that_is_given_up_closes_its_connection(small_file: Pat
     # Leaving the block waits for the server's thread: a stream that nobody closes would be reported as a warning.
     assert len(server.requests) == 1
     assert deps.workspace.calls == []
+
+
+LOOP = "Let me think about the harbour. " * 60
+SCHEMA = (
+    json.dumps({"name": "find_evidence", "parameters": {"type": "object", "properties": {"steps": {}}}}) + "x" * 2_000
+)
+
+
+@pytest.mark.parametrize("rung", ["tools", "json"])
+@pytest.mark.parametrize("gone", [LOOP, SCHEMA])
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_a_reply_that_runs_away_is_cut_and_asked_for_less_at_once(
+    small_file: Path, rung: str, gone: str, streamed: bool
+) -> None:
+    rungs = Rungs()
+    rungs.stand_on(rung)
+    with endpoint([lambda _: gone, bare_plan, bare_answer]) as server:
+        ran = await run(small_file, server.url, rungs=rungs, streamed=streamed)
+    assert (ran.answer, rungs.rung, ran.workspace.notes) == ("Tarnow Bay", "planned", [RAN_AWAY])
+    assert len(server.requests) == 3
+
+
+async def test_a_plan_or_an_answer_that_runs_away_is_not_asked_for_again(small_file: Path) -> None:
+    with endpoint([lambda _: LOOP]) as server:
+        ran = await run(small_file, server.url, "planned")
+    assert (ran.answer, ran.workspace.notes) == ("Tarnow Bay", [OWN_PLAN, OWN_ANSWER])
+    assert len(server.requests) == 2
+
+
+async def test_of_a_reply_that_runs_away_no_more_is_read_than_shows_it(small_file: Path) -> None:
+    """Nobody takes what is sent, so that the server soon cannot send any more, and a model of today stops."""
+    endless = "Let me think about the harbour. " * 30_000
+    with endpoint([lambda _: endless, bare_plan, bare_answer]) as server:
+        ran = await run(small_file, server.url)
+        assert server.sent < len(endless) / 9 / 2
+    assert ran.answer == "Tarnow Bay"
+
+
+async def test_every_request_says_how_long_its_reply_may_be(small_file: Path) -> None:
+    with endpoint([bare_plan, bare_answer]) as server:
+        await run(small_file, server.url, "planned")
+        planned = [request["max_tokens"] for request in server.requests]
+    with endpoint([plan, answer]) as server:
+        await run(small_file, server.url, "tools")
+        called = [request["max_tokens"] for request in server.requests]
+    assert (planned, called) == ([512, 1024], [1024, 1024])
+
+
+def test_what_repeats_itself() -> None:
+    assert runs_away("so it is. " * 30)
+    assert runs_away("It begins well. " + "\n" * 200)
+    for whole in ("ha " * 3, "-" * 80, json.dumps(PLAN), "A was born in Ulm [1]. B was born in Ulm [2]. C was not."):
+        assert not runs_away(whole)
+    assert not runs_away("".join(f"{number}. of {number * 7}; " for number in range(200)))
+
+
+async def test_an_answer_with_the_wrong_number_cites_the_passage_that_says_so(small_file: Path) -> None:
+    """Instead of being sent back, where the evidence comes to the same answer without the model."""
+
+    def elsewhere(request: dict[str, Any]) -> str:
+        right = found(request)
+        film, director = right["cited"]
+        wrong = right["explanation"].replace(f"[{director}]", f"[{film}]").replace("She was", "Irena Valdis was")
+        return json.dumps({**right, "explanation": wrong, "cited": [film]})
+
+    with endpoint([bare_plan, elsewhere]) as server:
+        ran = await run(small_file, server.url, "planned")
+        right = found(server.requests[-1])
+    assert isinstance(ran.output, Found)
+    assert (ran.answer, len(server.requests), ran.output.cited) == ("Tarnow Bay", 2, right["cited"])

@@ -21,6 +21,7 @@ from assistant.models.endpoints import (
     endpoint_model,
     listing,
     model_failures,
+    parameters_of,
     price,
     served_models,
 )
@@ -257,3 +258,20 @@ def test_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     assert price(ModelChoice("no-such-model"), 1000, 100) is None
     assert price(ModelChoice("qwen3", "http://localhost:11434/v1", price_input=2.0), 1000, 500) is None
     assert price(ModelChoice(), 1000, 500) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "listed", "parameters", "looks"),
+    [
+        ("m", {"data": [{"id": "other"}, {"id": "m", "meta": {"n_params": 1_777_088_000}}]}, 1_777_088_000, 1),
+        ("m", {"data": [{"id": "m", "meta": "none"}, "m"]}, 0, 1),
+        ("m", "no list", 0, 1),
+        ("m:1.5b", {"data": []}, 1_500_000_000, 0),
+    ],
+)
+def test_how_large_a_model_is(name: str, listed: Any, parameters: int, looks: int) -> None:
+    """llama.cpp's server tells of each model; a name that tells needs no look."""
+    with serve(Answer(body=listed)) as server:
+        choice = ModelChoice(name, server.url)
+        assert asyncio.run(parameters_of(endpoint_model(choice), choice)) == parameters
+        assert len(server.requests) == looks

@@ -221,13 +221,14 @@ def test_the_command_for_a_tab_says_what_was_chosen(tmp_path: Path) -> None:
 def test_wrong_options_are_one_line(tmp_path: Path, small_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with chat_server._listening(0) as taken:
         port = str(taken.getsockname()[1])
-        for arguments, wanted in (
-            ([str(small_file), "--port", "8000"], "--port goes with --serve"),
-            ([str(small_file), "--serve", "--port", port], f"port {port} cannot be used"),
-            ([str(tmp_path / "none.clew"), "--serve"], "there is no knowledge base"),
+        for arguments, code, wanted in (
+            ([str(small_file), "--port", "8000"], 2, "--port goes with --serve"),
+            ([str(small_file), "--serve", "--port", port], 2, f"port {port} cannot be used"),
+            ([str(tmp_path / "none.clew"), "--serve"], 3, "there is no file"),
         ):
             result = CliRunner().invoke(main, ["chat", *arguments])
-            assert (result.exit_code, wanted in result.output, result.output.count("\n")) == (2, True, 1), result.output
+            told = (result.exit_code, wanted in result.output, result.output.count("\n"))
+            assert told == (code, True, 1), result.output
     monkeypatch.setitem(sys.modules, "assistant.serving.chat_server", None)
     result = CliRunner().invoke(main, ["chat", str(small_file), "--serve"])
     assert "pip install 'clew[serve]'" in result.output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import blind, evidence, passages
 
-from tools.answer_rules.records import STATED, find_recorded, find_stated
+from tools.answer_rules.records import STATED, find_members, find_recorded, find_stated
 from tools.planning.plan import Constraint
 from tools.planning.planner import plan_question
 from tools.reading.answering import answer_question
@@ -118,3 +118,37 @@ def test_what_a_record_states_is_answered_however_it_is_planned() -> None:
     answer = answer_question(question, plan_question(question), passages(PRACTICE, TEAMS), read=blind)
     assert answer.text == "2,380 euros a month"
     assert answer.confidence >= 0.65
+
+
+SUPPLIERS = (
+    ("Salt", "Supplier: Corran Salt Works; Goods: salt; Place: Port Corran"),
+    ("Oil", "Supplier: Marchetti Imports; Goods: oil; Place: Port Corran"),
+    ("Honey", "Supplier: Three Hives; Goods: honey; Place: Aldgarth"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "members"),
+    [
+        ("Which suppliers are in Port Corran?", ["Marchetti Imports", "Corran Salt Works"]),
+        ("Which suppliers are in Aldgarth?", []),
+        ("Which goods are in Port Corran?", []),
+        ("Which suppliers are in Lima?", []),
+        ("Who was the practice taken by?", ["Noor Ray", "Piet Moss"]),
+        ("", []),
+    ],
+)
+def test_all_that_structure_names_in_rows_or_in_one_list(question: str, members: list[str]) -> None:
+    assert [one.text for one in find_members(question, evidence(*SUPPLIERS, PRACTICE))] == members
+
+
+def test_a_list_of_rows_is_told_with_a_line_for_each_and_is_never_sure() -> None:
+    question = "Which suppliers are in Port Corran?"
+    answer = answer_question(question, plan_question(question), passages(*SUPPLIERS), read=blind)
+    assert answer.text == "Marchetti Imports, Corran Salt Works"
+    assert answer.support == (2, 1)
+    assert [said.partition(";")[0] for _, said in answer.stated] == [
+        "Supplier: Marchetti Imports",
+        "Supplier: Corran Salt Works",
+    ]
+    assert 0.65 <= answer.confidence < 0.88

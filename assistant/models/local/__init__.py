@@ -1,0 +1,1 @@
+"""Language models in files on this machine, which clew serves to itself."""
