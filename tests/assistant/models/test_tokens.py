@@ -78,7 +78,7 @@ def test_the_sentences_of_all_hops_are_shown_and_the_others_mostly_not(town_file
     requests = recorded(town_file, QUESTION, four_hops(STEPS, searches=0))
     told = requests[1][0]["messages"][-1]["content"]
     assert [hop for hop in HOPS if hop not in told] == []
-    assert told.count(PADDING[0].strip()) < 6
+    assert told.count(PADDING[0].strip()) < 8, "of more than a dozen passages that have it"
 
 
 def test_schemas_are_few_and_short(town_file: Path) -> None:
