@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from loopback_only import ATTEMPTS, refuse_other_machines
 from small_documents import DOCUMENTS
 
 from assistant.shared.config import SETTINGS
 from kb.build import build
+
+refuse_other_machines()
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +40,14 @@ def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("assistant.models.local.files.usual_folders", dict)
     return home
+
+
+@pytest.fixture(autouse=True)
+def loopback_only() -> Iterator[None]:
+    """No test reaches another machine: one that has tried fails, also where what it tests has caught the error."""
+    ATTEMPTS.clear()
+    yield
+    assert not ATTEMPTS
 
 
 @pytest.fixture(scope="session")

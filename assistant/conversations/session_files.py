@@ -24,6 +24,7 @@ from assistant.agent.replying.reply import Reply
 from assistant.shared.rendering import plain
 from assistant.shared.user_folders import state_folder
 from kb.errors import BadFileError, ClewError, UsageError, WriteError
+from kb.private_folders import make_private_folder
 
 VERSION = 1
 _MARK = "clew_session"
@@ -179,7 +180,7 @@ class SessionLog:
         # A session that was deleted meanwhile is not made anew without its beginning.
         create = os.O_CREAT if self._pending else 0
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(self.path.parent)
             with os.fdopen(os.open(self.path, os.O_RDWR | os.O_APPEND | create, 0o600), "r+b") as file:
                 file.write(data if _ends_with_newline(file) else b"\n" + data)
                 file.flush()

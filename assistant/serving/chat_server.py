@@ -281,7 +281,7 @@ async def _take(process: ChatProcess, websocket: web.WebSocketResponse, text: st
     """Pass on a message of the browser; one that is none is passed over."""
     try:
         kind, *rest = json.loads(text)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):  # the last for what is nested deeper than Python reads
         return
     match kind, rest:
         case "stdin", [str(typed)]:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from kb.errors import UsageError, WriteError
+from kb.private_folders import make_private_folder
 
 
 def replace_file(path: Path, data: bytes) -> None:
@@ -15,7 +16,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
     A new file is its owner's alone; the mode of an old one stays.
     """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(path.parent)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     part = Path(name)
     try:

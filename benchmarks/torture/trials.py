@@ -162,6 +162,6 @@ DOCUMENTS = {
 }
 IMPORTED = (
     "onnxruntime", "scipy.sparse", "pydantic_ai", "mcp", "rich.progress", "threadpoolctl", "assistant.commands.cli",
-    "assistant.conversations.session", "assistant.library.browsing", "tools.registry", "kb.build", "kb.store.minilm",
-    "sentence_transformers",
+    "assistant.conversations.session", "assistant.library.browsing", "tools.registry",
+    "kb.build", "kb.store.minilm", "sentence_transformers",
 )  # fmt: skip

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.errors import BadFileError
+from kb.private_folders import make_private_folder
 from kb.records import answer_key
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.model_cache import ModelAnswer
@@ -66,7 +67,7 @@ class AnswerStore:
     def __init__(self, path: Path, max_rows: int = MAX_ROWS) -> None:
         self.path, self._max_rows = path, max_rows
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
             if not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         except OSError as error:

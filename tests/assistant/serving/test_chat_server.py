@@ -165,6 +165,7 @@ async def test_what_is_no_message_is_passed_over() -> None:
         await told(websocket, "80x24")
         for text in ("", "x", "[]", "1", "null", '{"stdin": 1}', '["stdin"]', '["stdin", 5]', '["resize", []]', "[[]]"):
             await websocket.send_str(text)
+        await websocket.send_str("[" * 100_000)
         await websocket.send_bytes(b"x")
         await websocket.send_str(json.dumps(["stdin", "open"]))
         await websocket.send_str(json.dumps(["stdin", "still here"]))

@@ -488,6 +488,35 @@ async def test_a_request_that_is_too_large_is_refused(server: Server[Any]) -> No
     assert answer.status_code == 413
 
 
+def called(mention: str) -> str:
+    """A call of a tool as it goes over the wire, with the JSON of its argument as given."""
+    call = f'"name": "entity_lookup", "arguments": {{"mention": {mention}}}'
+    return f'{{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {{{call}}}}}'
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("[" * 100_000, "Parse error"),
+        (called("[" * 100_000 + "]" * 100_000), "Parse error"),
+        (called("[" * 150 + "]" * 150), "mention"),
+        (called(r'"Irena \ud800 Valdis"'), "Parse error"),
+    ],
+)
+async def test_what_no_client_sends_ends_in_an_answer(server: Server[Any], body: str, told: str) -> None:
+    async with listening_server(server) as url, httpx2.AsyncClient(timeout=10) as http:
+        headers = {**KNOWN, "Content-Type": "application/json"}
+        first = await http.post(url, json=INITIALIZE, headers=headers)
+        headers["Mcp-Session-Id"] = first.headers["Mcp-Session-Id"]
+        await http.post(url, json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=headers)
+        answer = await http.post(url, content=body, headers=headers)
+        again = await http.post(url, content=called('"Irena Valdis"'), headers=headers)
+    assert answer.status_code in (200, 400), answer.text
+    assert told in answer.text
+    assert "Traceback" not in answer.text
+    assert "Irena Valdis" in again.text
+
+
 async def test_at_every_address_any_name_is_good_but_no_web_page(server: Server[Any]) -> None:
     async with listening_server(server, "0.0.0.0") as url, httpx2.AsyncClient() as http:
         named = await http.post(url, json=INITIALIZE, headers={**KNOWN, "Host": "box.example:8765"})
