@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from kb.locking import SUFFIX, WriterLock
 
 from assistant.commands.cli import main
 from assistant.conversations.session_files import Sessions
@@ -17,6 +16,7 @@ from assistant.library.known_files import Library
 from assistant.models.judging.cache import judgements_file
 from kb.build import build
 from kb.store.answer_store import AnswerStore
+from kb.store.locking import SUFFIX, WriterLock
 
 
 def run(*arguments: str) -> None:
