@@ -16,7 +16,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import TabbedContent
 
-QUESTIONS = ("Where was the composer of Stalker born?", "Where was the father of Leslie Stephen's first wife born?")
+QUESTIONS = ("Where was the composer of Stalker born?", "When was the brother of Caroline Herschel born?")
 WORKSPACE_QUESTIONS = ("Who leads the platform team?", "What is the phone number of the courier of Stamp?")
 SECONDS = 60.0
 
