@@ -12,6 +12,7 @@ from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.countries import country_of, is_adjective
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.recorded_rows import find_members, find_recorded
+from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.text import squeeze
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
@@ -89,6 +90,7 @@ class Considered:
     listed: tuple[Found, ...] = ()
     known: bool = False
     named: bool = True
+    recorded: Recorded | None = None
 
 
 def answer_question(
@@ -106,6 +108,8 @@ def answer_question(
     text; no passages give an answer with text "".
     """
     considered = consider(question, plan, passages, bindings, read)
+    if considered.recorded is not None:
+        return _recorded(considered.recorded)
     if considered.judged is not None:
         return _compared(question, considered)
     return _looked_up(question, plan, considered)
@@ -120,6 +124,8 @@ def consider(
 ) -> Considered:
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
+    if recorded := decide_recorded(question, evidence):
+        return Considered(recorded=recorded)
     guesser = ReadingGuesser(evidence, question, plan, read or load_reader().read)
     walker = Walker(evidence, guesser.value, bindings)
     compares = plan.kind in ("comparison", "yesno")
@@ -146,6 +152,14 @@ def consider(
     candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, guesser.close())
     listed = tuple(find_members(question, evidence)) if asks_for_list(question) else ()
     return Considered(tuple(candidates), listed=listed, best=chains[0] if chains else Chain(), answers=tuple(answers))
+
+
+def _recorded(recorded: Recorded) -> FoundAnswer:
+    """What structure decides, with the lines that it rests on."""
+    places = recorded.places
+    stated = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places))
+    support = tuple(dict.fromkeys(one.doc.passage.id for one in places))
+    return FoundAnswer(recorded.text, (), support, recorded.confidence, "", "", stated)
 
 
 def _as_chain(recorded: Found, target: str) -> Chain:

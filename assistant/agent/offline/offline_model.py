@@ -110,6 +110,7 @@ class OfflineModel(Model):
                     grounded=bool(workspace.states),
                     anchored=any(state.triples for state in workspace.states),
                     confident=extracted.confident,
+                    next_asked=next((one for one in extracted.asked if one not in _searched(messages)), ""),
                 )
             )
         )
@@ -141,6 +142,13 @@ def _called(messages: Sequence[ModelMessage]) -> list[str]:
         elif any(isinstance(part, UserPromptPart) for part in message.parts):
             called.clear()
     return called
+
+
+def _searched(messages: Sequence[ModelMessage]) -> list[str]:
+    """What passages have been searched for."""
+    parts = [part for message in messages if isinstance(message, ModelResponse) for part in message.parts]
+    calls = [part for part in parts if isinstance(part, ToolCallPart) and part.tool_name == "passage_search"]
+    return [str(call.args_as_dict().get("query", "")) for call in calls]
 
 
 def _was_refused(messages: Sequence[ModelMessage]) -> bool:
