@@ -103,7 +103,7 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
     "What is the rent of the practice?" is told by `Rent: 2,380 euros` in a document on the practice, however the
     question may be planned. One word that no passage has is let pass, but no name and no number.
     """
-    known = _known(question, evidence)
+    known = known_words(question, evidence)
     if not known:
         return None
     found = [
@@ -141,7 +141,7 @@ def _expected(question: str, known: Stems, evidence: Evidence) -> list[Found]:
     return []
 
 
-def _known(question: str, evidence: Evidence) -> Stems:
+def known_words(question: str, evidence: Evidence) -> Stems:
     """The words of a question that passages have; none where they lack more than one, or a name or a number."""
     asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
     unknown = frozenset(word for word in asked if not any(word in _said(doc) for doc in evidence.docs))
@@ -172,7 +172,7 @@ def find_members(question: str, evidence: Evidence) -> list[Found]:
     [] where structure names fewer than two.
     """
     kind = _KIND.search(question)
-    known = _known(question, evidence)
+    known = known_words(question, evidence)
     wanted = _stems(kind[1]) - _THINGS if kind else frozenset()
     rows: dict[str, Found] = {}
     cells: dict[str, Found] = {}

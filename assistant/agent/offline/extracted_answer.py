@@ -21,6 +21,7 @@ from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import least_confidence
 from tools.reading.guess import Read, Readings
+from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.reader import load_reader
 from tools.reading.telling import Sentence, Told, kind_of, tell
@@ -30,6 +31,9 @@ READ = 12
 """Passages read for the answer, best first: on the train questions 8 to 16 give the same answers, 30 fewer right
 ones.
 """
+
+READ_FOR_LISTS = 40
+"""Passages looked through where several things are asked for: every row of a table may be a passage."""
 
 READ_OF_OTHERS = 2
 """Passages read besides of each other tool's best, where the ranking leaves them out: what was looked for last."""
@@ -171,7 +175,8 @@ def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tu
 def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     """The best of the ranking, then the best of each tool besides."""
     lists = workspace.lists
-    hits = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, READ)
+    wanted = READ_FOR_LISTS if asks_for_list(workspace.standalone) else READ
+    hits = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, wanted)
     others = [*workspace.recovered.values(), lists.get("passage_search", ()), lists.get("graph_walk", ())]
     best = {hit.passage.id: hit for hit in hits}
     for found in others:
