@@ -35,7 +35,7 @@ def find_dated(question: str, evidence: Evidence) -> Found | None:
     asks_version = bool(_VERSION_ASKED.search(question))
     if not asks_version and (not _WHEN.search(question) or _AHEAD.search(question)):
         return None
-    known = known_words(question, evidence) - _ASKING
+    known = known_words(question, evidence, _ASKING)
     if len(known) < 2:
         return None
     found = [

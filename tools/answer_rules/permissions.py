@@ -44,7 +44,7 @@ def find_permission(question: str, evidence: Evidence) -> tuple[str, Found] | No
     """ "yes" or "no" with the sentence that says so; None where none names all that is asked for, or two disagree."""
     if not _ASKS.search(question.strip()):
         return None
-    wanted = known_words(question, evidence) - _BESIDES
+    wanted = known_words(question, evidence, _BESIDES)
     if not wanted:
         return None
     told: list[tuple[str, Found]] = []

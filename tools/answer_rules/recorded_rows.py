@@ -103,9 +103,11 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
     "What is the rent of the practice?" is told by `Rent: 2,380 euros` in a document on the practice, however the
     question may be planned. One word that no passage has is let pass, but no name and no number.
     """
+    return _named_value(question, evidence) or _agreed(_expected(question, evidence))
+
+
+def _named_value(question: str, evidence: Evidence) -> Found | None:
     known = known_words(question, evidence)
-    if not known:
-        return None
     found = [
         doc.found(value.start, value.end, STATED * _PART)
         for doc in evidence.docs
@@ -113,7 +115,7 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
         if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
         if known - called <= _around(doc, line, value)
     ]
-    return _agreed(found) or _agreed(_expected(question, known, evidence))
+    return _agreed(found)
 
 
 def _agreed(found: Sequence[Found]) -> Found | None:
@@ -124,14 +126,14 @@ def _agreed(found: Sequence[Found]) -> Found | None:
     return first
 
 
-def _expected(question: str, known: Stems, evidence: Evidence) -> list[Found]:
+def _expected(question: str, evidence: Evidence) -> list[Found]:
     """Values of the column that a question asks for without its name ("How many …", "Where … from"), in a line that
     says all else of it.
     """
     for said, columns, besides in _EXPECTED:
         if not said.search(question):
             continue
-        wanted = known - besides - columns
+        wanted = known_words(question, evidence, besides | columns)
         return [
             doc.found(value.start, value.end, STATED * _PART * _PART)
             for doc in evidence.docs
@@ -141,9 +143,11 @@ def _expected(question: str, known: Stems, evidence: Evidence) -> list[Found]:
     return []
 
 
-def known_words(question: str, evidence: Evidence) -> Stems:
-    """The words of a question that passages have; none where they lack more than one, or a name or a number."""
-    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
+def known_words(question: str, evidence: Evidence, besides: Stems = frozenset()) -> Stems:
+    """The words of a question that passages have, without those that it only says besides; none where they lack more
+    than one, or a name or a number.
+    """
+    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY - besides
     unknown = frozenset(word for word in asked if not any(word in _said(doc) for doc in evidence.docs))
     is_lost = len(unknown) > 1 or any(_stems(name) & unknown for name in _NAMES.findall(question))
     is_lost = is_lost or _is_told_closer(question, unknown)

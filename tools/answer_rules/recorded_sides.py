@@ -20,6 +20,9 @@ Stems = frozenset[str]
 STATED = 0.87
 """How sure such an answer is: likely, for a question may mean another thing than the column does."""
 
+_BEFORE_NUMBER = 4
+"""Characters before the number of a value: a sign or a currency."""
+
 _LONGEST = 300
 """Characters of a question that is looked at: what is longer compares no two columns."""
 _EITHER = re.compile(
@@ -141,11 +144,12 @@ def _is_of(doc: Doc, line: Line, wanted: Stems) -> bool:
 
 
 def _amount(text: str) -> tuple[str, float] | None:
+    """What a value is a measure of, and how much: a day as years; a year alone is a number as any other."""
+    days = [date for date in find_dates(text) if date.year and date.month]
+    if days:
+        return "", days[0].year + days[0].month / 12 + days[0].day / 372
     numbers = find_numbers(text)
-    if numbers and numbers[0].start <= 4:
-        return measured(text, numbers[0])
-    dates = [date for date in find_dates(text) if date.year]
-    return ("date", dates[0].year + dates[0].month / 12 + dates[0].day / 372) if dates else None
+    return measured(text, numbers[0]) if numbers and numbers[0].start <= _BEFORE_NUMBER else None
 
 
 def _confirmed(question: str, evidence: Evidence) -> Recorded | None:

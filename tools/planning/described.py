@@ -66,6 +66,7 @@ _ASKED_BEHIND = re.compile(r"\b(?:what|whom|how (?:many|much))\b|\b(?:in|of|to|f
 LONGEST = 400
 """Characters of a question that is read: the patterns try every place, and nobody asks at such length."""
 
+_WE = ("we", "i", "they", "you", "he", "she")
 SLOT = "\0"
 """Stands in `Described.asked` for what the description fits."""
 
@@ -128,5 +129,5 @@ def _fitting(noun: str, relative: str, clause: str) -> str:
     if relative in ("responsible for", "in charge of"):
         return f"Who is {relative} {clause}?"
     which = "Who" if _PERSON.match(noun) else f"Which {noun}"
-    own = f"{relative} " if relative in ("we", "i", "they", "you", "he", "she") else ""
+    own = f"{relative} " if relative in _WE else ""
     return f"{which} {own}{clause}?"
