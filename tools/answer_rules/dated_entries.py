@@ -20,6 +20,9 @@ DATED = 0.77
 _LONGEST = 60
 """Characters of a line that is no more than a date with its day of the week or its place."""
 
+_EARLY, _WEEKDAY = 9, 12
+"""Characters before a release that begins a line ("version "), and before a date that does ("Wednesday, ")."""
+
 _WHEN = re.compile(
     r"^(?:when|(?:on|at) (?:what|which) (?:date|day))\b|\b(?:what|which) (?:date|day) (?:was|were|did)\b", re.I
 )
@@ -35,6 +38,8 @@ def find_dated(question: str, evidence: Evidence) -> Found | None:
     asks_version = bool(_VERSION_ASKED.search(question))
     if not asks_version and (not _WHEN.search(question) or _AHEAD.search(question)):
         return None
+    if not asks_version and (released := _released(question, evidence)):
+        return released
     known = known_words(question, evidence, _ASKING)
     if len(known) < 2:
         return None
@@ -46,6 +51,23 @@ def find_dated(question: str, evidence: Evidence) -> Found | None:
     ]
     first = next(iter(found), None)
     return first if first and all(one.text == first.text for one in found) else None
+
+
+def _released(question: str, evidence: Evidence) -> Found | None:
+    """The date in the heading of the release that a question names; None where it names none, or none is dated."""
+    version = _VERSION.search(question)
+    if version is None:
+        return None
+    for doc in evidence.docs:
+        for line in _LINE.finditer(doc.text):
+            head = line.group()[:_LONGEST]
+            named = _VERSION.search(head)
+            mark = _mark(head, asks_version=False) or next(
+                ((one.start, one.end) for one in find_dates(head) if one.month), None
+            )
+            if mark and named and named.start() <= _EARLY and named.group().strip("v") == version.group().strip("v"):
+                return doc.found(line.start() + mark[0], line.start() + mark[1], DATED)
+    return None
 
 
 def _entries(doc: Doc, asks_version: bool) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
@@ -70,10 +92,10 @@ def _mark(text: str, asks_version: bool) -> tuple[int, int] | None:
     head = text[:_LONGEST]
     if asks_version:
         match = _VERSION.search(head)
-        return match.span() if match and (text.startswith("#") or match.start() <= 9) else None
+        return match.span() if match and (text.startswith("#") or match.start() <= _EARLY) else None
     dates = [date for date in find_dates(head) if date.day or (date.month and text.startswith("#"))]
     start = len(text) - len(text.lstrip("#*-–•[( "))
-    begins = [date for date in dates if text.startswith("#") or date.start <= start + 12]
+    begins = [date for date in dates if text.startswith("#") or date.start <= start + _WEEKDAY]
     return (begins[0].start, begins[0].end) if begins else None
 
 

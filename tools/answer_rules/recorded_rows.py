@@ -180,13 +180,14 @@ def find_members(question: str, evidence: Evidence) -> list[Found]:
     wanted = _stems(kind[1]) - _THINGS if kind else frozenset()
     rows: dict[str, Found] = {}
     cells: dict[str, Found] = {}
-    for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.title, doc.passage.id)) if kind and known else ():
-        for line in doc.lines if known - _THINGS else ():
-            told = _stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)}")
-            if line.kind != "row" or not known - _THINGS <= told:
+    asked = known - _THINGS - wanted
+    for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.title, doc.passage.id)) if asked else ():
+        for line in doc.lines:
+            columns = [value for value in line.values if wanted and wanted <= _stems(value.relation)]
+            about = asked if columns or _is_of_kind(doc, line, wanted) else known - _THINGS
+            if line.kind != "row" or not about <= _line_words(doc, line):
                 continue
             found = doc.found(*line.key, STATED * _PART)
-            columns = [value for value in line.values if wanted and wanted <= _stems(value.relation)]
             for value in columns:
                 cell = doc.found(value.start, value.end, STATED * _PART)
                 cells.setdefault(cell.text, cell)
@@ -205,10 +206,26 @@ def find_members(question: str, evidence: Evidence) -> list[Found]:
     return beside if len(beside) > 1 else []
 
 
+def _is_of_kind(doc: Doc, line: Line, wanted: Stems) -> bool:
+    """Whether a row is of a kind: as the header of its first cell says, or by no more than being in the one table."""
+    header = _stems(doc.text[line.start : line.key[0]])
+    return wanted <= header or not wanted & _stems(" ".join(one.relation for one in line.values))
+
+
+def _line_words(doc: Doc, line: Line) -> Stems:
+    """What a line says, with what stands above it and the name of its file."""
+    return _stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)} {_file_words(doc)}")
+
+
+def _file_words(doc: Doc) -> str:
+    """The words of a file's name: "music library" for `music_library.csv`."""
+    return doc.passage.source.rpartition("/")[2].rpartition(".")[0].replace("_", " ")
+
+
 def _around(doc: Doc, line: Line, value: Value) -> Stems:
     """The words of a line without the value itself, and of what stands above it."""
     own = doc.text[line.start : value.start] + " " + doc.text[value.end : line.end]
-    return _stems(f"{own} {line.subject} {doc.headings_at(value.start)}")
+    return _stems(f"{own} {line.subject} {doc.headings_at(value.start)} {_file_words(doc)}")
 
 
 def _is_beside(one: Found, other: Found) -> bool:

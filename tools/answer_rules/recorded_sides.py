@@ -38,6 +38,11 @@ _ASKED = tuple(
     (re.compile(rf"\b(?:{said})\b", re.I), frozenset(content_stems(names)), is_larger)
     for said, names, is_larger in (
         (
+            "(?:been|worked|served|sung|played|lived|member)\\b.*\\blong(?:er|est)",
+            "joined since started start entered",
+            False,
+        ),
+        (
             "big|bigger|biggest|large|larger|largest",
             "area size ha hectares acres population capacity seats members",
             True,

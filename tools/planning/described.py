@@ -106,14 +106,13 @@ def _parted(match: re.Match[str]) -> Described | None:
         end = ends.search(clause) if ends else None
         if end and len(clause[: end.start()].split()) > 1:
             clause, rest = clause[: end.start()], end.group().strip()
-    if len(clause.split()) < 2 or _ASKED_BEHIND.search(clause):
-        return None
-    asked = (
-        "" if _ONLY_NAMED.match(before) and not rest else " ".join(f"{before}{SLOT} {rest}".split(" ")).strip() + "?"
-    )
     noun, relative = match["noun"], match["relative"].lower()
+    least = 1 if relative in _WE else 2
+    if len(clause.split()) < least or _ASKED_BEHIND.search(clause):
+        return None
     if relative == "when" and not _TIME.match(noun):
         return None
+    asked = "" if _ONLY_NAMED.match(before) and not rest else f"{before}{SLOT} {rest}".strip() + "?"
     words = f"the {noun} {match['relative']} {clause}"
     return Described(_fitting(noun, relative, clause), asked, words)
 

@@ -27,6 +27,7 @@ CHANGES = (
         ("When was the gate mended?", "4 June"),
         ("In which version was the export to CSV added?", "2.1.0"),
         ("When was the clock fixed?", "2024-01-15"),
+        ("When did version 2.1.0 come out?", "2024-03-01"),
         # Said under no date, asked of what is to come, too little asked, another kind of question.
         ("When was the barn painted?", ""),
         ("When will the first hay be cut?", ""),
