@@ -92,7 +92,7 @@ class Considered:
     listed: tuple[Found, ...] = ()
     known: bool = False
     named: bool = True
-    recorded: Recorded | None = None
+    outright: Recorded | None = None
 
 
 def answer_question(
@@ -110,8 +110,8 @@ def answer_question(
     text; no passages give an answer with text "".
     """
     considered = consider(question, plan, passages, bindings, read)
-    if considered.recorded is not None:
-        return _recorded(considered.recorded)
+    if considered.outright is not None:
+        return _outright(considered.outright)
     if considered.judged is not None:
         return _compared(question, considered)
     return _looked_up(question, plan, considered)
@@ -126,8 +126,8 @@ def consider(
 ) -> Considered:
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
-    if recorded := _stated_outright(question, evidence):
-        return Considered(recorded=recorded)
+    if outright := _stated_outright(question, evidence):
+        return Considered(outright=outright)
     guesser = ReadingGuesser(evidence, question, plan, read or load_reader().read)
     walker = Walker(evidence, guesser.value, bindings)
     compares = plan.kind in ("comparison", "yesno")
@@ -166,7 +166,7 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
     return Recorded(dated.text, (dated,), dated.score) if dated else None
 
 
-def _recorded(recorded: Recorded) -> FoundAnswer:
+def _outright(recorded: Recorded) -> FoundAnswer:
     """What structure decides, with the lines that it rests on."""
     places = recorded.places
     stated = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places))
