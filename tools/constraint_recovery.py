@@ -143,7 +143,7 @@ class _Recovery:
         is_resolved = state.status == "resolved"
         hits: list[Hit] = []
         if is_resolved or not self.params.recover:
-            hits += self._structural(asked[0], state)
+            hits += ranked(hit for one in asked for hit in self._structural(one, state))
         if self.params.recover and (self.params.resolved_too or not is_resolved):
             # One pass of the model for all that will be searched for.
             self.kb.embed([one.constraint.text() for one in asked])
