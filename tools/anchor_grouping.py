@@ -46,6 +46,9 @@ class AnchorParams:
     """Of an entity's name with the concept, as share of words or cosine: below, it is another thing."""
     near_best: float = 0.9
     """Share of the best candidate's score that another of the concept must have: among exact names no similar ones."""
+    facts_beside_names: bool = False
+    """Whether a concept that the graph knows by name has facts as anchors, too. The paper looks for nodes and edges for
+    each keyword; here a thing's name is anchor enough, and facts stand for what has none."""
     min_fact: float = 0.35
     """Of a fact with the concept, half cosine and half words: below, it has neither the words nor the meaning."""
     same_concept: float = 0.5
@@ -201,9 +204,9 @@ class _Matching:
     def groups(self) -> tuple[AnchorGroup, ...]:
         entities = [self._entities(at) for at in range(len(self._wanted))]
         facts = self._facts(entities)
-        # A thing that the graph knows by name is its own anchor; facts stand for what has no name in it.
+        with_facts = [not named or self._params.facts_beside_names for named in entities]
         single = [
-            AnchorGroup((one.concept.text,), one.concept.weight, entities[at], {} if entities[at] else facts[at])
+            AnchorGroup((one.concept.text,), one.concept.weight, entities[at], facts[at] if with_facts[at] else {})
             for at, one in enumerate(self._wanted)
         ]
         merged = sorted(_merge(single, self._params.same_concept), key=lambda one: -one.weight)

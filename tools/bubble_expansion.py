@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kb.graph.fact_graph import FactGraph
 from kb.store.knowledge_base import KnowledgeBase
-from tools.anchor_grouping import AnchorGroup, group_anchors
+from tools.anchor_grouping import AnchorGroup, AnchorParams, group_anchors
 from tools.judgements.judge import Judge
 from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
@@ -31,6 +31,8 @@ Ids = NDArray[np.int64]
 class BubbleParams:
     """The paper's defaults (section 4.4, table 4); it names no n."""
 
+    anchors: AnchorParams = field(default_factory=AnchorParams)
+    """Of anchor grouping, where no groups are given."""
     hops: int = 6
     """h: how far from an anchor the search may go."""
     budget: int = 10
@@ -111,7 +113,7 @@ def expand_bubbles(
     """
     params, judge = params or BubbleParams(), judge or OfflineJudge(kb)
     if groups is None:
-        anchored = group_anchors(kb, question, judge=judge)
+        anchored = group_anchors(kb, question, params=params.anchors, judge=judge)
         groups = anchored.groups
         if not groups:
             return BubbleResult((), (), False, False, anchored.hits)

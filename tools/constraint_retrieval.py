@@ -48,7 +48,10 @@ class ConstraintParams:
     """Triples of an anchor that are looked at, at either end, so that a hub costs what others do."""
     max_bindings: int = 3
     """Entities of a binding from which a later constraint is anchored."""
-    each_binding: bool = True
+    binding_margin: float = 1.0
+    """Log-odds below the best at which a candidate of a resolved constraint still binds: those that share the
+    probability that made N_eff small. The paper binds all that are kept: any number above their spread."""
+    each_binding: bool = False
     """Put a constraint to the reranker once for each of these, with its name filled in, for the triples at it. Without,
     the first name is filled in for the triples of all."""
     by_relation: bool = True
@@ -255,9 +258,13 @@ class _Grounding:
             if state.status == "resolved" and self.params.propagate:
                 other = self.starts[at].other
                 if is_variable(other):
-                    values = tuple(dict.fromkeys(one.other_name for one in _dominant(state.triples)))
+                    values = tuple(dict.fromkeys(one.other_name for one in self._dominant(state.triples)))
                     known = self.bindings.get(other)
                     self.bindings[other] = values if known is None else _merge(known, values, self.params.intersect)
+
+    def _dominant(self, triples: Sequence[ScoredTriple]) -> list[ScoredTriple]:
+        """The candidates that bind, all within the margin of the best."""
+        return [one for one in triples if one.score >= triples[0].score - self.params.binding_margin]
 
     def _consistent(self, at: int) -> ConstraintState:
         """A resolved constraint with only those candidates that its variable is bound to (section 3.3)."""
@@ -349,11 +356,6 @@ def _ends(one: ScoredTriple, asked: Sequence[Asked]) -> tuple[str, str]:
     """The name that the candidate was scored for, and the one at its other end."""
     whole = _of_all(asked)
     return next((name.anchor for name in asked if _is_at(one.triple, name, whole)), asked[0].anchor), one.other_name
-
-
-def _dominant(triples: Sequence[ScoredTriple]) -> list[ScoredTriple]:
-    """The candidates that share the probability which made N_eff small: those within one of the best score."""
-    return [one for one in triples if one.score >= triples[0].score - 1.0]
 
 
 def _merge(before: Sequence[str], values: Sequence[str], intersect: bool = True) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ _CLOSE_ENOUGH = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class EdgeScoringParams:
-    """CatRAG's numbers (table 6) and HippoRAG 2's; `PUBLISHED` has what the papers have where these differ."""
+    """CatRAG's numbers (table 6) and HippoRAG 2's; `tools.presets` has what the papers have where these differ."""
 
     facts: int = 5
     """Facts closest to the question that are put to the judge (HippoRAG 2)."""
@@ -82,10 +82,6 @@ class EdgeScoringParams:
     own_passage: float = 10.0
     """Added to the edge from an entity to the first passage of the document that it is the title of. 0, as published,
     gives it no more than any passage that mentions the entity."""
-
-
-PUBLISHED = EdgeScoringParams(rescored=0, passage_sharpness=1.0, anchor_weight=0.2, own_passage=0.0)
-"""CatRAG as the papers have it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ path is replayed from memory: nothing is searched again, and the file is not ask
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kb.graph.fact_graph import FactGraph
 from kb.store.knowledge_base import KnowledgeBase
-from tools.path_search import Path, PathResult, path_passages, search_paths
+from tools.path_search import Path, PathParams, PathResult, path_passages, search_paths
 from tools.search.closeness import Closeness
 from tools.search.passage_search import fused_ranking
 from tools.types import Hit
@@ -30,6 +30,8 @@ Rows = NDArray[np.int64]
 class ResurrectionParams:
     """The paper's defaults (appendix C.1, table 4), and ours where the paper's own text has none."""
 
+    search: PathParams = field(default_factory=PathParams)
+    """Of the beam search, where none is given."""
     passages: int = 10
     """Passages that the text brings where none are given, from vectors and words together: twice the five that are kept
     (the authors' code). The paper's are by vectors alone."""
@@ -95,7 +97,7 @@ def resurrect_paths(
     if not question.strip() or not len(graph.passages):
         return ResurrectionResult((), (), (), ())
     closeness = Closeness.of(kb, question)
-    found = search_paths(kb, question) if found is None else found
+    found = search_paths(kb, question, params=params.search) if found is None else found
     if text_hits is None:
         ids = [one for one, _ in fused_ranking(kb, question)[: params.passages]]
     else:

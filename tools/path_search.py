@@ -74,8 +74,8 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class PathResult:
-    """`paths`: those that were kept at any hop, best first, each in one direction. `visited`: of every entity ever seen its best path, pruned
-    or not, in the order of their first visit. `hits`: passages of the kept paths.
+    """`paths`: those that were kept at any hop, best first, each in one direction. `visited`: of every entity ever seen
+    its best path, pruned or not, in the order of their first visit. `hits`: passages of the kept paths.
     """
 
     seeds: tuple[int, ...]

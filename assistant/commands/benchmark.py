@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assistant.commands.options import AS_JSON, QUIET, print_json, progress_on_stderr
+from assistant.commands.options import AS_JSON, PRESETS, QUIET, print_json, progress_on_stderr
 from assistant.shared.rendering import plain
 
 PARTS = ("quality", "ablations", "damage")
@@ -27,6 +27,7 @@ PARTS = ("quality", "ablations", "damage")
 @click.option(
     "--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="Damaged copies at each rho and scope."
 )
+@PRESETS
 @AS_JSON
 @QUIET
 def bench(
@@ -36,6 +37,7 @@ def bench(
     limit: int | None,
     kb_path: Path | None,
     seeds: int,
+    presets: tuple[str, ...],
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -50,6 +52,7 @@ def bench(
     \b
     Examples:
       clew bench data/hotpotqa -o out --only quality
+      clew bench data -o out --only quality --preset published --preset hipporag2
       clew bench data -o out --limit 100 --seeds 5
     """
     from assistant.evaluation.bench.report import aligned, quality_rows, summary
@@ -58,7 +61,7 @@ def bench(
 
     chosen = tuple(part for part in PARTS if not only or part in only)
     with progress_on_stderr(quiet) as progress:
-        report = run_bench(folder, output, Options(chosen, limit, seeds, kb_path), progress)
+        report = run_bench(folder, output, Options(chosen, limit, seeds, kb_path, presets), progress)
     if as_json:
         print_json(report.to_json())
         return

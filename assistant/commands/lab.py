@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assistant.commands.options import AS_JSON, FILE, QUIET, model_options, print_json, progress_on_stderr, styled
+from assistant.commands.options import (
+    AS_JSON,
+    FILE,
+    PRESETS,
+    QUIET,
+    model_options,
+    print_json,
+    progress_on_stderr,
+    styled,
+)
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.rendering import duration, marked, plain
 from kb.errors import UsageError
@@ -19,30 +28,32 @@ if TYPE_CHECKING:
 MODES = ("spurious", "incomplete")
 """As in kb.damage, whose import `--help` need not wait for."""
 
-_NAME_WIDTH = 20
-
 
 @click.command(short_help="Run every technique on a question.")
 @FILE
 @click.argument("question")
 @click.option("-k", "--top", "k", type=click.IntRange(1, 100), default=5, show_default=True, help="Passages of each.")
+@PRESETS
 @model_options
 @AS_JSON
 @QUIET
-def race(file: Path, question: str, k: int, choice: ModelChoice, as_json: bool, quiet: bool) -> None:
+def race(
+    file: Path, question: str, k: int, presets: tuple[str, ...], choice: ModelChoice, as_json: bool, quiet: bool
+) -> None:
     """Run a question through every technique and through the agent, side by side.
 
     Each row is a passage; a column holds its rank with that technique. A passage with a single rank was found by no
     other one.
 
     \b
-    Example:
+    Examples:
       clew race notes.clew "Where was the director of Metropolis born?"
+      clew race notes.clew "Where was the director of Metropolis born?" --preset published --preset hipporag2
     """
     from assistant.evaluation.race import race as run_race
 
     with progress_on_stderr(quiet) as progress:
-        result = asyncio.run(run_race(file, question, k, choice, progress))
+        result = asyncio.run(run_race(file, question, k, choice, progress, presets))
     if as_json:
         print_json(result.to_json())
     else:
@@ -144,11 +155,10 @@ def _print_race(result: Race) -> None:
         cells = [f"{ranks[one].get(name, '·'):>{width}}" for name in letters]
         click.echo("  ".join([*cells, plain(titles[one], 60)]))
     click.echo()
+    names = max(len(runner.name) for runner in result.runners)
     for runner in result.runners:
         told = plain(f"failed: {runner.error}", 100) if runner.error else _alone(len(result.only(runner)))
-        click.echo(
-            f"{letters[runner.name]}  {runner.name:<{_NAME_WIDTH}}  {duration(runner.seconds):>8}  {told}".rstrip()
-        )
+        click.echo(f"{letters[runner.name]}  {runner.name:<{names}}  {duration(runner.seconds):>8}  {told}".rstrip())
     said = f"The agent's answer: {plain(result.answer) or 'not found'}"
     click.echo(f"\n{styled(marked(said, result.certainty, ''))}")
 

@@ -13,7 +13,7 @@ from assistant.shared.model_choice import ModelChoice
 from kb.errors import ClewError
 from kb.store.knowledge_base import KnowledgeBase
 from tools.reading.certainty import Certainty
-from tools.registry import techniques
+from tools.registry import preset_techniques, techniques
 
 AGENT = "agent"
 
@@ -86,15 +86,17 @@ async def race(
     k: int,
     model: ModelChoice | None = None,
     progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    presets: Sequence[str] = (),
 ) -> Race:
-    """Run every technique that needs nothing but a question, then the agent; each gives its k best passages.
+    """Run every technique that needs nothing but a question, those with `presets` of these names once more with them,
+    then the agent; each gives its k best passages.
 
     The file is read before the first one starts, so that none of them pays for it; what two techniques need of the
     question is made by the first. The agent opens the file anew, as `clew ask` does, and pays for that. A technique
     that cannot run is shown with its error. Raises UsageError for an unusable question, ModelFailure, BadFileError.
     """
     question = checked_question(question)
-    names = techniques()
+    names = (*techniques(), *preset_techniques(presets))
     with KnowledgeBase.open(path) as kb:
         _warm(kb, question)
         runners = []

@@ -18,7 +18,6 @@ from kb.graph.fact_graph import FactGraph
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.edge_scoring import (
-    PUBLISHED,
     EdgeScoringParams,
     EdgeScoringResult,
     Tier,
@@ -32,6 +31,7 @@ from tools.edge_scoring import (
 )
 from tools.judgements.judge import Edge
 from tools.judgements.offline_judge import OfflineJudge
+from tools.presets import preset
 from tools.search.entity_lookup import named_in
 from tools.triple_scoring.triple_scorer import score_triples
 
@@ -65,7 +65,8 @@ CURIE_FACTS = {
 }
 """Marie Curie has nine facts, three of them with the hub, one with her advisor."""
 QUESTION = "Which university did Marie Curie's doctoral advisor attend?"
-STATIC = replace(PUBLISHED, weigh_edges=False, key_facts=False, symbolic_anchors=False)
+PUBLISHED = preset("edge_scoring", "published")
+STATIC = preset("edge_scoring", "hipporag2")
 
 
 @pytest.fixture(scope="module")

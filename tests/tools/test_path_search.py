@@ -51,7 +51,7 @@ def run(graph: FactGraph, given: GivenCloseness, seeds: list[int], **params: Any
 def slow_search(
     graph: FactGraph, scores: list[float], seeds: list[int], width: int, depth: int
 ) -> tuple[list[tuple[int, ...]], dict[int, tuple[tuple[int, ...], float]]]:
-    """Algorithm 1 as printed, over a networkx graph, with the paths kept at every depth, each in its better direction."""
+    """Algorithm 1 as printed, over a networkx graph, with the paths kept at every depth, each in one direction."""
     joined = networkx.Graph(list(zip(graph.heads.tolist(), graph.tails.tolist(), strict=True)))
     joined.add_nodes_from(range(len(graph.entities)))
     current: list[tuple[int, ...]] = [(one,) for one in seeds]

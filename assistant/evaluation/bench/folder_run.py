@@ -32,6 +32,7 @@ Progress = Callable[[str, int, int], None]
 class FolderBench:
     """The measurements of one folder.
 
+    Techniques that have `presets` of these names are measured with them besides.
     `kb_path` is a knowledge base that is there already, or None to have one built in `work`. `seeds` is the number of
     damaged copies for each mode, scope and rho.
     """
@@ -42,6 +43,7 @@ class FolderBench:
     kb_path: Path | None
     seeds: int
     progress: Progress
+    presets: Sequence[str] = ()
     fingerprint: str = ""
     entities: int = 0
     triples: int = 0
@@ -113,7 +115,7 @@ class FolderBench:
     # -- the parts ----------------------------------------------------------------------------------------------------
 
     def _quality(self) -> None:
-        runners = [*technique_runners(), agent_runner()]
+        runners = [*technique_runners(self.presets), agent_runner()]
         if self.folder.plans:
             runners.append(agent_runner(self.folder.plans))
             asked = len(self.folder.questions)

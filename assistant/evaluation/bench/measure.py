@@ -18,7 +18,7 @@ from assistant.shared.recorded_plans import complete_plan
 from kb.errors import BadFileError, ClewError
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Constraint
-from tools.registry import techniques
+from tools.registry import preset_techniques, techniques
 from tools.types import Hit
 
 DEPTH = 30
@@ -90,9 +90,11 @@ class Runner:
         return [one for one in questions if one.supporting or (self.answers and one.answers)]
 
 
-def technique_runners() -> list[Runner]:
-    """Every technique that needs nothing but a question, in the order of the tools."""
-    return [finder(one.name, partial(_find, one.find)) for one in techniques()]
+def technique_runners(presets: Sequence[str] = ()) -> list[Runner]:
+    """Every technique that needs nothing but a question, in the order of the tools, then those that have presets of
+    these names, with them. Raises UsageError for a name that no preset has.
+    """
+    return [finder(one.name, partial(_find, one.find)) for one in (*techniques(), *preset_techniques(presets))]
 
 
 def finder(name: str, find: Callable[[KnowledgeBase, str], Sequence[Hit]]) -> Runner:

@@ -74,7 +74,8 @@ class Asker:
 
     After `stop`, a failure of the model or the end of a budget nothing more is asked, and of a kind of judgement that
     the model could not make no more of that kind. `failed` is called with what happened in words for the reader, but
-    for a budget's end in the middle of a request, of which the loop tells itself. All but `stop` is called in one thread, not the loop's.
+    for a budget's end in the middle of a request, of which the loop tells itself. All but `stop` is called in one
+    thread, not the loop's.
     """
 
     def __init__(

@@ -386,3 +386,13 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path: Path, monkeypatch:
     assert result.exit_code == 2
     assert "pip install 'clew[bench]'" in result.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_preset_is_measured_beside_the_technique(data: Path, built: Path, tmp_path: Path) -> None:
+    given = (data, "-o", tmp_path / "out", "--kb", built, "--only", "quality", "--limit", "1", "-q", "--json")
+    quality = json.loads(bench(*given, "--preset", "hipporag2").stdout)["folders"][0]["quality"]
+    names = [row["technique"] for row in quality]
+    assert names.count("edge_scoring") == names.count("edge_scoring:hipporag2") == 1
+    result = bench(*given, "--preset", "paper")
+    assert result.exit_code == 2
+    assert "there is no preset 'paper'; there are hipporag2, published" in result.stderr

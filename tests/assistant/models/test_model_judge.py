@@ -459,8 +459,8 @@ async def test_what_one_question_may_ask_is_bounded(small: KnowledgeBase, valdis
     assert asking.QUESTION_BYTES - 1500 < size <= asking.QUESTION_BYTES
     # The reader learns of it, once.
     assert notes == [
-        "the model's choice of the next facts no longer fitted into what one question may ask of it, so clew judged for "
-        "itself"
+        "the model's choice of the next facts no longer fitted into what one question may ask of it, "
+        "so clew judged for itself"
     ]
 
 
