@@ -99,7 +99,7 @@ class Tool:
     @property
     def takes_judge(self) -> bool:
         """Whether it makes judgements that a language model can make in its place."""
-        return "judge" in inspect.signature(self.function).parameters
+        return _takes_judge(self.function)
 
     def call(
         self, kb: KnowledgeBase, arguments: Mapping[str, Any], preset: str = "", judge: Judge | None = None
@@ -146,6 +146,11 @@ class Technique:
     function: Callable[..., Any]
     params: Any = None
     """Its parameters; None for the defaults."""
+
+    @property
+    def takes_judge(self) -> bool:
+        """Whether it makes judgements that a language model can make in its place."""
+        return _takes_judge(self.function)
 
     def find(self, kb: KnowledgeBase, question: str, k: int, judge: Judge | None = None) -> list[Hit]:
         """Its k best passages, best first, as it ranks them; `judge` makes its judgements, if any; None: offline."""
@@ -211,6 +216,10 @@ def refuse_huge(tool: str, value: Any) -> None:
 def _arguments(function: Callable[..., Any]) -> list[inspect.Parameter]:
     """All but the knowledge base, and the judge: it is an object with methods, which no JSON can give."""
     return [one for one in list(inspect.signature(function).parameters.values())[1:] if one.name != "judge"]
+
+
+def _takes_judge(function: Callable[..., Any]) -> bool:
+    return "judge" in inspect.signature(function).parameters
 
 
 def _required(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -158,6 +158,7 @@ def _print_race(result: Race) -> None:
     names = max(len(runner.name) for runner in result.runners)
     for runner in result.runners:
         told = plain(f"failed: {runner.error}", 100) if runner.error else _alone(len(result.only(runner)))
+        told = "; ".join(filter(None, (told, *(plain(note) for note in runner.notes))))
         click.echo(f"{letters[runner.name]}  {runner.name:<{names}}  {duration(runner.seconds):>8}  {told}".rstrip())
     said = f"The agent's answer: {plain(result.answer) or 'not found'}"
     click.echo(f"\n{styled(marked(said, result.certainty, ''))}")
