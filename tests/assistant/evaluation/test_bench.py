@@ -114,7 +114,8 @@ def built(out: Path) -> Path:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two techniques instead of all, for time, where it is not they that are looked at."""
     monkeypatch.setattr(
-        "assistant.evaluation.bench.folder_run.technique_runners", lambda: measure.technique_runners()[:2]
+        "assistant.evaluation.bench.folder_run.technique_runners",
+        lambda presets: measure.technique_runners(presets)[:2],
     )
 
 
@@ -200,7 +201,10 @@ def test_manifest_says_what_the_results_rest_on_and_not_who_or_where(out: Path, 
     assert facts["passages"] == 8
     assert len(bytes.fromhex(facts["fingerprint"])) == 32
     assert manifest["seeds"]["damage"] == [0]
-    assert manifest["options"] == {"parts": ["quality", "ablations", "damage"], "limit": None, "seeds": 1, "kb": None}
+    assert manifest["options"] == {
+        "parts": ["quality", "ablations", "damage"], "limit": None, "seeds": 1, "presets": [], "judge": "offline",
+        "kb": None,
+    }  # fmt: skip
     for name in ("manifest.json", "results.json", "results.md"):
         text = (out / name).read_text(encoding="utf-8")
         for private in (str(data.parent), str(Path.home()) + "/", socket.gethostname()):
