@@ -51,7 +51,7 @@ class ConstraintParams:
     binding_margin: float = 1.0
     """Log-odds below the best at which a candidate of a resolved constraint still binds: those that share the
     probability that made N_eff small. The paper binds all that are kept: any number above their spread."""
-    each_binding: bool = False
+    each_binding: bool = True
     """Put a constraint to the reranker once for each of these, with its name filled in, for the triples at it. Without,
     the first name is filled in for the triples of all."""
     by_relation: bool = True

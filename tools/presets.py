@@ -28,7 +28,7 @@ HIPPORAG2 = "hipporag2"
 _ALL = 1000.0
 """Log-odds apart that no two candidates are."""
 
-_CONSTRAINTS = ConstraintParams(gate=False, min_coverage=0.0, binding_margin=_ALL, each_binding=True)
+_CONSTRAINTS = ConstraintParams(gate=False, min_coverage=0.0, binding_margin=_ALL)
 _ANCHORS = AnchorParams(near_best=0.0, min_match=0.0, min_fact=0.0, facts_beside_names=True)
 _BUBBLES = BubbleParams(anchors=_ANCHORS, fuse_ties=False)
 _PATHS = PathParams(trained=0.0, fact_seeds=0)

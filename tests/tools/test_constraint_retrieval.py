@@ -434,8 +434,7 @@ def test_each_name_of_a_binding_is_put_to_the_reranker(cases: KnowledgeBase, mon
     by_hand = ByHand(Ben_Quill=1.1, Ada_Moor=1.0, Paper_Boats=2.0, Silver_Lanterns=0.5)
     films = Constraint("?film", "starring", "?actor")
     plan = starring("Silver Lanterns"), films
-    each = ConstraintParams(gamma=2.5, each_binding=True)
-    result = ground_by_hand(cases, monkeypatch, by_hand, each, *plan)
+    result = ground_by_hand(cases, monkeypatch, by_hand, ConstraintParams(gamma=2.5), *plan)
     # Each name with the facts that are at it; Silver Lanterns, at both, counts once.
     assert by_hand.asked[1:] == [
         ("film starring Ben Quill", ["Silver Lanterns starring Ben Quill"]),
@@ -445,7 +444,7 @@ def test_each_name_of_a_binding_is_put_to_the_reranker(cases: KnowledgeBase, mon
     # The best candidate is of the second name, and so are the ends.
     assert result.states[1].instantiated == ("Paper Boats", "Ada Moor")
     one_name = ByHand(**{name.replace(" ", "_"): score for name, score in by_hand.scores.items()})
-    ground_by_hand(cases, monkeypatch, one_name, ConstraintParams(gamma=2.5), *plan)
+    ground_by_hand(cases, monkeypatch, one_name, ConstraintParams(gamma=2.5, each_binding=False), *plan)
     assert [text for text, _ in one_name.asked[1:]] == ["film starring Ben Quill"]
 
 

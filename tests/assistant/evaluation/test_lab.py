@@ -100,3 +100,19 @@ def test_race_runs_what_has_a_preset_with_it_too(small_file: Path) -> None:
     result = clew("race", small_file, QUESTION, "--preset", "paper")
     assert result.exit_code == 2
     assert "there is no preset 'paper'; there are hipporag2, published" in result.stderr
+
+
+def test_damage_by_a_single_pattern(small_file: Path, tmp_path: Path) -> None:
+    result = clew(
+        "damage", small_file, "-o", tmp_path / "out.clew", "--pattern", "generic-relation", "--rho", "1", "--json"
+    )
+    told = json.loads(result.stdout)
+    assert told["spoilt"] == {"generic relation": told["facts"]}
+    for given, said in (
+        ((), "say how to spoil facts: --mode spurious or incomplete, or --pattern for one way alone"),
+        (("--pattern", "flip", "--mode", "incomplete"), "--pattern flip is spurious damage, not incomplete"),
+    ):
+        result = clew("damage", small_file, "-o", tmp_path / "none.clew", "--rho", "1", *given)
+        assert result.exit_code == 2
+        assert said in result.stderr
+        assert not (tmp_path / "none.clew").exists()
