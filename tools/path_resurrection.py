@@ -19,7 +19,7 @@ from kb.graph.fact_graph import FactGraph
 from kb.store.knowledge_base import KnowledgeBase
 from tools.path_search import Path, PathParams, PathResult, path_passages, search_paths
 from tools.search.closeness import Closeness
-from tools.search.passage_search import fused_ranking
+from tools.search.passage_search import search_passages, similar_passages
 from tools.types import Hit
 
 Floats = NDArray[np.float64]
@@ -34,7 +34,9 @@ class ResurrectionParams:
     """Of the beam search, where none is given."""
     passages: int = 10
     """Passages that the text brings where none are given, from vectors and words together: twice the five that are kept
-    (the authors' code). The paper's are by vectors alone."""
+    (the authors' code)."""
+    by_vectors: bool = False
+    """Bring them by vectors alone, as the paper does."""
     rerank: bool = True
     """Graph to text; off, passages rank by their similarity, or in the order in which they were given, and none is
     added (the ablation "w/o re-ranking")."""
@@ -99,7 +101,8 @@ def resurrect_paths(
     closeness = Closeness.of(kb, question)
     found = search_paths(kb, question, params=params.search) if found is None else found
     if text_hits is None:
-        ids = [one for one, _ in fused_ranking(kb, question)[: params.passages]]
+        search = similar_passages if params.by_vectors else search_passages
+        ids = [hit.passage.id for hit in search(kb, question, params.passages)]
     else:
         ids = list(dict.fromkeys(hit.passage.id for hit in text_hits))
     retrieved = graph.passage_rows(ids)

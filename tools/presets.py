@@ -36,7 +36,7 @@ _EDGES = EdgeScoringParams(rescored=0, passage_sharpness=1.0, anchor_weight=0.2,
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "constraint_retrieval": {PUBLISHED: _CONSTRAINTS},
-    "constraint_recovery": {PUBLISHED: RecoveryParams(retrieval=_CONSTRAINTS, resolved_too=False, suggest=0)},
+    "constraint_recovery": {PUBLISHED: RecoveryParams(_CONSTRAINTS, by_vectors=True, resolved_too=False, suggest=0)},
     "edge_scoring": {
         PUBLISHED: _EDGES,
         HIPPORAG2: replace(_EDGES, symbolic_anchors=False, weigh_edges=False, key_facts=False),
@@ -46,7 +46,9 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "evidence_expansion": {PUBLISHED: ExpansionParams(bubbles=_BUBBLES)},
     "path_search": {PUBLISHED: _PATHS},
     "path_resurrection": {
-        PUBLISHED: ResurrectionParams(search=_PATHS, shared_votes=False, path_votes=0.0, given_order=0.0)
+        PUBLISHED: ResurrectionParams(
+            search=_PATHS, by_vectors=True, shared_votes=False, path_votes=0.0, given_order=0.0
+        )
     },
     "triple_scorer": {PUBLISHED: TripleParams(ends=False)},
 }
