@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from assistant.evaluation.calibration import Calibration, Told, calibration
+from assistant.evaluation.provenance import Provenance, stated_documents, support
 from assistant.evaluation.run_lines import RunLine, read_run
 from assistant.evaluation.significance import bootstrap_intervals
 from assistant.shared.question_files import Question, read_questions
@@ -23,7 +24,6 @@ from kb.errors import UsageError
 
 if TYPE_CHECKING:
     from assistant.evaluation.hub_bias import HubSigns
-    from assistant.evaluation.provenance import Provenance
     from kb.store.knowledge_base import KnowledgeBase
 
 PASSAGE_MEASURES = ("recall", "chain", "strict", "support_precision", "support_f1", "joint")
@@ -181,7 +181,7 @@ def judge(out: Path, questions: Path, k: int = DEFAULT_K, kb: KnowledgeBase | No
         raise UsageError(f"{str(out)!r} answers none of the questions in {str(questions)!r}; were they its questions?")
     _refuse_other_questions(out, pairs)
     hubs = _hubs(out, [line for _, line in pairs], kb) if kb else None
-    sources = _sources(kb) if kb else None
+    sources = Provenance(kb) if kb else None
     with_gold = any(question.supporting for question, _ in pairs)
     judged = []
     for question, line in pairs:
@@ -257,17 +257,6 @@ def _overlaps(answer: str, gold: Iterable[str]) -> bool:
     return contains_answer(answer, wanted) or any(contains_answer(one, [answer]) for one in wanted)
 
 
-def support(retrieved: Iterable[str], gold: Iterable[str]) -> tuple[float, float]:
-    """Precision and F1, 0..1, of the distinct documents retrieved against the gold ones; 0 where none is retrieved.
-
-    >>> support(["a", "b", "c", "d"], ["a", "z"])
-    (0.25, 0.3333333333333333)
-    """
-    found, wanted = set(retrieved), set(gold)
-    right = len(found & wanted)
-    return (right / len(found), 2 * right / (len(found) + len(wanted))) if found else (0.0, 0.0)
-
-
 def _values(question: Question, line: RunLine, k: int, sources: Provenance | None = None) -> dict[str, float]:
     values = {"found": float(line.found)}
     if question.answers:
@@ -276,7 +265,7 @@ def _values(question: Question, line: RunLine, k: int, sources: Provenance | Non
         if line.found:
             values["precision"] = values["em"]
     if question.supporting:
-        stated = _stated(line, sources)
+        stated = stated_documents(line, sources)
         for cutoff in all_cutoffs(k):
             recall = values[f"recall@{cutoff}"] = recall_at(line.documents, question.supporting, cutoff)
             values[f"chain@{cutoff}"] = float(recall == 1)
@@ -288,18 +277,6 @@ def _values(question: Question, line: RunLine, k: int, sources: Provenance | Non
                 holds = bool(line.answer) and contains_answer(line.answer, question.answers)
                 values[f"joint@{cutoff}"] = float(recall == 1 and holds)
     return values
-
-
-def _stated(line: RunLine, sources: Provenance | None) -> frozenset[str]:
-    """The documents that the graph brought in: those that hops rest on, and those that name a hop's ends."""
-    rest = frozenset(hop.document for hop in line.hops if hop.document)
-    return rest | sources.documents(end for hop in line.hops for end in (hop.head, hop.tail)) if sources else rest
-
-
-def _sources(kb: KnowledgeBase) -> Provenance:
-    from assistant.evaluation.provenance import Provenance
-
-    return Provenance(kb)
 
 
 def _hubs(out: Path, lines: Sequence[RunLine], kb: KnowledgeBase) -> HubSigns:
