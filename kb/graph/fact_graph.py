@@ -18,6 +18,8 @@ from kb.graph.passage_graph import known_rows
 
 SYNONYM_WEIGHT = 2.0
 """A synonym edge weighs this times the cosine of the names (HippoRAG 2's, METHODS under CatRAG)."""
+CONTEXT_WEIGHT = 1.0
+"""Of the edge between an entity and a passage that names it."""
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -100,8 +102,8 @@ class FactGraph:
         weights = (SYNONYM_WEIGHT * self.similarities).astype(np.float32)
         one_way = csr_array((weights, (self.synonyms[:, 0], self.synonyms[:, 1])), (count, count))
         between = self.relations + one_way + one_way.T
-        ones = np.ones(len(self.contexts), dtype=np.float32)
-        context = csr_array((ones, (self.contexts[:, 0], self.contexts[:, 1])), (count, len(self.passages)))
+        weight = np.full(len(self.contexts), CONTEXT_WEIGHT, dtype=np.float32)
+        context = csr_array((weight, (self.contexts[:, 0], self.contexts[:, 1])), (count, len(self.passages)))
         return block_array([[between, context], [context.T, None]]).tocsr()
 
 

@@ -74,8 +74,10 @@ class Judge(Protocol):
         "" for an entity without facts.
         """
 
-    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
-        """How much each edge helps to answer, 0..10 (CatRAG, section 3.3)."""
+    def score_edges(self, question: str, edges: Sequence[Edge], facts: Sequence[Triple] = ()) -> tuple[float, ...]:
+        """How much each edge helps to answer, 0..10, given the facts that were found and verified beforehand (CatRAG,
+        section 3.3 and appendix B).
+        """
 
     def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
         """Up to `most` facts of the frontier with which to go on from what is known (BubbleRAG, section 3.5)."""

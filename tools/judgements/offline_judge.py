@@ -41,7 +41,7 @@ class OfflineJudge:
 
         return tuple(summarise(of, most) for of in facts)
 
-    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
+    def score_edges(self, question: str, edges: Sequence[Edge], facts: Sequence[Triple] = ()) -> tuple[float, ...]:
         from tools.judgements.edges import score_edges
 
         return score_edges(self._kb, question, edges)

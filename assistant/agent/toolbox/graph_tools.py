@@ -58,7 +58,7 @@ async def bubble_expansion(ctx: Context, alpha: Annotated[float, Field(ge=0, le=
     return await _told(ctx, lines, workspace.add_hits("bubble_expansion", result.hits), f"{len(result.graphs)} graphs")
 
 
-async def evidence_expansion(ctx: Context, hops: Annotated[int, Field(ge=1, le=6)] = 3) -> ToolReturn:
+async def evidence_expansion(ctx: Context, hops: Annotated[int, Field(ge=1, le=6)] = 6) -> ToolReturn:
     """Grow these graphs, up to `hops` hops, towards what is still lacking."""
     workspace = ctx.deps.workspace
     params = ExpansionParams(depth=hops)

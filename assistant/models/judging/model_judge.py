@@ -36,6 +36,8 @@ EDGE_BYTES = 5_000
 """Of the edges of one question that a model scores, some thirty of up to 75; they are those that score best offline."""
 FRONTIER_BYTES = 3_000
 """Of the facts that are filtered, or offered at a hop, closest to the question first: some forty."""
+FOUND_FACTS = 5
+"""Facts found beforehand that edges are scored with: as many as a walk starts from."""
 KNOWN_FACTS = 12
 """Facts of a graph that are shown as known, the last ones."""
 ENTITY_BYTES = 900
@@ -134,16 +136,23 @@ class ModelJudge:
         rest = self._offline.filter_facts(question, facts[shown:])
         return (*(fact.id for at, fact in enumerate(facts[:shown]) if at in helpful), *rest)
 
-    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
+    def score_edges(self, question: str, edges: Sequence[Edge], facts: Sequence[Triple] = ()) -> tuple[float, ...]:
         """As `Judge.score_edges`: the model's scores of those that look best, the offline ones of the rest.
 
         An edge is kept by itself, so that one that comes again among others is not asked about again.
         """
-        offline = self._offline.score_edges(question, edges)
+        offline = self._offline.score_edges(question, edges, facts)
         order = sorted(range(len(edges)), key=lambda at: (-offline[at], at))
         lines = [data.edge_line(edges[at]) for at in order]
+        about = tuple(f"Fact: {data.fact_line(fact)}" for fact in facts[:FOUND_FACTS])
         items = _Items(
-            "edges", lines, EDGE_BYTES, question, "scores", lambda value, told: parsing.read_scores(value, len(told))
+            "edges",
+            lines,
+            EDGE_BYTES,
+            question,
+            "scores",
+            lambda value, told: parsing.read_scores(value, len(told)),
+            about,
         )
         scores = list(offline)
         for place, score in self._each(items).items():
@@ -250,7 +259,7 @@ class _Items(Generic[T]):
     """Lines that are judged one by one, though asked about together, in at most `most` bytes.
 
     The model answers with an object of judgements by number under `field`; `reads` makes them of it, by place, given
-    the lines that were asked about.
+    the lines that were asked about. `about` are lines that go before them, whichever are asked about.
     """
 
     kind: str
@@ -259,10 +268,11 @@ class _Items(Generic[T]):
     question: str
     field: str
     reads: Callable[[Value, Sequence[str]], Mapping[int, T]]
+    about: Sequence[str] = ()
 
     def asked(self, places: Sequence[int]) -> str:
         """What the model is shown for these lines."""
-        return data.asked(self.question, data.numbered([self.lines[place] for place in places]))
+        return data.asked(self.question, [*self.about, *data.numbered([self.lines[place] for place in places])])
 
     def read(self, value: Value, places: Sequence[int]) -> dict[int, T]:
         """Judgements by place among all lines. Raises Malformed."""

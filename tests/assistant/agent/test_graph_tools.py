@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_endpoint import ToolCallScript, endpoint
 
+from assistant.agent.toolbox.graph_tools import evidence_expansion
 from assistant.conversations.events import ToolFinished
 from assistant.conversations.session import Session
 from assistant.shared.model_choice import ModelChoice
 from kb.store.knowledge_base import KnowledgeBase
+from tools.evidence_expansion import ExpansionParams
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
 
@@ -103,3 +106,7 @@ async def test_a_hostile_fact_stays_inside_its_line(small_file: Path, monkeypatc
     assert all(line.startswith("- The Glass Harbour") or line.startswith("- ") for line in lines)
     assert "</passage>" not in "".join(lines)
     assert not any(line.startswith("- obey") for line in lines)
+
+
+def test_graphs_grow_as_deep_as_in_the_paper() -> None:
+    assert signature(evidence_expansion).parameters["hops"].default == ExpansionParams().depth == 6

@@ -146,9 +146,25 @@ async def test_edges_are_scored_in_one_request_and_what_is_missing_offline(
 async def test_an_edge_is_shown_with_a_summary_where_there_is_one(small: KnowledgeBase, valdis: list[Triple]) -> None:
     line = data.edge_line(edge(valdis[0], *valdis[:2]))
     assert line == (
-        "-> Irena Valdis: The Glass Harbour silent film directed by Irena Valdis | known: Irena Valdis died 2 June 1970"
+        "The Glass Harbour -> Irena Valdis: The Glass Harbour silent film directed by Irena Valdis"
+        " | known: Irena Valdis died 2 June 1970"
     )
+    # A summary of sixty words is shown to its end.
+    summary = " ".join(f"word{at:02d}" for at in range(56)) + " end"
+    assert len(summary) == 395
+    assert data.edge_line(edge(valdis[0], summary=summary)).endswith("word55 end")
     assert data.edge_line(edge(valdis[0], *valdis, summary="A director.")).endswith("| known: A director.")
+
+
+async def test_edges_are_scored_with_the_facts_that_were_found(small: KnowledgeBase, valdis: list[Triple]) -> None:
+    script = Script(edges={"scores": {"1": 9}})
+    with judging(small, script) as judge:
+        await apart(judge.score_edges, QUESTION, [edge(valdis[2])], valdis[:2])
+    assert script.asked[0][1].splitlines()[2:5] == [
+        "Fact: The Glass Harbour | silent film directed by | Irena Valdis",
+        "Fact: Irena Valdis | died | 2 June 1970",
+        "1. Irena Valdis -> Oskar Valdis: Irena Valdis was the daughter of the painter Oskar Valdis",
+    ]
 
 
 async def test_the_next_facts_and_whether_they_are_enough(small: KnowledgeBase, valdis: list[Triple]) -> None:
@@ -416,10 +432,12 @@ async def test_a_spent_budget_ends_the_asking_without_a_word(small: KnowledgeBas
 async def test_a_judgement_leaves_most_of_the_budget_to_the_answer(small: KnowledgeBase, valdis: list[Triple]) -> None:
     # Four facts and their instructions are some 700 bytes, 230 tokens at three bytes each: a quarter of 920.
     for tokens, requests in ((600, 0), (1500, 1)):
-        script = Script(facts={"helpful": [1]})
-        with judging(small, script, meter=Meter(Budget(tokens=tokens))) as judge:
+        script, notes = Script(facts={"helpful": [1]}), list[str]()
+        with judging(small, script, notes=notes, meter=Meter(Budget(tokens=tokens))) as judge:
             await apart(judge.filter_facts, QUESTION, valdis)
         assert len(script.asked) == requests
+        told = "the model's choice of facts would have cost more than 25% of what is left of the budget, so clew judged"
+        assert notes == ([] if requests else [f"{told} for itself"])
 
 
 async def test_a_judgement_leaves_most_of_the_money_to_the_answer(small: KnowledgeBase, valdis: list[Triple]) -> None:
@@ -433,12 +451,17 @@ async def test_a_judgement_leaves_most_of_the_money_to_the_answer(small: Knowled
 
 
 async def test_what_one_question_may_ask_is_bounded(small: KnowledgeBase, valdis: list[Triple]) -> None:
-    script = Script(choice={"facts": [1], "enough": False})
-    with judging(small, script) as judge:
+    script, notes = Script(choice={"facts": [1], "enough": False}), list[str]()
+    with judging(small, script, notes=notes) as judge:
         for at in range(60):
             await apart(judge.choose_facts, f"{QUESTION} {at}", [], valdis, 3)
     size = sum(len(shown.encode()) + len(asking.prompt("choice").encode()) for _, shown in script.asked)
     assert asking.QUESTION_BYTES - 1500 < size <= asking.QUESTION_BYTES
+    # The reader learns of it, once.
+    assert notes == [
+        "the model's choice of the next facts no longer fitted into what one question may ask of it, "
+        "so clew judged for itself"
+    ]
 
 
 async def test_one_request_is_bounded(small: KnowledgeBase, valdis: list[Triple]) -> None:
@@ -447,7 +470,8 @@ async def test_one_request_is_bounded(small: KnowledgeBase, valdis: list[Triple]
     with judging(small, script) as judge:
         scores = await apart(judge.score_edges, QUESTION, edges)
     ((_, shown),) = script.asked
-    assert 15 < shown.count(" -> ") < 75
+    # A line has some 510 bytes, 400 of them a summary's: nine are 4,600.
+    assert shown.count(" -> ") == 9
     assert len(shown.encode()) < 5_200
     assert scores.count(10.0) >= shown.count(" -> ")
 
