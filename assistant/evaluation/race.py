@@ -122,8 +122,8 @@ def _run(kb: KnowledgeBase, name: str, find: Callable[..., Sequence[Any]], quest
 
 
 def _warm(kb: KnowledgeBase, question: str) -> None:
-    kb.embed([question])
-    _ = (kb.graph.links, kb.fact_graph.adjacency, kb.sentence_vectors.norms)
+    kb.scan(kb.embed([question]))
+    _ = (kb.graph.links, kb.fact_graph.adjacency, kb.sentence_vectors.all.norms)
 
 
 def _row(found: Found) -> dict[str, Any]:

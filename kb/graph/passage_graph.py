@@ -5,7 +5,7 @@ Rows are numbered 0..n-1 in the order of ids: `passages[i]` and `entities[j]` gi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -147,9 +147,39 @@ def _pairs(found: list[tuple[Any, ...]], width: int) -> Ids:
     return np.array(found, dtype=np.int64).reshape(-1, width)
 
 
-@dataclass(frozen=True)
 class SentenceVectors:
-    """Every sentence's vector.
+    """Sentences' vectors, of those that are looked at, or of all."""
+
+    def __init__(
+        self, look_up: Callable[[Sequence[int]], NDArray[np.int8]], read_all: Callable[[], SentenceRows], dimension: int
+    ) -> None:
+        """`look_up` gives the stored rows of sentences by their ids, shape (n, dimension)."""
+        self._look_up, self._read_all, self._dimension = look_up, read_all, dimension
+
+    @cached_property
+    def all(self) -> SentenceRows:
+        """All of them, read once."""
+        return self._read_all()
+
+    def some(self, ids: Any) -> SentenceRows:
+        """Those of some sentences, whose ids must be known."""
+        distinct = np.unique(np.asarray(ids, dtype=np.int64))
+        return SentenceRows(distinct, self._look_up(distinct.tolist()))
+
+    def cosines(self, ids: Any, queries: Floats) -> Floats:
+        """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""
+        return np.asarray(self.rows_of(ids) @ queries.T, dtype=np.float32)
+
+    def rows_of(self, ids: Any) -> Floats:
+        """The sentences' vectors as unit rows, shape (len(ids), dimension); the ids must be known."""
+        some = self.some(ids)
+        at = np.searchsorted(some.ids, np.asarray(ids, dtype=np.int64))
+        return np.asarray((some.rows.astype(np.float32) / some.norms[:, None])[at])
+
+
+@dataclass(frozen=True)
+class SentenceRows:
+    """Vectors of sentences, of all or of some.
 
     `ids` are ascending, shape (n,); `rows` are int8, shape (n, dimension), each to its own scale.
     """
@@ -160,25 +190,18 @@ class SentenceVectors:
     @cached_property
     def norms(self) -> Floats:
         """Shape (n,): the length of each row, at least 1e-6."""
-        squares = np.einsum("ij,ij->i", self.rows, self.rows, dtype=np.float32)
-        return np.asarray(np.maximum(np.sqrt(squares), np.float32(1e-6)))
-
-    def cosines(self, ids: Any, queries: Floats) -> Floats:
-        """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""
-        if not len(ids):  # of an empty file not even the dimension is known
-            return np.zeros((0, len(queries)), dtype=np.float32)
-        return np.asarray(self.rows_of(ids) @ queries.T, dtype=np.float32)
-
-    def rows_of(self, ids: Any) -> Floats:
-        """The sentences' vectors as unit rows, shape (len(ids), dimension); the ids must be known."""
-        at = np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))
-        return np.asarray(self.rows[at].astype(np.float32) / self.norms[at, None])
+        return _norms(self.rows)
 
 
-def load_sentence_vectors(rows: Rows) -> SentenceVectors:
+def _norms(rows: NDArray[np.int8]) -> Floats:
+    squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float32)
+    return np.asarray(np.maximum(np.sqrt(squares), np.float32(1e-6)))
+
+
+def load_sentence_vectors(rows: Rows) -> SentenceRows:
     """Read the sentences' vectors; an empty file gives empty arrays."""
     found = rows("SELECT id, vector FROM sentence_vectors")
     found.sort()
     vectors = np.frombuffer(b"".join(row[1] for row in found), dtype=np.int8)
     ids = np.array([row[0] for row in found], dtype=np.int64)
-    return SentenceVectors(ids, vectors.reshape(len(found), -1) if found else vectors.reshape(0, 0))
+    return SentenceRows(ids, vectors.reshape(len(found), -1) if found else vectors.reshape(0, 0))
