@@ -103,15 +103,14 @@ class Graph:
         return np.bincount(self.mentions[:, 1], minlength=len(self.entities))
 
 
-def load_graph(rows: Rows) -> Graph:
-    """Read the graph; `rows` runs a query. An empty file gives empty arrays."""
-    passages = rows(
-        "SELECT p.id, p.document, p.ordinal, v.vector FROM passages p JOIN passage_vectors v ON v.id = p.id"
-    )
-    passages.sort()
+def load_graph(rows: Rows, vectors: tuple[Ids, Floats]) -> Graph:
+    """Read the graph; `rows` runs a query, and `vectors` are those of passages, by ascending ids.
+
+    An empty file gives empty arrays.
+    """
+    passages = sorted(rows("SELECT id, document, ordinal FROM passages"))
     ids = np.array([row[0] for row in passages], dtype=np.int64)
     document_ids = np.array([row[1] for row in passages], dtype=np.int64)
-    vectors = np.frombuffer(b"".join(row[3] for row in passages), dtype=np.float32)
     pairs = _pairs(rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity"), 3)
     abouts = _pairs(
         rows(
@@ -131,7 +130,7 @@ def load_graph(rows: Rows) -> Graph:
         mentions=mentions,
         mention_counts=pairs[:, 2],
         abouts=about_rows[np.lexsort((about_rows[:, 1], about_rows[:, 0]))],
-        passage_vectors=vectors.reshape(len(passages), -1) if passages else vectors.reshape(0, 0),
+        passage_vectors=vectors[1][known_rows(vectors[0], ids)],
     )
 
 
@@ -196,12 +195,3 @@ class SentenceRows:
 def _norms(rows: NDArray[np.int8]) -> Floats:
     squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float32)
     return np.asarray(np.maximum(np.sqrt(squares), np.float32(1e-6)))
-
-
-def load_sentence_vectors(rows: Rows) -> SentenceRows:
-    """Read the sentences' vectors; an empty file gives empty arrays."""
-    found = rows("SELECT id, vector FROM sentence_vectors")
-    found.sort()
-    vectors = np.frombuffer(b"".join(row[1] for row in found), dtype=np.int8)
-    ids = np.array([row[0] for row in found], dtype=np.int64)
-    return SentenceRows(ids, vectors.reshape(len(found), -1) if found else vectors.reshape(0, 0))

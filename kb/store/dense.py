@@ -13,12 +13,6 @@ from kb.graph.by_ids import ByIds
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
 
-CHUNKS = (
-    "SELECT c.validity, c.rowids, v.vectors FROM passage_vectors_chunks c "
-    "JOIN passage_vectors_vector_chunks00 v ON v.rowid = c.chunk_id"
-)
-"""How sqlite-vec keeps vectors: a thousand to a row, with their ids and a bit for each that is there."""
-
 _SCANNED = 16_384
 """Passages whose vectors are widened from eight bits at once: 25 MB."""
 
@@ -53,9 +47,9 @@ class PassageCodes:
     scales   shape (n,): a passage's code times its scale is its vector, but for rounding
     """
 
-    def __init__(self, chunks: Iterable[tuple[Any, ...]], dimension: int, passages: int) -> None:
-        """From the rows of `CHUNKS`. Raises ValueError where they are not the vectors of so many passages."""
-        parts = [_coded(validity, ids, rows, dimension) for validity, ids, rows in chunks]
+    def __init__(self, vectors: Iterable[tuple[Ids, Floats]], dimension: int, passages: int) -> None:
+        """From ids and vectors, part by part. Raises ValueError where they are not those of so many passages."""
+        parts = [(ids, *_coded(rows)) for ids, rows in vectors]
         ids = np.concatenate([np.zeros(0, dtype=np.int64), *(part[0] for part in parts)])
         order = np.argsort(ids)
         self.ids: Ids = ids[order]
@@ -105,25 +99,15 @@ def highest(scores: Floats, k: int) -> Ids:
     return candidates[np.lexsort((candidates, -scores[candidates]))][:k]
 
 
-def _coded(validity: bytes, rowids: bytes, vectors: bytes, dimension: int) -> tuple[Ids, NDArray[np.int8], Floats]:
-    there = np.unpackbits(np.frombuffer(validity, dtype=np.uint8), bitorder="little").astype(bool)
-    ids = np.frombuffer(rowids, dtype=np.int64)[there]
-    rows = np.frombuffer(vectors, dtype=np.float32).reshape(-1, dimension)[there]
-    if not np.isfinite(rows).all():
-        raise ValueError("a vector holds what is no number")
+def _coded(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
     largest = np.maximum(np.abs(rows).max(axis=1, initial=0.0), np.float32(1e-12))
-    codes = np.round(rows * (127.0 / largest)[:, None]).astype(np.int8)
-    return ids, codes, (largest / 127.0).astype(np.float32)
-
-
-Table = Literal["passage", "sentence"]
-"""What has vectors."""
+    return np.round(rows * (127.0 / largest)[:, None]).astype(np.int8), (largest / 127.0).astype(np.float32)
 
 
 class VectorsById:
     """Vectors of things that are looked at, one after the other: what was read once is kept, up to a number."""
 
-    def __init__(self, table: Table, by_ids: ByIds, dimension: int, most: int) -> None:
+    def __init__(self, table: Literal["passage", "sentence"], by_ids: ByIds, dimension: int, most: int) -> None:
         """`by_ids` runs a statement for many ids."""
         self._by_ids, self._dimension, self._most = by_ids, dimension, most
         self._kind: type = np.int8 if table == "sentence" else np.float32

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from kb.errors import BadFileError, ClewError, LockedFileError, UsageError, WrongModelError
 from kb.graph.fact_graph import FactGraph, load_fact_graph
-from kb.graph.passage_graph import Graph, Rows, SentenceVectors, load_graph, load_sentence_vectors
+from kb.graph.passage_graph import Graph, Rows, SentenceRows, SentenceVectors, load_graph
+from kb.graph.stored_vectors import all_vectors, chunks
 from kb.name_keys import name_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
-from kb.store.dense import CHUNKS, PassageCodes, Scan, VectorsById
+from kb.store.dense import PassageCodes, Scan, VectorsById
 from kb.store.embeddings import Embedder, load_embedder
 from kb.store.following import file_state
 from kb.store.migrations import check_version
@@ -373,7 +374,10 @@ class KnowledgeBase:
     @cached_property
     def sentence_vectors(self) -> SentenceVectors:
         """The vectors of sentences, each read when it is looked at."""
-        return SentenceVectors(self._sentence_rows, lambda: self._whole(load_sentence_vectors), self.dimension)
+        return SentenceVectors(self._sentence_rows, lambda: self._whole(self._all_sentences), self.dimension)
+
+    def _all_sentences(self, _: Rows) -> SentenceRows:
+        return SentenceRows(*all_vectors(self._each, "sentence", self.dimension))
 
     def _sentence_rows(self, ids: Sequence[int]) -> Any:
         with self._sound():
@@ -382,12 +386,12 @@ class KnowledgeBase:
     @cached_property
     def graph(self) -> Graph:
         """The whole graph as arrays, read once."""
-        return self._whole(load_graph)
+        return self._whole(lambda rows: load_graph(rows, all_vectors(self._each, "passage", self.dimension)))
 
     @cached_property
     def fact_graph(self) -> FactGraph:
         """The graph of facts as arrays, read once."""
-        return self._whole(load_fact_graph)
+        return self._whole(lambda rows: load_fact_graph(rows, all_vectors(self._each, "entity", self.dimension)))
 
     @cached_property
     def passage_count(self) -> int:
@@ -399,7 +403,7 @@ class KnowledgeBase:
     @cached_property
     def _codes(self) -> PassageCodes:
         with self._sound():
-            return PassageCodes(self._each(CHUNKS), self.dimension, self.passage_count)
+            return PassageCodes(chunks(self._each, "passage", self.dimension), self.dimension, self.passage_count)
 
     @cached_property
     def _exact(self) -> VectorsById:
