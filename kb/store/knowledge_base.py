@@ -113,9 +113,13 @@ class KnowledgeBase:
             return found
         if problem:
             return damaged(self.path, problem)
-        if file_state(self.path) != self._state:
-            return LockedFileError(f"{str(self.path)!r} was changed while it was read; ask again")
-        return error
+        return self._changed() or error
+
+    def _changed(self) -> LockedFileError | None:
+        """What to raise where the file was written to since it was opened."""
+        if file_state(self.path) == self._state:
+            return None
+        return LockedFileError(f"{str(self.path)!r} was changed while it was read; ask again")
 
     def close(self) -> None:
         """Close the file; the object is of no use afterwards."""
@@ -393,17 +397,15 @@ class KnowledgeBase:
         """The graph of facts as arrays, read once."""
         return self._whole(lambda rows: load_fact_graph(rows, all_vectors(self._each, "entity", self.dimension)))
 
-    @cached_property
-    def passage_count(self) -> int:
-        """How many passages the file holds."""
-        return int(self._scalar("SELECT count(*) FROM passages"))
-
     # -- inside -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _codes(self) -> PassageCodes:
-        with self._sound():
-            return PassageCodes(chunks(self._each, "passage", self.dimension), self.dimension, self.passage_count)
+        def read(_: Rows) -> PassageCodes:
+            passages = int(self._scalar("SELECT count(*) FROM passages"))
+            return PassageCodes(chunks(self._each, "passage", self.dimension), self.dimension, passages)
+
+        return self._whole(read)
 
     @cached_property
     def _exact(self) -> VectorsById:
@@ -419,7 +421,7 @@ class KnowledgeBase:
         try:
             yield
         except (TypeError, ValueError, IndexError) as error:
-            raise damaged(self.path, error) from error
+            raise self._changed() or damaged(self.path, error) from error
 
     @cached_property
     def _embedder(self) -> Embedder:

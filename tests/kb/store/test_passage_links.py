@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from kb.build import build, remove
+from kb.errors import LockedFileError
 from kb.store.check import check
 from kb.store.knowledge_base import KnowledgeBase
 from tools.evidence.evidence_walk import evidence_walk
@@ -137,6 +138,16 @@ def test_a_file_of_before_degrees_were_kept_says_the_same_and_gets_them(path: Pa
     assert before.read_bytes() == content
     assert remove(before, ["Nothing"]) == ["Nothing"]
     assert kept(before) == counted(before) != {}
+
+
+def test_what_another_process_removed_meanwhile_is_no_damage(path: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "copied.clew"
+    copied.write_bytes(path.read_bytes())
+    with KnowledgeBase.open(copied) as opened:
+        (passage,) = (one.id for one in opened.document_passages("Nothing"))
+        remove(copied, ["Nothing"])
+        with pytest.raises(LockedFileError, match="ask again"):
+            opened.passage_vectors([passage])
 
 
 def test_nothing_is_joined_to_nothing(kb: KnowledgeBase) -> None:
