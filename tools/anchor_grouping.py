@@ -273,7 +273,7 @@ class _Matching:
         """Facts of the passages told and of the sentences closest to a concept."""
         if not self._wanted:
             return []
-        sentences, keep = self._kb.sentence_vectors, 4 * self._params.top_k
+        sentences, keep = self._kb.sentence_vectors.all, 4 * self._params.top_k
         near = np.zeros(0, dtype=np.int64)
         for start in range(0, len(sentences.rows), _CHUNK):
             part = slice(start, start + _CHUNK)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from kb.name_keys import name_key
 from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_retrieval import ConstraintParams, anchor_of, find_anchors, passage_scores
@@ -106,7 +104,4 @@ def _value_documents(
 
 def titled(kb: KnowledgeBase, entities: frozenset[int]) -> list[int]:
     """Ids of the first passages of the documents that entities are the titles of, by id; at most six."""
-    graph = kb.graph
-    about = graph.abouts[np.isin(graph.abouts[:, 0], graph.entity_rows(sorted(entities)))]
-    rows = np.unique(about[graph.ordinals[about[:, 1]] == 0, 1])
-    return [int(one) for one in graph.passages[rows[:TITLED]]]
+    return kb.links.titled(entities)[:TITLED]

@@ -131,8 +131,8 @@ def _run(kb: KnowledgeBase, technique: Technique, judges: Judges, question: str,
 
 
 def _warm(kb: KnowledgeBase, question: str) -> None:
-    kb.embed([question])
-    _ = (kb.graph.links, kb.fact_graph.adjacency, kb.sentence_vectors.norms)
+    kb.scan(kb.embed([question]))
+    _ = (kb.graph.links, kb.fact_graph.adjacency, kb.sentence_vectors.all.norms)
 
 
 def _row(found: Found) -> dict[str, Any]:
