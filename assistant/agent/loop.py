@@ -17,7 +17,8 @@ from assistant.agent.guidance import Guidance, GuidedToolset
 from assistant.agent.offline.extracted_answer import agreeing_hops
 from assistant.agent.replying.trust import is_contradicted
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
-from assistant.agent.toolbox.graph_tools import GRAPH_TOOLS
+from assistant.agent.toolbox.stage_tools import STAGE_TOOLS
+from assistant.agent.toolbox.techniques import TECHNIQUES
 from assistant.agent.toolbox.text_tools import TEXT_TOOLS, Context
 
 pydantic_ai.BANNER_ENABLED = False
@@ -25,7 +26,7 @@ pydantic_ai.BANNER_ENABLED = False
 OFFLINE_PROVIDER = "clew"
 """The provider that the offline model names."""
 
-TOOLS = (*TEXT_TOOLS, *GRAPH_TOOLS)
+TOOLS = (*TEXT_TOOLS, *TECHNIQUES, *STAGE_TOOLS)
 
 
 @cache

@@ -32,6 +32,9 @@ ones.
 READ_OF_OTHERS = 2
 """Passages read besides of each other tool's best, where the ranking leaves them out: what was looked for last."""
 
+OTHERS = ("passage_search", "evidence_expansion", "evidence_chains")
+"""Tools whose order is no measure of the ranking; the last two are a language model's alone."""
+
 CONFIDENT = 0.88
 """Confidence from which no further tool is called: that of a sure answer. At 0.6 the evidence loses half a point."""
 
@@ -162,7 +165,7 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     """The best of the ranking, then the best of each tool besides."""
     lists = workspace.lists
     hits = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, READ)
-    others = [*workspace.recovered.values(), lists.get("passage_search", ()), lists.get("graph_walk", ())]
+    others = [*workspace.recovered.values(), *(lists.get(tool, ()) for tool in OTHERS)]
     best = {hit.passage.id: hit for hit in hits}
     for found in others:
         for hit in found[:READ_OF_OTHERS]:
