@@ -13,7 +13,14 @@ from types import TracebackType
 from typing import Self, TypeVar, Unpack
 
 from pydantic_ai import AgentRunResultEvent, exceptions
-from pydantic_ai.messages import FunctionToolCallEvent, FunctionToolResultEvent, PartDeltaEvent, PartStartEvent
+from pydantic_ai.messages import (
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
+    PartDeltaEvent,
+    PartStartEvent,
+    ThinkingPart,
+    ThinkingPartDelta,
+)
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 
@@ -32,7 +39,7 @@ from assistant.agent.toolbox.stages import rank_again
 from assistant.agent.workspace import Workspace
 from assistant.conversations.asked import Asked, SessionOptions
 from assistant.conversations.dialogue import arguments_of, finished_call, messages_of_run, messages_of_turns, prompt_of
-from assistant.conversations.events import Event, Finished, Spent, TextDelta, ToolStarted
+from assistant.conversations.events import Event, Finished, Spent, TextDelta, ThoughtDelta, ToolStarted
 from assistant.conversations.follow_up.standing_alone import standing_alone
 from assistant.conversations.narration import silent
 from assistant.conversations.transcripts.playback import ReplayModel
@@ -297,6 +304,12 @@ class Session:
             case FunctionToolResultEvent(part=part):
                 yield finished_call(deps.workspace, part)
                 yield Spent(deps.meter.spent, deps.meter.left)
+            case (
+                PartStartEvent(part=ThinkingPart(content=str(thought)))
+                | PartDeltaEvent(delta=ThinkingPartDelta(content_delta=str(thought)))
+            ):
+                if thought:
+                    yield ThoughtDelta(thought)
             case PartStartEvent() | PartDeltaEvent():
                 if text := stream.feed(event):
                     yield TextDelta(text)
