@@ -16,8 +16,8 @@ from tools.reading.answering import Hop
 LINE_CHARACTERS = 300
 """Of one path or chain in words; a graph has twice that."""
 
-RESULT_CHARACTERS = 3_000
-"""Of the passages in one tool's answer: about 700 tokens, so that a question of four requests takes under 6,000."""
+RESULT_CHARACTERS = 2_700
+"""Of the passages in one tool's answer: about 650 tokens, so that a question of four requests takes under 6,000."""
 
 NAME_CHARACTERS = 60
 """Of a title or value that is only named."""

@@ -42,7 +42,12 @@ FACT_CHARACTERS = 90
 """Of a fact in a line of several."""
 
 NEW = 5
-"""Passages of a technique that are shown: what it finds behind them is seldom about the question."""
+"""Passages of a technique that are shown, and graphs that are looked at for it: what comes behind is seldom about the
+question.
+"""
+
+GIVEN = 6
+"""Concepts or names of a model's own that are taken, as many as a judge's."""
 
 CHAINED = 200
 """Facts that are chained (ReG, appendix E)."""
@@ -56,12 +61,12 @@ async def join_concepts(ctx: Context, concepts: tuple[str, ...] = (), query: str
 
     Args:
         concepts: The things, in a few words each.
-        query: What is asked, with the names found.
     """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    asked = query or workspace.standalone
-    given = tuple(Concept(one, 1 / len(concepts)) for one in concepts if one.strip()) or None
-    anchored = await deps.call(group_anchors, asked, given, judge=deps.judge)
+    asked = query.strip() or workspace.standalone
+    named = _given(concepts)
+    given = tuple(Concept(one, 1 / len(named)) for one in named)
+    anchored = await deps.call(group_anchors, asked, given or None, judge=deps.judge)
     workspace.groups = anchored.groups
     if not anchored.groups:
         lines = ["The passages found at first seem to answer already."] if anchored.answered else []
@@ -70,7 +75,7 @@ async def join_concepts(ctx: Context, concepts: tuple[str, ...] = (), query: str
     grown = await deps.call(expand_evidence, asked, joined.graphs, judge=deps.judge)
     workspace.graphs = grown.graphs
     workspace.add_hits("bubble_expansion", joined.hits[:MOST_HITS])
-    pairs = [pair for pair in zip(joined.graphs, grown.graphs, strict=True) if pair[1].facts]
+    pairs = [pair for pair in zip(joined.graphs, grown.graphs, strict=True) if pair[1].facts][:NEW]
     facts = await deps.call(_facts_by_id, {fact for _, graph in pairs for fact in graph.facts})
     await _take_in(deps, "evidence_expansion", facts.values())
     lines, shown = _graph_lines(workspace, anchored, pairs, facts)
@@ -83,11 +88,10 @@ async def follow_paths(ctx: Context, names: tuple[str, ...] = (), query: str = "
 
     Args:
         names: The names to start from.
-        query: What is asked, with the names found.
     """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    asked = query or workspace.standalone
-    workspace.paths = found = await deps.call(search_paths, asked, names)
+    asked = query.strip() or workspace.standalone
+    workspace.paths = found = await deps.call(search_paths, asked, _given(names))
     known = _best_so_far(workspace)
     result = await deps.call(resurrect_paths, asked, found, known or None)
     workspace.add_hits("path_search", found.hits[:MOST_HITS])
@@ -121,7 +125,7 @@ async def walk_facts(ctx: Context, query: str = "") -> ToolReturn:
         query: What is asked, with the names found.
     """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    asked = query or workspace.standalone
+    asked = query.strip() or workspace.standalone
     result = await deps.call(walk_scored_edges, asked, judge=deps.judge)
     facts = result.facts[:FACTS]
     workspace.add_triples(facts)
@@ -140,7 +144,7 @@ async def chain_facts(ctx: Context, query: str = "") -> ToolReturn:
         query: What is asked, with the names found.
     """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    asked = query or workspace.standalone
+    asked = query.strip() or workspace.standalone
     scored = await deps.call(rank_triples, asked, k=CHAINED)
     workspace.add_hits("triple_scorer", scored.hits[:MOST_HITS])
     result = await deps.call(build_chains, asked, [one.triple for one in scored.triples] or None)
@@ -184,17 +188,22 @@ async def _told(
     """The lines, what of the steps is open still, and the passages: those of the facts in the lines first."""
     deps, workspace = ctx.deps, ctx.deps.workspace
     found = workspace.add_hits(stage, hits)
-    named = [one for fact in facts if (one := workspace.of_passage(fact.passage))]
+    stating = [one for fact in facts if (one := workspace.of_passage(fact.passage))]
     workspace.asked_for.append(tuple(hits))
     await rank_all(deps)
     steps = await told_open_steps(ctx)
     fresh = sorted(found, key=lambda one: one.number in deps.shown)
-    first = list({one.number: one for one in (*named, *fresh)}.values())[:NEW]
+    first = list({one.number: one for one in (*stating, *fresh)}.values())[:NEW]
     passages = await rendered(ctx, first, asked, facts=facts, limit=SEARCHED)
     return ToolReturn(
         f"{render_lines(lines)}{steps}{passages}",
         metadata=f"{summary}, {summarised(found)}",
     )
+
+
+def _given(texts: Sequence[str]) -> tuple[str, ...]:
+    """What a model gave to begin with: the first of its texts that say something."""
+    return tuple(dict.fromkeys(one.strip() for one in texts if one.strip()))[:GIVEN]
 
 
 async def _take_in(deps: Deps, stage: str, facts: Iterable[Triple]) -> None:

@@ -37,7 +37,7 @@ Context = RunContext[Deps]
 RENDERED_PASSAGES = 10
 """Passages of a call that are rendered for the model: below, their share that a question needs is small."""
 
-SEARCHED = 1_200
+SEARCHED = 1_000
 """Characters of passages in the answer to a search for one thing: the first few."""
 
 NEAREST = 3

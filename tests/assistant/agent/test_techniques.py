@@ -205,9 +205,10 @@ async def test_what_is_found_by_a_plain_search_is_ranked_in_the_end(wide_file: P
     calls: list[ToolCallScript] = [("find_evidence", {"steps": NOWHERE}), found, ("not_found", {"missing": "all"})]
     turns = [lambda _, call=call: [call] for call in calls]
     with endpoint(turns) as server, Session.open(wide_file, ModelChoice("scripted", server.url, "tools")) as session:
-        events = [event async for event in session.ask("Which village on the river Oder lost its mill?")]
+        events = [event async for event in session.ask(QUESTION)]
     reply = events[-1].reply  # type: ignore[union-attr]
-    assert "Karsk" in [passage.title for passage in reply.passages[:2]]
+    titles = [passage.title for passage in reply.passages]
+    assert "Karsk" in titles[:6], titles
 
 
 # -- the stages, which the offline policy calls -----------------------------------------------------------------------

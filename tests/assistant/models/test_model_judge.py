@@ -235,7 +235,7 @@ async def test_another_model_asks_again(small: KnowledgeBase, valdis: list[Tripl
     for name in ("one", "other"):
         with judging(small, script, path=tmp_path / "cache.db", name=name) as judge:
             await ask_all(judge, small, valdis)
-    assert len(script.asked) == 12
+    assert len(script.asked) == 10
 
 
 async def test_another_prompt_asks_again(
@@ -249,7 +249,7 @@ async def test_another_prompt_asks_again(
     )
     with judging(small, script, path=tmp_path / "cache.db") as judge:
         await ask_all(judge, small, valdis)
-    assert script.kinds()[6:] == ["edges"]
+    assert script.kinds()[5:] == ["edges"]
 
 
 version = asking.version
