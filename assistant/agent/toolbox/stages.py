@@ -29,8 +29,11 @@ RECOVERED = 5
 """Passages of a step left open by the graph, as textual_recovery finds them by default."""
 
 
-OF_EACH = 3
-"""Passages of each search of a language model's own that come right behind the first."""
+OF_EACH = 1
+"""Passages of each search of a language model's own that come right behind the first. Of 19 questions of MuSiQue with
+plans as recorded, and one search each for a step, recall@10 is 94.7 with none, 92.1 to 97.4 with one, 89.5 to 94.7
+with three.
+"""
 
 
 @dataclass(frozen=True, slots=True)
