@@ -17,8 +17,8 @@ from assistant.agent.guidance import Guidance, GuidedToolset
 from assistant.agent.offline.extracted_answer import agreeing_hops
 from assistant.agent.replying.trust import is_contradicted
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
+from assistant.agent.toolbox.method_tools import TECHNIQUES
 from assistant.agent.toolbox.stage_tools import STAGE_TOOLS
-from assistant.agent.toolbox.techniques import TECHNIQUES
 from assistant.agent.toolbox.text_tools import TEXT_TOOLS, Context
 
 pydantic_ai.BANNER_ENABLED = False

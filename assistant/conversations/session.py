@@ -35,7 +35,7 @@ from assistant.agent.replying.composing import build_reply
 from assistant.agent.replying.reply import Reply, Usage
 from assistant.agent.replying.trust import mark_beside_reading, stopped_early
 from assistant.agent.streaming import AnswerStream
-from assistant.agent.toolbox.stages import rank_again
+from assistant.agent.toolbox.search_stages import rank_again
 from assistant.agent.workspace import Workspace
 from assistant.conversations.asked import Asked, SessionOptions
 from assistant.conversations.dialogue import arguments_of, finished_call, messages_of_run, messages_of_turns, prompt_of

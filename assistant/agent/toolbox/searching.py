@@ -6,7 +6,7 @@ from assistant.agent.deps import Deps
 from assistant.agent.offline.extracted_answer import Extracted
 from assistant.agent.offline.policy import next_calls
 from assistant.agent.offline.situation import situated
-from assistant.agent.toolbox.stages import STAGES
+from assistant.agent.toolbox.search_stages import STAGES
 
 
 async def search_all(deps: Deps) -> Extracted:

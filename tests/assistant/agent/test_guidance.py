@@ -17,7 +17,7 @@ from assistant.agent.guidance import EXAMPLES
 from assistant.agent.loop import agent
 from assistant.agent.offering import AT_ONCE, MOST_CALLS
 from assistant.agent.offline.offline_model import OfflineModel
-from assistant.agent.toolbox.techniques import TECHNIQUES
+from assistant.agent.toolbox.method_tools import TECHNIQUES
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Plan

@@ -9,8 +9,8 @@ from importlib.resources import files
 from pydantic import TypeAdapter
 
 from assistant.agent.final_answer import Found
+from assistant.agent.toolbox.method_tools import TECHNIQUES
 from assistant.agent.toolbox.steps import Steps
-from assistant.agent.toolbox.techniques import TECHNIQUES
 from assistant.agent.toolbox.text_tools import TEXT_TOOLS
 from benchmarks.tokens import count
 

@@ -14,7 +14,7 @@ from assistant.agent.ladder import RAN_AWAY
 from assistant.conversations.events import Event, Finished, ThoughtDelta
 from assistant.conversations.session import Session
 from assistant.models.calling.rungs import Rungs
-from assistant.models.endpoints import thinking_fields
+from assistant.models.thinking import thinking_fields
 from assistant.shared.model_choice import ModelChoice, Thinking
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")

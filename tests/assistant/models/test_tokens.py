@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.toolbox.techniques import TECHNIQUES
+from assistant.agent.toolbox.method_tools import TECHNIQUES
 from benchmarks.tokens import ask, cost_of, count, four_hops, quoting, recorded, saying, schema_tokens, shares
 from kb.build import build
 from tools.planning.plan import Constraint
