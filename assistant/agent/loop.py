@@ -14,6 +14,7 @@ from assistant.agent.citing.moving import LONG, with_moved_citations
 from assistant.agent.deps import Deps, RecordedToolset
 from assistant.agent.final_answer import Found, NotFound, Output, citation_problem, struck_out
 from assistant.agent.guidance import Guidance, GuidedToolset
+from assistant.agent.offering import look_further
 from assistant.agent.offline.extracted_answer import agreeing_hops
 from assistant.agent.replying.trust import is_contradicted
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
@@ -60,6 +61,8 @@ async def _checked(ctx: Context, output: Output) -> Output:
     workspace = ctx.deps.workspace
     # The offline model, which also stands in for others, reads the Workspace, not what they are shown.
     shown = None if _answered_by(ctx) == OFFLINE_PROVIDER else ctx.deps.shown
+    if shown is not None and isinstance(output, NotFound) and (further := look_further(workspace)):
+        raise ModelRetry(further)
     problem = citation_problem(output, workspace, shown)
     if problem and isinstance(output, Found) and shown is not None:
         output = await _moved(ctx, output)

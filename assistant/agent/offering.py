@@ -33,6 +33,22 @@ def offered(workspace: Workspace) -> tuple[str, ...]:
     return (*whole, "passage_search", "read_passage", *techniques[: AT_ONCE - len(whole)])
 
 
+def look_further(workspace: Workspace) -> str:
+    """What to tell a model that gives up after one search though a technique fits what is open; "" where it may.
+
+    It is told once: small models give up beside the answer, and a technique that they ask for may find it.
+    """
+    called = [call.name for call in workspace.calls if not call.failed]
+    techniques = [name for name in fitting(workspace) if name not in called] if workspace.states else []
+    if called != ["find_evidence"] or workspace.looked_further or not techniques:
+        return ""
+    workspace.looked_further = True
+    return (
+        f"Not yet: call {' or '.join(techniques[:AT_ONCE])} for what is open, with the names found. If a passage above "
+        "states it, call answer."
+    )
+
+
 def fitting(workspace: Workspace) -> list[str]:
     """The techniques that fit what is open, best first; none where the graph resolves every step."""
     if not workspace.states:

@@ -57,13 +57,13 @@ class Workspace:
     the text. `standalone` is the question as it reads without the conversation before it. `groups`, `graphs` and
     `paths` are what one technique hands to the next, and `revived` the paths that were brought back. `notes` are
     sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
-    citations, which happens once, and `struck` what of the explanation was struck out for them since. `confidence`
-    (0..1) is that in the answer, also in one that is not given, `certainty` the word for it; `risk` is the share of the
-    answers given that may be wrong, and `closest` are the sentences to be shown where none is given. `reader` keeps
-    what has been read, so that no passage is read twice for the same thing. `about_base` says that the question is
-    about the knowledge base itself, whose catalogue answers for certain, `unranked` that something was found since the
-    latest ranking. `asked_for` has what each search in words of a language model's own found. Nothing here touches the
-    knowledge base.
+    citations, which happens once, `looked_further` whether a model that gave up was told to go on, and `struck` what of
+    the explanation was struck out for them since. `confidence` (0..1) is that in the answer, also in one that is not
+    given, `certainty` the word for it; `risk` is the share of the answers given that may be wrong, and `closest` are
+    the sentences to be shown where none is given. `reader` keeps what has been read, so that no passage is read twice
+    for the same thing. `about_base` says that the question is about the knowledge base itself, whose catalogue answers
+    for certain, `unranked` that something was found since the latest ranking. `asked_for` has what each search in words
+    of a language model's own found. Nothing here touches the knowledge base.
     """
 
     question: str
@@ -83,6 +83,7 @@ class Workspace:
     calls: list[ToolCall] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     sent_back: bool = False
+    looked_further: bool = False
     struck: list[str] = field(default_factory=list)
     confidence: float = 0.0
     certainty: Certainty = "none"

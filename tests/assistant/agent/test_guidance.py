@@ -37,6 +37,7 @@ class Run:
     offered: list[list[str]] = field(default_factory=list)
     schemas: dict[str, dict[str, Any]] = field(default_factory=dict)
     workspace: Workspace = field(default_factory=lambda: Workspace(QUESTION))
+    gave_up: int = 1
 
 
 @pytest.fixture
@@ -63,6 +64,9 @@ class Script:
         run = Run(workspace=Workspace(QUESTION, plan))
 
         def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            if len(run.offered) > len(calls):  # it was told to go on
+                run.gave_up += 1
+                return ModelResponse([ToolCallPart(*GIVE_UP)])
             run.offered.append([tool.name for tool in info.function_tools])
             run.schemas |= {tool.name: tool.parameters_json_schema for tool in info.function_tools + info.output_tools}
             name, arguments = [*calls, GIVE_UP][min(len(run.offered) - 1, len(calls))]
@@ -171,6 +175,16 @@ async def test_passages_without_a_plan_can_be_planned_for_or_joined(script: Scri
 async def test_the_technique_that_fits_best_is_named_first(script: Script, steps: list[str], first: str) -> None:
     run = await script(("find_evidence", {"steps": steps}))
     assert run.offered[1][2] == first
+
+
+async def test_who_gives_up_after_one_search_is_told_once_what_fits(script: Script) -> None:
+    run = await script(("find_evidence", UNKNOWN))
+    assert run.told[1].startswith("Not yet: call walk_facts or chain_facts for what is open")
+    assert run.gave_up == 2
+    resolved = await script(("find_evidence", {"steps": STEPS["steps"][:1]}))
+    looked = await script(("find_evidence", UNKNOWN), ("walk_facts", {}))
+    planless = await script(("passage_search", {"query": "harbour"}))
+    assert resolved.gave_up == looked.gave_up == planless.gave_up == 1
 
 
 async def test_all_techniques_fit_into_one_question(script: Script) -> None:
