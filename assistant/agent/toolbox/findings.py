@@ -28,6 +28,9 @@ PASSAGE_CHARACTERS = 6_000
 BLOCK = 5
 """Passages of a step's evidence, as many as textual recovery keeps."""
 
+BEST = 3
+"""Passages at the front of the ranking that are shown first where they are no step's evidence."""
+
 NAMED = 5
 """Passages not shown here whose titles are given; of the others the numbers are."""
 
@@ -47,7 +50,7 @@ def render_evidence(
 
     What is left out of a passage is marked with an ellipsis; a passage for which there is no room is named. The numbers
     of the passages go to `shown`, and the sentences, by number and place in the text, to `seen`. With `steps` each
-    passage stands below the first step that it is evidence for, and the others come last.
+    passage stands below the step that it is evidence for.
     """
     if not found:
         return "\n".join([*(step.text for step in steps), "Nothing found. Try other words, or another tool."])
@@ -132,14 +135,18 @@ def steps_of(workspace: Workspace, hops: Sequence[Hop]) -> list[Step]:
 
 
 def _below_steps(steps: Sequence[Step], passages: Sequence[tuple[int, str]]) -> list[str]:
-    """The passages, each by its number below its step; below the steps those that belong to none."""
+    """The passages, best first as given, each by its number below its step. What belongs to none comes last, but for
+    the best of all, which come first: where a step is hardly said anywhere, its own evidence is worth less.
+    """
     if not steps:
         return [text for _, text in passages]
+    claimed = frozenset(number for step in steps for number in step.numbers)
+    best = [text for number, text in passages[:BEST] if number not in claimed]
+    rest = [text for number, text in passages[BEST:] if number not in claimed]
     lines: list[str] = []
     for step in steps:
         lines += [step.text, *(text for number, text in passages if number in step.numbers)]
-    rest = [text for number, text in passages if not any(number in step.numbers for step in steps)]
-    return [*lines, *(["Found besides:", *rest] if rest else [])]
+    return [*best, *lines, *(["Found besides:", *rest] if rest else [])]
 
 
 def clip(text: str, limit: int) -> str:
