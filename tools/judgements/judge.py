@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kb.records import Entity, Passage, Triple
-from tools.planning.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +50,6 @@ class Choice:
 
 class Judge(Protocol):
     """What a technique may ask for. Each call is about one question and sees nothing but its arguments."""
-
-    def plan(self, question: str) -> Plan:
-        """The question as atomic constraints (CS-RAG, section 3.2)."""
 
     def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
         """The question's concepts, most important first, weights summing to 1 (BubbleRAG, section 3.2).

@@ -38,6 +38,9 @@ READ_FOR_LISTS = 40
 READ_OF_OTHERS = 2
 """Passages read besides of each other tool's best, where the ranking leaves them out: what was looked for last."""
 
+OTHERS = ("passage_search", "evidence_expansion", "evidence_chains")
+"""Tools whose order is no measure of the ranking; the last two are a language model's alone."""
+
 CONFIDENT = 0.88
 """Confidence from which no further tool is called: that of a sure answer. At 0.6 the evidence loses half a point."""
 
@@ -177,7 +180,7 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     lists = workspace.lists
     wanted = READ_FOR_LISTS if asks_for_list(workspace.standalone) else READ
     hits = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, wanted)
-    others = [*workspace.recovered.values(), lists.get("passage_search", ()), lists.get("graph_walk", ())]
+    others = [*workspace.recovered.values(), *(lists.get(tool, ()) for tool in OTHERS)]
     best = {hit.passage.id: hit for hit in hits}
     for found in others:
         for hit in found[:READ_OF_OTHERS]:

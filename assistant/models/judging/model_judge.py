@@ -19,12 +19,10 @@ from assistant.models.calling.rungs import Rungs
 from assistant.models.judging import data, parsing
 from assistant.models.judging.cache import JudgementCache, note
 from assistant.models.judging.one_judgement import SECONDS, Asker, Malformed, Reader, Value, version
-from assistant.shared.recorded_plans import complete_plan
 from kb.records import Entity, Passage, Triple, answer_key
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Choice, Concept, Edge
 from tools.judgements.offline_judge import OfflineJudge
-from tools.planning.plan import Plan
 from tools.search.word_match import stems
 
 if TYPE_CHECKING:
@@ -47,7 +45,6 @@ SUMMARY_BYTES = 4_000
 question, and summarised when a later question meets them."""
 
 _NAMES = {
-    "plan": "plan",
     "concepts": "concepts",
     "facts": "choice of facts",
     "edges": "scores of edges",
@@ -97,18 +94,6 @@ class ModelJudge:
         self._asker.stop()
 
     # -- the judgements -----------------------------------------------------------------------------------------------
-
-    def plan(self, question: str) -> Plan:
-        """As `Judge.plan`. Its kind and the type of its answer are those of the offline plan."""
-
-        def read(value: Value) -> Plan:
-            constraints = parsing.read_constraints(value)
-            plan = complete_plan(question, constraints)
-            target = parsing.read_target(value, constraints)
-            return Plan(constraints, target or plan.target, plan.kind, plan.comparison, plan.options, plan.answer_type)
-
-        plan = self._judged("plan", data.asked(question), read) if stems(question) else None
-        return plan or self._offline.plan(question)
 
     def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
         """As `Judge.concepts`."""

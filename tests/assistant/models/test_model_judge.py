@@ -24,7 +24,6 @@ from kb.records import Entity, Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Concept, Edge
 from tools.judgements.offline_judge import OfflineJudge
-from tools.planning.plan import Constraint
 
 QUESTION = "Where was the painter born whose daughter directed The Glass Harbour?"
 
@@ -63,26 +62,6 @@ def valdis(small: KnowledgeBase) -> list[Triple]:
 
 
 # -- each judgement ---------------------------------------------------------------------------------------------------
-
-
-async def test_a_plan(small: KnowledgeBase) -> None:
-    steps = [
-        {"head": "The Glass Harbour", "relation": "director", "variants": ["directed by"], "tail": "?woman"},
-        {"head": "?woman", "relation": "father", "variants": ["daughter of"], "tail": "?painter"},
-        {"head": "?painter", "relation": "place of birth", "variants": ["born in", 7], "tail": "?place"},
-    ]
-    script = Script(plan={"constraints": steps, "target": "?place"})
-    with judging(small, script) as judge:
-        plan = await apart(judge.plan, QUESTION)
-    assert plan.constraints[2] == Constraint("?painter", "place of birth", "?place", ("born in",))
-    assert (len(plan.constraints), plan.target, plan.kind) == (3, "?place", "lookup")
-    assert script.asked == [("plan", f"Question: {QUESTION}")]
-
-
-async def test_a_target_that_no_constraint_has_is_planned_offline(small: KnowledgeBase) -> None:
-    steps = [{"head": "The Glass Harbour", "relation": "director", "tail": "?woman"}]
-    with judging(small, Script(plan={"constraints": steps, "target": "?nobody"})) as judge:
-        assert (await apart(judge.plan, QUESTION)).target == "?woman"
 
 
 async def test_concepts_with_how_they_are_bound_and_relaxed(small: KnowledgeBase) -> None:
@@ -201,7 +180,6 @@ async def test_nothing_to_judge_asks_nothing(small: KnowledgeBase) -> None:
         assert await apart(judge.summarise, [], [], 150) == ()
         assert (await apart(judge.choose_facts, QUESTION, [], [], 3)).facts == ()
         assert await apart(judge.concepts, "?", []) == ()
-        assert (await apart(judge.plan, "")).constraints == ()
         assert not await apart(judge.is_answered, QUESTION, [])
     assert script.asked == []
 
@@ -220,7 +198,6 @@ async def ask_all(judge: ModelJudge, kb: KnowledgeBase, valdis: list[Triple]) ->
     edges = [edge(fact) for fact in valdis]
     entity = Entity(valdis[1].head, "Irena Valdis", "name", 1)
     return [
-        await apart(judge.plan, QUESTION),
         await apart(judge.concepts, QUESTION, passages(kb, "valdis")),
         await apart(judge.filter_facts, QUESTION, valdis),
         await apart(judge.score_edges, QUESTION, edges),
@@ -231,7 +208,6 @@ async def ask_all(judge: ModelJudge, kb: KnowledgeBase, valdis: list[Triple]) ->
 
 def all_kinds() -> Script:
     return Script(
-        plan={"constraints": [{"head": "The Glass Harbour", "relation": "director", "tail": "?x"}], "target": "?x"},
         concepts={"answered_by": [], "concepts": [{"text": "painter", "weight": 1}]},
         facts={"helpful": [1]},
         edges={"scores": {"1": 9, "2": 1, "3": 8, "4": 7}},
@@ -245,7 +221,7 @@ async def test_the_second_time_nothing_is_asked(small: KnowledgeBase, valdis: li
     for _ in range(2):
         with judging(small, script, path=tmp_path / "cache.db") as judge:
             found.append(await ask_all(judge, small, valdis))
-        assert script.kinds() == ["plan", "concepts", "facts", "edges", "choice", "summaries"]
+        assert script.kinds() == ["concepts", "facts", "edges", "choice", "summaries"]
     assert found[0] == found[1]
 
 
@@ -258,9 +234,9 @@ async def test_what_was_used_answers_again_without_model_or_file(
         with judging(small, script, path=tmp_path / "cache.db") as judge:
             found.append(await ask_all(judge, small, valdis))
             used.append(judge.used)
-    # Asked for or kept, it is the same: five judgements, and one for each of four edges.
+    # Asked for or kept, it is the same: four judgements, and one for each of four edges.
     assert used[0] == used[1]
-    assert len(used[0]) == 9
+    assert len(used[0]) == 8
     silent = Script()
     cache = JudgementCache(small, tmp_path / "no" / "cache.db", given=used[0])
     loop = asyncio.get_running_loop()
@@ -275,7 +251,7 @@ async def test_another_model_asks_again(small: KnowledgeBase, valdis: list[Tripl
     for name in ("one", "other"):
         with judging(small, script, path=tmp_path / "cache.db", name=name) as judge:
             await ask_all(judge, small, valdis)
-    assert len(script.asked) == 12
+    assert len(script.asked) == 10
 
 
 async def test_another_prompt_asks_again(
@@ -289,7 +265,7 @@ async def test_another_prompt_asks_again(
     )
     with judging(small, script, path=tmp_path / "cache.db") as judge:
         await ask_all(judge, small, valdis)
-    assert script.kinds()[6:] == ["edges"]
+    assert script.kinds()[5:] == ["edges"]
 
 
 version = asking.version
