@@ -63,7 +63,8 @@ class Workspace:
     the sentences to be shown where none is given. `reader` keeps what has been read, so that no passage is read twice
     for the same thing. `about_base` says that the question is about the knowledge base itself, whose catalogue answers
     for certain, `unranked` that something was found since the latest ranking. `searched` are the queries of plain
-    searches, `asked_for` has what each search in words of a language model's own found. Nothing here touches the knowledge base.
+    searches, `asked_for` has what each search in words of a language model's own found. Nothing here touches the
+    knowledge base.
     """
 
     question: str
