@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.torture.endpoint import Endpoint, endpoint
-from benchmarks.torture.scenarios import QUESTIONS, Scenario, own_state, scenarios
+from benchmarks.torture.scenarios import QUESTIONS, Scenario, scenarios
 from benchmarks.torture.supervising import Fate, What, is_possible, supervised
-from benchmarks.torture.trials import Outcome, Tally, run_alone
+from benchmarks.torture.trials import Outcome, Tally, own_state, run_alone
 
 KILLS: Sequence[What] = ("kill", "kill", "torn")
 
@@ -127,13 +127,17 @@ def attack(home: Path, trials: int, seed: int, seconds: float, fates: Sequence[W
         return Tally(notes=["only on Linux and x86-64"])
     rng, tally = random.Random(seed), Tally()
     with endpoint() as asked:
-        everything = scenarios(asked.url)
+        everything, end = scenarios(asked.url), time.monotonic() + seconds
+        rng.shuffle(everything)
         for scenario in everything:
+            if time.monotonic() > end:
+                tally.notes.append(f"{scenario.name}: no time")
+                continue
             under, started = Trials(scenario, home, asked), time.monotonic()
             order = places(under.calls, max(trials // len(everything), 1), rng)
             rng.shuffle(order)
             for number, at in enumerate(order):
-                if time.monotonic() - started > seconds / len(everything):
+                if number and time.monotonic() - started > seconds / len(everything):
                     break
                 under.strike(fates[number % len(fates)], at)
             tally.trials += under.strikes

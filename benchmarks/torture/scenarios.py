@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable
@@ -185,8 +184,3 @@ def _turns(place: Path) -> list[tuple[str, str]]:
 
     kept = Sessions(place / "state" / "sessions").all(place / "kb.clew")
     return [(turn.question, turn.reply.answer) for log in kept for turn in log.line()]
-
-
-def own_state(place: Path) -> None:
-    """Have what is kept for the user be kept in this place."""
-    os.environ.update(CLEW_HOME=str(place / "state"), CLEW_CONFIG=str(place / "config.toml"))

@@ -165,13 +165,15 @@ def own_home() -> Iterator[Path]:
         importlib.import_module(name)
     with tempfile.TemporaryDirectory(prefix="clew-torture-") as folder:
         home = Path(folder)
-        os.environ.update(
-            CLEW_HOME=str(home / "state"),
-            CLEW_CONFIG=str(home / "config.toml"),
-            PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring",
-        )
+        os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+        own_state(home)
         _warm_up(home)
         yield home
+
+
+def own_state(place: Path) -> None:
+    """Have what is kept for the user, and the settings, be in this folder."""
+    os.environ.update(CLEW_HOME=str(place / "state"), CLEW_CONFIG=str(place / "config.toml"))
 
 
 def _warm_up(home: Path) -> None:
