@@ -142,7 +142,7 @@ def attack(home: Path, trials: int, seed: int, seconds: float, fates: Sequence[W
                 under.strike(fates[number % len(fates)], at)
             tally.trials += under.strikes
             tally.notes.append(f"{scenario.name}: {under.strikes:,} of {len(under.calls):,} calls that write")
-            print(f"  {tally.notes[-1]}", flush=True)
+            print(f"  {tally.notes[-1]}, {sum(under.faults.values())} faults", flush=True)
             tally.faults.update({f"{scenario.name}: {fault}": times for fault, times in under.faults.items()})
     return tally
 

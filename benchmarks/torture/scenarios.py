@@ -8,6 +8,7 @@ import asyncio
 import json
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
@@ -69,11 +70,11 @@ def scenarios(url: str) -> list[Scenario]:
         Scenario("change", _changed, build, knowledge),
         Scenario("add", _built, command("add", "PLACE/kb.clew", "PLACE/more", "-q"), knowledge),
         Scenario("remove", _built, command("remove", "PLACE/kb.clew", "oskar.txt"), knowledge),
-        Scenario("watch", _changed, _watch, knowledge),
+        Scenario("watch", _changed, _told(_watch), knowledge),
         Scenario("migrate", _older, build, knowledge),
         Scenario("extract", _corpus, extract, knowledge, again=2),
         Scenario("run", _asked, run, _results, again=8),
-        Scenario("chat", _built, _chat, _turns),
+        Scenario("chat", _built, _told(_chat), _turns),
     ]
 
 
@@ -112,6 +113,21 @@ def _older(place: Path) -> None:
 def _asked(place: Path) -> None:
     _built(place)
     (place / "q.txt").write_text("\n".join(QUESTIONS), "utf-8")
+
+
+def _told(work: Callable[[Path], None]) -> Callable[[Path], None]:
+    """With our errors told as a command tells them."""
+
+    def telling(place: Path) -> None:
+        from kb.errors import ClewError
+
+        try:
+            work(place)
+        except ClewError as error:
+            print(f"clew: {error}", file=sys.stderr)
+            sys.exit(error.exit_code)
+
+    return telling
 
 
 def _watch(place: Path) -> None:
