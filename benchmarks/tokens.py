@@ -34,7 +34,6 @@ from assistant.shared.model_choice import ModelChoice
 from assistant.shared.question_files import Question, read_questions
 from assistant.shared.recorded_plans import complete_plan, read_plans
 from kb.store.embeddings import load_embedder
-from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Constraint
 
 Request = dict[str, Any]
@@ -85,7 +84,7 @@ def schema_tokens() -> dict[str, int]:
 
 def ask(path: Path, question: str, script: Sequence[Turn]) -> list[RequestCost]:
     """What each request of a scripted model costs, the last turn serving all that follow."""
-    return [_cost(request, answer) for request, answer in recorded(path, question, script)]
+    return [cost_of(request, answer) for request, answer in recorded(path, question, script)]
 
 
 def recorded(path: Path, question: str, script: Sequence[Turn]) -> list[tuple[Request, Call]]:
@@ -119,10 +118,8 @@ def quoting(request: Request) -> Call:
 def result_tokens(path: Path, questions: Sequence[Question]) -> dict[str, list[int]]:
     """Tokens of what each kind of call gives, each as the first call of its question."""
     sizes: dict[str, list[int]] = {}
-    with KnowledgeBase.open(path) as kb:
-        entities = {question.id: _entity(kb, question.text) for question in questions}
     for question in questions:
-        for name, arguments in _calls(question.text, entities[question.id]).items():
+        for name, arguments in _calls(question.text).items():
             requests = recorded(
                 path, question.text, [saying(name, arguments), saying("not_found", {"missing": "all of it"})]
             )
@@ -135,32 +132,27 @@ def shares(costs: Sequence[RequestCost]) -> dict[str, int]:
     return {part: sum(getattr(cost, part) for cost in costs) for part in RequestCost.__dataclass_fields__}
 
 
-def _calls(question: str, entity: str) -> Mapping[str, dict[str, Any]]:
+def _calls(question: str) -> Mapping[str, dict[str, Any]]:
     steps = [f"{one.head} | {one.relation} | {one.tail}" for one in complete_plan(question, ()).constraints]
     planned: dict[str, dict[str, Any]] = {"find_evidence": {"steps": steps}} if steps else {}
-    plain: list[str] = ["evidence_walk", "edge_scoring", "anchor_grouping", "bubble_expansion", "path_search"]
-    return planned | {
-        "passage_search": {"query": question},
-        "graph_walk": {"question": question},
-        "entity_lookup": {"mention": entity},
-        "neighbours": {"entity": entity},
-        **{name: {} for name in [*plain, "triple_scorer", "evidence_chains"]},
-    }
+    resolved: dict[str, dict[str, Any]] = {"resolve_constraints": {"steps": steps}} if steps else {}
+    return (
+        planned
+        | resolved
+        | {
+            "passage_search": {"query": question},
+            **{name: {} for name in ("join_concepts", "follow_paths", "walk_facts", "chain_facts")},
+        }
+    )
 
 
-def _entity(kb: KnowledgeBase, question: str) -> str:
-    from tools.search.entity_lookup import named_in
-
-    named = named_in(kb, question)
-    return named[0].text if named else question
-
-
-def _cost(request: Request, answer: Call) -> RequestCost:
+def cost_of(request: Request, answer: Call) -> RequestCost:
+    """What a request costs with its answer."""
     messages = request["messages"]
     # What follows the model's last message is new.
     last = max((at for at, one in enumerate(messages) if one["role"] == "assistant"), default=-1)
     parts = {
-        "schemas": count(request["tools"]),
+        "schemas": count(request.get("tools") or request.get("response_format")),
         "instructions": count([one for one in messages if one["role"] == "system"]),
         "question": count([one for one in messages if one["role"] == "user"]),
         "results": sum(count(one) for one in messages[last + 1 :] if one["role"] == "tool"),
@@ -191,11 +183,16 @@ def _endpoint(script: Sequence[Turn]) -> Iterator[tuple[str, list[tuple[Request,
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            answer = script[min(len(seen), len(script) - 1)](request)
+            if "tools" in request:
+                asked = sum("tools" in one for one, _ in seen)
+                answer = script[min(asked, len(script) - 1)](request)
+                body, kind = _streamed(answer, len(seen) + 1), "text/event-stream"
+            else:
+                answer, kind = ("judged", _judgement(request)), "application/json"
+                body = _said(answer[1])
             seen.append((request, answer))
-            body = _streamed(answer, len(seen))
             self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -225,6 +222,24 @@ def _streamed(answer: Call, turn: int) -> bytes:
     head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "scripted"}
     lines = [json.dumps({**head, **event}) for event in events]
     return "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
+
+
+def _judgement(request: Request) -> dict[str, Any]:
+    """One judgement of each kind: the first fact, a middling score, the first entity as told, the question itself as
+    the one concept.
+    """
+    question = _texts(request, "user")[0].partition("\n")[0].removeprefix("Question: ")
+    concept = {"text": question, "weight": 1, "specialised": "", "relaxed": []}
+    first = next((line for line in _texts(request, "user")[0].splitlines() if line.startswith("1")), "")
+    picked = {"helpful": [1], "facts": [1], "enough": True, "scores": {"1": 5}, "summaries": {"1": first}}
+    return {**picked, "answered_by": [], "concepts": [concept]}
+
+
+def _said(judgement: dict[str, Any]) -> bytes:
+    message = {"role": "assistant", "content": json.dumps(judgement)}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    head = {"id": "c", "object": "chat.completion", "created": 1, "model": "scripted"}
+    return json.dumps({**head, "choices": [choice]}).encode()
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Which facts of a training question count as its evidence: labels of five kinds, for triple_scoring/triple_scorer.py.
 
 gold      facts that say a gold triple: the same two names, in a supporting passage (2WikiMultihopQA has them)
-refined   ReG's own (section 4.1): shortest paths from the question's entities to the answer's, and the facts at
-          both, merged by relation path, of which the most plausible are kept; closeness to the question and words
-          of its relations judge, in place of a language model
+heuristic the candidates of ReG (section 4.1): shortest paths from the question's entities to the answer's, and the
+          facts at both, merged by relation path, of which the closest to the question in vectors and relation words
+          are kept: a fixed rule where the paper asks a language model which make sense
 shortest  those shortest paths as they are
 passages  facts in a supporting passage that lead to another one, or to the answer
 """
@@ -26,7 +26,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.planner import plan_question
 from tools.search.word_match import coverage, stems
 
-KINDS = ("gold", "refined", "shortest", "passages", "complete")
+KINDS = ("gold", "heuristic", "shortest", "passages", "complete")
 PATH_LENGTH = 3
 """Facts of the longest path: nearly all questions have two to three hops."""
 MOST_PATHS = 200
@@ -65,7 +65,7 @@ class Labeller:
         leading = self._leading(question, triples)
         labels = {
             "gold": which >= 0,
-            "refined": self._marked(triples, self._refine(question, paths, sources)),
+            "heuristic": self._marked(triples, self._closest_of_all(question, paths, sources)),
             "shortest": self._marked(triples, paths),
             "passages": leading,
             "complete": leading | self._most_plausible(question, triples, leading),
@@ -96,7 +96,7 @@ class Labeller:
     def _shortest(self, question: dict[str, Any], sources: Sequence[int]) -> list[Path]:
         return shortest_paths(self.kb, self._rows(sources), self._rows(self._answers(question)))
 
-    def _refine(self, question: dict[str, Any], paths: list[Path], sources: Sequence[int]) -> list[Path]:
+    def _closest_of_all(self, question: dict[str, Any], paths: list[Path], sources: Sequence[int]) -> list[Path]:
         near = [self._around(self._rows(ids)) for ids in (sources, self._answers(question))]
         kept: list[Path] = []
         for candidates, most in ((paths, KEPT_PATHS), (near[0], KEPT_NEAR), (near[1], KEPT_NEAR)):

@@ -1,20 +1,24 @@
 """Building a knowledge base: what to read, what has changed, and the order of the work.
 
-Work goes in batches of passages, each written in one transaction with everything derived from it. Ids come from
-content, so that a build that was killed finds what is already there and goes on behind it.
+Documents are read, cut, embedded and written as they come, in batches of passages, each one transaction with everything
+derived from it: of the documents gone through no more is kept in memory than their keys. Ids come from content, so that
+a build that was killed finds what is already there and goes on behind it.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain, islice
+from math import inf
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from kb.documents.links import Targets
 from kb.documents.passages import cut, sentences, title_prefix
-from kb.documents.sources import FILE_SECONDS, Skipped
+from kb.documents.sources import FILE_SECONDS, Skipped, read_sources
 from kb.enriching import ExtractionReport, PassageExtractor, replace_by_model, still_to_ask, work_by_model
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
 from kb.graph.model_extraction import ORIGIN, ModelPrompt
@@ -22,21 +26,26 @@ from kb.graph.openie import Extraction, read_extractions
 from kb.graph.passage_work import PassageWork
 from kb.graph.rule_extraction import links_within, rule_work
 from kb.records import Document, PassageText, Piece
-from kb.store.changed_files import Reading, read_changed
-from kb.store.changed_links import follow_changes, known_targets
+from kb.store.changed_files import Reading, Sources
+from kb.store.changed_links import add_target, follow_changes, known_targets
 from kb.store.embeddings import DEFAULT_MODEL, load_embedder
 from kb.store.linking import join_short_names, link_titles, name_vectors
 from kb.store.locking import refuse_second_writer
-from kb.store.stamps import FINISHED, StoredDocument
+from kb.store.stamps import FINISHED, Stored, StoredDocument
 from kb.store.writer import StoredPassage, Writer, passage_id
 
 _BATCH = 128
 """Passages a transaction: about a second of embedding, the most that a kill can lose."""
 
+_TOLD_SECONDS = 0.5
+"""Between two reports of how much has been read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage is; `total` is 0 while it is not known."""
+    """How far a stage is; `total` is 0 while it is not known. Of what is embedded while sources are still read it is an
+    estimate, from the share of their bytes that has been read.
+    """
 
     stage: Literal["reading", "embedding", "updating", "linking"]
     done: int
@@ -82,10 +91,10 @@ def build(
     An `extractor` is asked for every passage that no model has extracted yet, those of unchanged documents too, before
     anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Raises
     UsageError where there is nothing to read, BadFileError for an unusable file, ModelFailure where the extractor's
-    model cannot be asked: documents that have vanished are removed by then, and no other is touched.
+    model cannot be asked: no document is touched by then.
     """
-    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, everything, file_seconds)
-    return work.run(sources, stdin, sync=True)
+    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor)
+    return work.run(Sources(sources, stdin, everything, file_seconds), sync=True)
 
 
 def add(
@@ -100,10 +109,8 @@ def add(
     file_seconds: float = FILE_SECONDS,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    work = _Build(
-        path, stored_model(path), progress or _silent, read_extractions(openie), extractor, everything, file_seconds
-    )
-    return work.run(sources, stdin, sync=False)
+    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor)
+    return work.run(Sources(sources, stdin, everything, file_seconds), sync=False)
 
 
 def unextracted(
@@ -120,14 +127,14 @@ def unextracted(
     Raises UsageError where there is nothing to read, BadFileError for an unusable file.
     """
     embedder = load_embedder(model)
-    documents = _Build(path, model, _silent, {}, everything=everything).read(sources, stdin, None).documents
-    if not documents:
-        raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read")
     passages = {
         passage_id(one, piece): PassageText(one.title, piece.text)
-        for one in documents
+        for one in read_sources(sources, stdin=stdin, everything=everything)
+        if isinstance(one, Document)
         for piece in cut(one, embedder.count_tokens, embedder.max_tokens - 2)
     }
+    if not passages:
+        raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read")
     return still_to_ask(path, passages, prompt)
 
 
@@ -178,54 +185,94 @@ class _Build:
     progress: Report
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
-    everything: bool = False
-    file_seconds: float = FILE_SECONDS
     report: BuildReport = field(default_factory=BuildReport)
     targets: Targets = field(default_factory=lambda: Targets({}))
+    work: dict[str, Literal["added", "changed"]] = field(default_factory=dict)
+    """What is to be done to documents, by their keys; those that are stored as they are have nothing here."""
+    expected: int = 0
+    """How many passages there will be, by the share of the sources' bytes that those so far came from."""
 
-    def run(self, sources: Sequence[str], stdin: BinaryIO | None, *, sync: bool) -> BuildReport:
-        refuse_second_writer(self.path)  # before all is read
-        reading = self.read(sources, stdin, self.path)
-        if not reading.keys() and not (sync and self.path.exists()):
-            first = f": {reading.problems[0]}" if reading.problems else ""
-            raise UsageError(f"nothing in {', '.join(map(repr, sources))} can be read{first}")
-        if self._is_done(reading, sync=sync):
-            self.report.unchanged = len(reading.keys())
+    def run(self, sources: Sources, *, sync: bool) -> BuildReport:
+        refuse_second_writer(self.path)  # before anything is read
+        reading = Reading(sources, Stored.read(self.path))
+        documents = self._needing_work(reading, reading.stored)
+        first = next(documents, None)
+        if not reading.keys and not (sync and self.path.exists()):
+            told = f": {reading.problems[0]}" if reading.problems else ""
+            raise UsageError(f"nothing in {', '.join(map(repr, sources.names))} can be read{told}")
+        if first is None and self._is_done(reading, sync=sync):
             self._keep_stamps(reading)
-            return self.report
-        with Writer(self.path, load_embedder(self.model)) as writer:
-            stored = writer.stored_documents()
-            if not reading.holds(stored):
-                reading = self.read(sources, stdin, None)
-            writer.begin_work()
-            if sync:
-                self._remove_vanished(writer, reading, stored)
-            self.targets = known_targets(writer, reading.documents)
-            self.report.unchanged = len(reading.unread)
-            waiting = self._waiting(writer, [one for one in reading.documents if self._needs_work(one, stored)])
-            again = self._ask(writer, waiting, reading, stored)
-            self._write_all(writer, waiting)
-            self._update(writer, again)
-            self._finish(writer, sync=sync)
-            writer.keep_stamps(reading.new_stamps(), reading.outdated())
-            writer.set_meta(**self._meta(writer.meta()))
+        else:
+            with Writer(self.path, load_embedder(self.model)) as writer:
+                stored = writer.stored()
+                if not reading.is_of(stored):
+                    reading.read_everything(stored)
+                    self.work.clear()
+                    documents, first = self._needing_work(reading, stored), None
+                self._write(writer, reading, stored, chain([first] if first else [], documents), sync=sync)
+        self._tell_all(reading)
         return self.report
 
+    def _write(
+        self, writer: Writer, reading: Reading, stored: Stored, documents: Iterable[Document], *, sync: bool
+    ) -> None:
+        writer.begin_work()
+        self.targets = known_targets(writer)
+        waiting = _pending(writer, documents, stored.documents)
+        again: list[StoredPassage] = []
+        if self.extractor is not None:  # it tells first what all of it will cost
+            everything = list(waiting)
+            again = self._ask(writer, self.extractor, everything, reading)
+            waiting = iter(everything)
+        self._write_all(writer, waiting, reading)
+        if sync and (gone := reading.vanished(stored.documents)):
+            writer.remove(gone)
+            self.report.removed = len(gone)
+        self._update(writer, again)
+        self._finish(writer, sync=sync)
+        writer.keep_stamps(*reading.take_stamps())
+        writer.set_meta(**self._meta(writer.meta()))
+
+    def _needing_work(self, reading: Reading, stored: Stored) -> Iterator[Document]:
+        """The documents that are to be written, as they are read."""
+        told = -inf
+        for one in reading.documents():
+            if time.monotonic() - told > _TOLD_SECONDS:
+                told = time.monotonic()
+                self._tell_reading(reading)
+            work = _work(one, stored.documents)
+            if work is not None and one.key not in self.work:
+                self.work[one.key] = work
+                yield one
+        self._tell_reading(reading, is_over=True)
+
+    def _tell_reading(self, reading: Reading, *, is_over: bool = False) -> None:
+        if self.report.passages:
+            self._tell_written()
+        else:
+            found = len(reading.keys)
+            self.progress(Progress("reading", found, found if is_over else 0))
+
+    def _tell_written(self) -> None:
+        self.progress(Progress("embedding", self.report.passages, self.expected))
+
+    def _tell_all(self, reading: Reading) -> None:
+        self.report.added = list(self.work.values()).count("added")
+        self.report.changed = len(self.work) - self.report.added
+        self.report.unchanged = len(reading.keys) - len(self.work)
+        self.report.problems, self.report.skipped = reading.problems, reading.skipped
+
     def _is_done(self, reading: Reading, *, sync: bool) -> bool:
-        """Whether the file holds all that is in the sources and nothing else, so that there is no need to open it."""
-        stored, meta = reading.stored.documents, reading.stored.meta
+        """Whether the file holds all that is in the sources, of which nothing needs work, and nothing else."""
+        meta = reading.stored.meta
         if self.extractor is not None or meta.get("embedding_model") != self.model:
             return False
         if any(meta.get(name) != value for name, value in self._meta(meta).items()):
             return False
-        same = all(
-            one.key in stored and stored[one.key].complete and stored[one.key].digest == one.digest
-            for one in reading.documents
-        )
-        return same and not (sync and reading.vanished(stored))
+        return not (sync and reading.vanished(reading.stored.documents))
 
     def _keep_stamps(self, reading: Reading) -> None:
-        new, outdated = reading.new_stamps(), reading.outdated()
+        new, outdated = reading.take_stamps()
         if not new and not outdated:
             return
         # All that is lost without them is time.
@@ -250,67 +297,27 @@ class _Build:
         join_short_names(writer)
         writer.optimize()
 
-    def read(self, sources: Sequence[str], stdin: BinaryIO | None, path: Path | None) -> Reading:
-        """What is in `sources`, as `read_changed`; what cannot be read is in the report."""
-        reading = read_changed(
-            sources, path, stdin=stdin, everything=self.everything, file_seconds=self.file_seconds,
-            report=lambda done: self.progress(Progress("reading", done, 0)),
-        )  # fmt: skip
-        self.report.problems, self.report.skipped = reading.problems, reading.skipped
-        found = len(reading.documents)
-        self.progress(Progress("reading", found, found))
-        return reading
-
-    def _remove_vanished(self, writer: Writer, reading: Reading, stored: Mapping[str, StoredDocument]) -> None:
-        gone = reading.vanished(stored)
-        if gone:
-            writer.remove(gone)
-            self.report.removed = len(gone)
-
-    def _needs_work(self, document: Document, stored: Mapping[str, StoredDocument]) -> bool:
-        if document.key not in stored:
-            self.report.added += 1
-            return True
-        known = stored[document.key]
-        if known.digest == document.digest and known.complete:
-            self.report.unchanged += 1
-            return False
-        if known.digest == document.digest:
-            self.report.added += 1
-        else:
-            self.report.changed += 1
-        return True
-
-    def _waiting(self, writer: Writer, documents: Sequence[Document]) -> list[_Pending]:
-        # Cutting needs the tokenizer only; knowing the total first gives an honest time left.
-        cuts = [(one, cut(one, writer.embedder.count_tokens, writer.embedder.max_tokens - 2)) for one in documents]
-        return list(_pending(writer, cuts, writer.stored_documents()))
-
     def _ask(
-        self,
-        writer: Writer,
-        waiting: Sequence[_Pending],
-        reading: Reading,
-        stored: Mapping[str, StoredDocument],
+        self, writer: Writer, extractor: PassageExtractor, waiting: Sequence[_Pending], reading: Reading
     ) -> list[StoredPassage]:
         """Have the model's answers in the cache; returns the stored passages that no model has extracted yet."""
-        if self.extractor is None:
-            return []
-        read = reading.documents
-        same = {one.key for one in read if one.key in stored and stored[one.key].digest == one.digest}
-        same |= reading.unread.keys()
+        same = {key for key in reading.keys if self.work.get(key) != "changed"}
         again = [one for one in writer.unextracted() if one.document.key in same]
         pairs = [(one.document, one.piece) for one in waiting] + [(one.document, one.piece) for one in again]
         texts = dict.fromkeys(PassageText(document.title, piece.text) for document, piece in pairs)
-        self.extractor.ask(list(texts), writer.cache)
+        extractor.ask(list(texts), writer.cache)
         return again
 
-    def _write_all(self, writer: Writer, waiting: Sequence[_Pending]) -> None:
-        for start in range(0, len(waiting), _BATCH):
-            batch = waiting[start : start + _BATCH]
+    def _write_all(self, writer: Writer, waiting: Iterator[_Pending], reading: Reading) -> None:
+        while batch := list(islice(waiting, _BATCH)):
+            self.expected = round((self.report.passages + len(batch)) / reading.extent.share)
             self._write_batch(writer, batch)
-            self.progress(Progress("embedding", start + len(batch), len(waiting)))
-        self.report.passages += len(waiting)
+            # Before a batch is full, files end only whose documents are wholly in it or in those before.
+            new, outdated = reading.take_stamps()
+            if new or outdated:
+                writer.keep_stamps(new, outdated)
+            self.report.passages += len(batch)
+            self._tell_written()
 
     def _update(self, writer: Writer, again: Sequence[StoredPassage]) -> None:
         if self.extractor is not None:
@@ -318,6 +325,9 @@ class _Build:
                              lambda done, total: self.progress(Progress("updating", done, total)))  # fmt: skip
 
     def _write_batch(self, writer: Writer, batch: Sequence[_Pending]) -> None:
+        for one in batch:
+            if one.is_first:
+                add_target(self.targets, one.document)
         spans = [tuple(sentences(one.piece.text)) for one in batch]
         prefixes = self._prefixes(writer, batch)
         texts = [prefix + one.piece.text for prefix, one in zip(prefixes, batch, strict=True)]
@@ -365,11 +375,20 @@ class _Pending:
     is_last: bool
 
 
-def _pending(
-    writer: Writer, cuts: Iterable[tuple[Document, list[Piece]]], stored: Mapping[str, StoredDocument]
-) -> Iterator[_Pending]:
+def _work(document: Document, stored: Mapping[str, StoredDocument]) -> Literal["added", "changed"] | None:
+    """What a document is to the knowledge base; None where it is stored as it is, and all of it."""
+    known = stored.get(document.key)
+    if known is None:
+        return "added"
+    if known.digest != document.digest:
+        return "changed"
+    return None if known.complete else "added"
+
+
+def _pending(writer: Writer, documents: Iterable[Document], stored: Mapping[str, StoredDocument]) -> Iterator[_Pending]:
     """The passages still to be written; a document stopped half way goes on behind its last one."""
-    for document, pieces in cuts:
+    for document in documents:
+        pieces = cut(document, writer.embedder.count_tokens, writer.embedder.max_tokens - 2)
         known = stored.get(document.key)
         resumes = known is not None and known.digest == document.digest and not known.complete
         present = writer.stored_passages(document.key) if resumes else set()

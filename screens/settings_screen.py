@@ -17,7 +17,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from assistant.shared.config import SETTINGS, Value, shown, value
-from assistant.shared.config_edit import set_value, unset_value
+from assistant.shared.config_edit import set_value, toml, unset_value
 from assistant.shared.rendering import plain
 from assistant.shared.user_folders import config_file
 from kb.errors import ClewError
@@ -141,6 +141,8 @@ def _row(one: Value) -> Option:
 
 def _editable(now: Value) -> str:
     """A value as it is typed; what an address may hold in secret is left out."""
+    if now.key == "endpoints":
+        return toml(now.value)
     if isinstance(now.value, dict):
         return "{" + ", ".join(f'{name} = "{keys}"' for name, keys in now.value.items()) + "}"
     text = shown(now)

@@ -9,7 +9,7 @@ from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownStream
 
 from assistant.agent.replying.reply import Reply
-from assistant.conversations.events import Event, TextDelta, ToolFinished, ToolStarted
+from assistant.conversations.events import Event, TextDelta, ThoughtDelta, ToolFinished, ToolStarted
 from assistant.conversations.reply_lines import reply_line, tool_line
 from assistant.conversations.session_files import Turn as KeptTurn
 from assistant.shared.rendering import citation_parser, plain_block
@@ -17,6 +17,7 @@ from screens.answer_paragraph import Answer
 from screens.style import STYLES, error_line, styled
 
 SHOWN_QUESTION = 4000
+SHOWN_THOUGHT = 20_000
 
 
 class ToolLine(Static):
@@ -37,6 +38,29 @@ class ToolLine(Static):
         self.update(styled(tool_line(self._started, finished, 2000 if self.has_class("-open") else 60)))
 
 
+class ThoughtLine(Static):
+    """What the model thought at one time: how much, or all of it after a click."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thought = ""
+
+    def on_click(self) -> None:
+        self.toggle_class("-open")
+        self._show()
+
+    def add(self, text: str) -> None:
+        """The next stretch."""
+        self._thought += text
+        self._show()
+
+    def _show(self) -> None:
+        words = len(self._thought.split())
+        line = Content.styled(f"… thought for {words} word{'' if words == 1 else 's'}", STYLES["dim"])
+        thought = plain_block(self._thought[:SHOWN_THOUGHT])
+        self.update(Content.assemble(line, "\n", (thought, STYLES["dim"])) if self.has_class("-open") else line)
+
+
 class Turn(Vertical):
     """A question with what is being done about it, and its answer.
 
@@ -54,6 +78,7 @@ class Turn(Vertical):
         self.tools = Vertical(classes="tools")
         self.tools.display = False
         self._calls: dict[str, ToolLine] = {}
+        self._thought: ThoughtLine | None = None
         self._stream: MarkdownStream | None = None
 
     def compose(self) -> ComposeResult:
@@ -93,6 +118,10 @@ class Turn(Vertical):
 
     async def show(self, event: Event) -> None:
         """Show one event of the session; `finish` follows when there are no more."""
+        if isinstance(event, ThoughtDelta):
+            await self._think(event.text)
+            return
+        self._thought = None
         match event:
             case ToolStarted(call_id):
                 self._calls[call_id] = line = ToolLine(event)
@@ -102,6 +131,14 @@ class Turn(Vertical):
                 self._calls[call_id].show(event)
             case TextDelta(text):
                 await self._add(plain_block(text))
+
+    async def _think(self, text: str) -> None:
+        """A line of its own for each time that the model thinks."""
+        if self._thought is None:
+            self._thought = ThoughtLine()
+            self.tools.display = True
+            await self.tools.mount(self._thought)
+        self._thought.add(text)
 
     async def _add(self, text: str) -> None:
         self._text += text

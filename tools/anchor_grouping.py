@@ -6,12 +6,14 @@ decide all that follows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.name_keys import name_key
 from kb.records import Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Concept, Judge
@@ -44,10 +46,15 @@ class AnchorParams:
     """Of an entity's name with the concept, as share of words or cosine: below, it is another thing."""
     near_best: float = 0.9
     """Share of the best candidate's score that another of the concept must have: among exact names no similar ones."""
+    facts_beside_names: bool = False
+    """Whether a concept that the graph knows by name has facts as anchors, too. The paper looks for nodes and edges for
+    each keyword; here a thing's name is anchor enough, and facts stand for what has none."""
     min_fact: float = 0.35
     """Of a fact with the concept, half cosine and half words: below, it has neither the words nor the meaning."""
     same_concept: float = 0.5
-    """Share of the smaller candidate set that two concepts must have in common to become one group."""
+    """Share of the smaller candidate set that two concepts must have in common to become one group; of facts they must
+    also have all words of the shorter one ("birth", "place of birth"): one fact may speak of a spouse and of a
+    birthplace, which are two things that the evidence has to hold."""
     max_groups: int = 6
     """Groups, heaviest first; the search over the graph keeps a state for every subset of them."""
     neighbourhood: int = 200
@@ -100,7 +107,8 @@ def group_anchors(
         return AnchorResult((), (), True, tuple(before[: params.max_hits]))
     told = passages if params.relax else []
     found = tuple(judge.concepts(question, told)) if concepts is None else tuple(concepts)
-    groups = _Matching(kb, [_Wanted.of(one, params) for one in found], told, params).groups()
+    wanted = [_Wanted.of(one, params, _is_name(kb, one.text, question)) for one in found]
+    groups = _Matching(kb, wanted, told, params).groups()
     return AnchorResult(found, groups, False, _ranked(kb, before, groups, params.max_hits))
 
 
@@ -117,10 +125,9 @@ class _Wanted:
     """Stems of what it is bound to."""
 
     @classmethod
-    def of(cls, concept: Concept, params: AnchorParams) -> _Wanted:
+    def of(cls, concept: Concept, params: AnchorParams, is_name: bool = False) -> _Wanted:
+        """A name has longer forms, not specialisations."""
         own = stems(concept.text)
-        # A name has longer forms, not specialisations.
-        is_name = concept.text[:1].isupper()
         special = tuple(one for one in concept.alternatives if own < stems(one) and not is_name)
         relaxed = tuple(one for one in concept.alternatives if one not in special) if params.relax else ()
         special = special if params.specialise else ()
@@ -136,6 +143,17 @@ class _Wanted:
         said = stems(text)
         own = max(coverage(stems(one), said) for one in self.texts)
         return 0.5 * own + 0.5 * (1.0 if at_owner else coverage(self.owner, said)) if self.owner else own
+
+
+def _is_name(kb: KnowledgeBase, text: str, question: str) -> bool:
+    """Whether a concept is a thing's name: capitalised, as the question has it or an entity of the file is called, and
+    not a word that the question writes small, which a model only put at the beginning of a line ("Mother").
+    """
+    if not text[:1].isupper():
+        return False
+    if re.search(rf"\b{re.escape(text[0].lower() + text[1:])}\b", question):
+        return False
+    return text in question or bool(kb.named([name_key(text)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +172,23 @@ def _owner(text: str, reached: Mapping[str, _Reached]) -> _Reached | None:
     return reached[max(beginnings, key=len)] if beginnings else None
 
 
+def _chained(wanted: Sequence[_Wanted]) -> list[int]:
+    """The places of the concepts in an order in which a chain can be followed: each after those that own it, else as
+    they are. How much a concept weighs says nothing of where it stands in the chain.
+    """
+    order: list[int] = []
+    while len(order) < len(wanted):
+        left = [at for at in range(len(wanted)) if at not in order]
+        free = (at for at in left if not any(_owns(wanted[other], wanted[at]) for other in left if other != at))
+        order.append(next(free, left[0]))
+    return order
+
+
+def _owns(one: _Wanted, other: _Wanted) -> bool:
+    """Whether a specialised form of the other begins with this one, in whatever form."""
+    return any(text.startswith(f"{begin}'") for text in other.special for begin in (one.concept.text, *one.special))
+
+
 class _Matching:
     """All concepts matched at once, so that facts and vectors are read once."""
 
@@ -169,9 +204,9 @@ class _Matching:
     def groups(self) -> tuple[AnchorGroup, ...]:
         entities = [self._entities(at) for at in range(len(self._wanted))]
         facts = self._facts(entities)
-        # A thing that the graph knows by name is its own anchor; facts stand for what has no name in it.
+        with_facts = [not named or self._params.facts_beside_names for named in entities]
         single = [
-            AnchorGroup((one.concept.text,), one.concept.weight, entities[at], {} if entities[at] else facts[at])
+            AnchorGroup((one.concept.text,), one.concept.weight, entities[at], facts[at] if with_facts[at] else {})
             for at, one in enumerate(self._wanted)
         ]
         merged = sorted(_merge(single, self._params.same_concept), key=lambda one: -one.weight)
@@ -203,20 +238,20 @@ class _Matching:
     def _facts(self, entities: Sequence[Mapping[int, float]]) -> list[dict[int, float]]:
         """For each concept its facts, out of the sentences closest to it, of the passages told, and of its owner.
 
-        Concepts come in an order in which a chain can be followed: what "mother" finds at Lothair II is the owner of
-        "Lothair II's mother's date of death".
+        A chain is followed: what "mother" finds at Lothair II is the owner of "Lothair II's mother's date of death".
         """
         common = self._common_candidates()
         reached: dict[str, _Reached] = {}
-        found: list[dict[int, float]] = []
-        for at, wanted in enumerate(self._wanted):
+        found: list[dict[int, float]] = [{} for _ in self._wanted]
+        for at in _chained(self._wanted):
+            wanted = self._wanted[at]
             owners = [one for text in wanted.special if (one := _owner(text, reached))]
             owned = frozenset[int]().union(*(one.entities for one in owners))
             local = self._kb.triples_of(sorted(owned), self._params.neighbourhood) if owned else []
             steps = frozenset[int]().union(*(one.facts for one in owners))
             pool = {one.id: one for one in (*common, *local) if one.id not in steps}
             best = self._best(self._fact_scores(at, list(pool.values()), owned), self._params.min_fact)
-            found.append(best)
+            found[at] = best
             ends = {end for one in best for end in (pool[one].head, pool[one].tail)} - owned
             here = _Reached(frozenset(entities[at] or ends), frozenset() if entities[at] else frozenset(best))
             reached |= dict.fromkeys((wanted.concept.text, *wanted.special), here)
@@ -238,7 +273,7 @@ class _Matching:
         """Facts of the passages told and of the sentences closest to a concept."""
         if not self._wanted:
             return []
-        sentences, keep = self._kb.sentence_vectors, 4 * self._params.top_k
+        sentences, keep = self._kb.sentence_vectors.all, 4 * self._params.top_k
         near = np.zeros(0, dtype=np.int64)
         for start in range(0, len(sentences.rows), _CHUNK):
             part = slice(start, start + _CHUNK)
@@ -270,10 +305,18 @@ def _merge(groups: Sequence[AnchorGroup], same: float) -> list[AnchorGroup]:
 
 
 def _overlap(first: AnchorGroup, second: AnchorGroup) -> float:
-    """Shared candidates as a share of the smaller set, 0..1."""
+    """Shared candidates as a share of the smaller set, 0..1; facts are shared by concepts alike in words alone."""
     smaller = min(len(one.entities) + len(one.facts) for one in (first, second))
-    shared = len(first.entities.keys() & second.entities.keys()) + len(first.facts.keys() & second.facts.keys())
+    shared = len(first.entities.keys() & second.entities.keys())
+    if any(_alike(one, other) for one in first.concepts for other in second.concepts):
+        shared += len(first.facts.keys() & second.facts.keys())
     return shared / smaller if smaller else 0.0
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether one of two texts has all content words of the other."""
+    first, second = stems(one), stems(other)
+    return first <= second or second <= first
 
 
 def _joined(first: AnchorGroup, second: AnchorGroup) -> AnchorGroup:

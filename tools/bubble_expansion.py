@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kb.graph.fact_graph import FactGraph
 from kb.store.knowledge_base import KnowledgeBase
-from tools.anchor_grouping import AnchorGroup, group_anchors
+from tools.anchor_grouping import AnchorGroup, AnchorParams, group_anchors
 from tools.judgements.judge import Judge
 from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
@@ -31,6 +31,8 @@ Ids = NDArray[np.int64]
 class BubbleParams:
     """The paper's defaults (section 4.4, table 4); it names no n."""
 
+    anchors: AnchorParams = field(default_factory=AnchorParams)
+    """Of anchor grouping, where no groups are given."""
     hops: int = 6
     """h: how far from an anchor the search may go."""
     budget: int = 10
@@ -43,6 +45,10 @@ class BubbleParams:
     """n: graphs that go on, best first. All that B allows: they cost a language model's context, and here nothing."""
     rank: bool = True
     """Whether graphs are ranked by score; else they go on in the order in which they were found."""
+    fuse_ties: bool = True
+    """Whether graphs of one cost that touch the same groups and differ in one end are one graph with all these ends:
+    facts of one sentence are as far from the question, and each of them would take one of B places. Off, as in the
+    paper, each is a graph of its own."""
     same_group: float = 0.1
     """Added to the exponent of a graph that joins anchors of one group only: a tenth more than its cost."""
     fact_costs: bool = True
@@ -107,14 +113,14 @@ def expand_bubbles(
     """
     params, judge = params or BubbleParams(), judge or OfflineJudge(kb)
     if groups is None:
-        anchored = group_anchors(kb, question, judge=judge)
+        anchored = group_anchors(kb, question, params=params.anchors, judge=judge)
         groups = anchored.groups
         if not groups:
             return BubbleResult((), (), False, False, anchored.hits)
     space = _Space(kb.fact_graph, Closeness.of(kb, question), groups, params)
     if not question.strip() or not space.bits:
         return BubbleResult(tuple(groups), (), False, False, ())
-    search = Search(space.neighbours, space.cost, space.bits, params.budget, params.max_states)
+    search = Search(space.neighbours, space.cost, space.bits, params.budget, params.max_states, params.fuse_ties)
     search.run()
     graphs = [space.evidence(one) for one in search.joined]
     graphs += [space.evidence(one, one_group=True) for one in search.one_group]
@@ -129,6 +135,9 @@ def expand_bubbles(
 
 # -- the search -------------------------------------------------------------------------------------------------------
 
+_END = 2
+"""Nodes of an end of a graph at most: a fact, and the entity that it leads to."""
+
 State = tuple[int, int]
 Nodes = frozenset[int]
 
@@ -142,7 +151,8 @@ class Search:
     trees (Ding et al. 2007), cut off at `budget` trees or `max_states` states.
 
     joined      trees that touch several groups, cheapest first; one that a later tree holds whole, with more groups, is
-                taken in by it
+                taken in by it; with `fuse_ties`, those of one cost that touch the same groups and differ in one end
+                are one
     one_group   trees between two anchors of a single group
     """
 
@@ -153,13 +163,15 @@ class Search:
         bits: Mapping[int, int],
         budget: int,
         max_states: int,
+        fuse_ties: bool = False,
     ) -> None:
         self.joined: list[Nodes] = []
         self.one_group: list[Nodes] = []
         self.truncated = False
         self._neighbours, self._cost, self._bits = neighbours, cost, bits
-        self._budget, self._max_states = budget, max_states
+        self._budget, self._max_states, self._fuse_ties = budget, max_states, fuse_ties
         self._masks: dict[Nodes, int] = {}
+        self._costs: dict[Nodes, float] = {}
         self._best: dict[State, float] = {}
         self._from: dict[State, tuple[State, ...]] = {}
         self._settled: dict[int, list[int]] = {}
@@ -212,9 +224,25 @@ class Search:
         nodes = self._tree((node, mask))
         if nodes in self._masks:
             return
+        cost = self._best[node, mask]
         self._masks[nodes] = mask
-        self.joined = [one for one in self.joined if not (one < nodes and self._masks[one] != mask)]
-        self.joined.append(nodes)
+        at = self._tied(nodes, mask, cost)
+        kept = nodes if at is None else self.joined[at] | nodes
+        self._masks[kept], self._costs[kept] = mask, cost
+        if at is not None:
+            self.joined[at] = kept
+        self.joined = [one for one in self.joined if not (one < kept and self._masks[one] != mask)]
+        if at is None:
+            self.joined.append(kept)
+
+    def _tied(self, nodes: Nodes, mask: int, cost: float) -> int | None:
+        """The place of a graph of this cost and mask that lacks one end of this one: a fact, or a fact and what it
+        leads to.
+        """
+        if not self._fuse_ties:
+            return None
+        alike = (at for at, one in enumerate(self.joined) if (self._masks[one], self._costs[one]) == (mask, cost))
+        return next((at for at in alike if nodes & self.joined[at] and len(nodes - self.joined[at]) <= _END), None)
 
     def _meet_own(self, node: int, neighbour: int, mask: int) -> None:
         if mask.bit_count() != 1 or len(self.one_group) >= self._budget:

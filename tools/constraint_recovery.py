@@ -25,7 +25,7 @@ from tools.planning.plan import Constraint, Plan, is_variable
 from tools.planning.planner import plan_question
 from tools.relations.alignment import Asked, Findings, ScoredTriple
 from tools.relations.reranker import Reranker, chance, load_reranker
-from tools.search.passage_search import search_passages
+from tools.search.passage_search import search_passages, similar_passages
 from tools.textual_recovery import CANDIDATES, recover
 from tools.types import Hit
 
@@ -38,6 +38,8 @@ class RecoveryParams:
     """Of constraint retrieval."""
     candidates: int = CANDIDATES
     """Kt': passages by similarity to a constraint, before reranking."""
+    by_vectors: bool = False
+    """Take them by their vectors alone, as the paper does; else by words too, by titles, and by facts and values."""
     kept: int = 5
     """Kt: passages kept of an unresolved constraint."""
     plan: bool = True
@@ -143,7 +145,7 @@ class _Recovery:
         is_resolved = state.status == "resolved"
         hits: list[Hit] = []
         if is_resolved or not self.params.recover:
-            hits += self._structural(asked[0], state)
+            hits += ranked(hit for one in asked for hit in self._structural(one, state))
         if self.params.recover and (self.params.resolved_too or not is_resolved):
             # One pass of the model for all that will be searched for.
             self.kb.embed([one.constraint.text() for one in asked])
@@ -179,9 +181,12 @@ class _Recovery:
     def _recovered(self, asked: Asked, state: ConstraintState) -> tuple[Hit, ...]:
         params = self.params
         if not params.rerank:
-            hits = search_passages(self.kb, asked.constraint.text(), params.candidates)
+            search = similar_passages if params.by_vectors else search_passages
+            hits = search(self.kb, asked.constraint.text(), params.candidates)
             return tuple(replace(hit, score=-float(rank)) for rank, hit in enumerate(hits))
-        found = recover(self.kb, asked, self.reranker, params.candidates, state.triples, params.suggest)
+        found = recover(
+            self.kb, asked, self.reranker, params.candidates, state.triples, params.suggest, params.by_vectors
+        )
         self._suggest(asked, found.values)
         return found.hits
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from kb.errors import UsageError
 from kb.name_keys import name_key
+from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Constraint, Plan, is_variable
 from tools.relations.alignment import Asked, ScoredTriple, align, other_end, says_relation
@@ -36,15 +37,23 @@ class ConstraintParams:
     """Ks: candidates kept by their context; the paper has 5 and 7."""
     gamma: float = 1.6
     """Accept at N_eff <= gamma: the best candidate then has at least 1 / gamma of the probability."""
+    gate: bool = True
+    """Ask of the best candidate, beside N_eff, that it is likely in itself and says the relation. Off, as in the paper,
+    which compares candidates with each other alone: a lone one has N_eff = 1 however poor it is."""
     min_log_odds: float = -1.0
-    """Of the best candidate, for a binding: a lone candidate has N_eff = 1 however poor it is. -1 is a chance of
-    0.27."""
+    """Of the best candidate, for a binding, where `gate` is on. -1 is a chance of 0.27."""
     min_coverage: float = 0.6
     """Of an anchor's words that its entity must cover: below that it is another thing of a similar name."""
     neighbourhood: int = 200
     """Triples of an anchor that are looked at, at either end, so that a hub costs what others do."""
     max_bindings: int = 3
     """Entities of a binding from which a later constraint is anchored."""
+    binding_margin: float = 1.0
+    """Log-odds below the best at which a candidate of a resolved constraint still binds: those that share the
+    probability that made N_eff small. The paper binds all that are kept: any number above their spread."""
+    each_binding: bool = True
+    """Put a constraint to the reranker once for each of these, with its name filled in, for the triples at it. Without,
+    the first name is filled in for the triples of all."""
     by_relation: bool = True
     """Align by relation. Without (the paper's "w/o Relation"), any R candidates stay, and the constraint's words are
     hidden from the reranker."""
@@ -73,7 +82,8 @@ class ConstraintParams:
 class ConstraintState:
     """A constraint as grounded: the candidates kept, best first, what they come from, its ends by the best of them.
 
-    `asked` are the constraints as they were put to the reranker, known ends filled in; () where none was known.
+    `asked` are the constraints as they were put to the reranker, known ends filled in, likeliest name first; () where
+    none was known.
     """
 
     constraint: Constraint
@@ -123,11 +133,14 @@ def retrieve_by_constraints(
 
 
 class _Start(NamedTuple):
-    """The end that a constraint was grounded from, the other one, and the names that the first then had."""
+    """The end that a constraint was grounded from, the other one, the names that the first then had, and whether it is
+    the head.
+    """
 
     anchor: str
     other: str
     names: tuple[str, ...]
+    is_head: bool
 
 
 @dataclass(slots=True)
@@ -182,31 +195,44 @@ class _Grounding:
         constraint = self.plan.constraints[at]
         anchor, other, is_head = anchor_of(constraint, self.bindings)
         names = self._names(anchor)
-        ids = frozenset(find_anchors(self.kb, names, self.params))
-        asked = Asked(self.question, filled(constraint, is_head, names[0]), constraint, names[0], ids)
-        asked = replace(asked, goes_on=goes_on(constraint, other, self.plan.constraints), typed=self.params.typed)
+        asked = self._asked(constraint, names, other, is_head)
         kept = self._candidates(asked, other)
         n_eff = effective_number([one.score for one in kept])
-        status: Status = "resolved" if self._is_sufficient(asked, kept, n_eff) else "unresolved"
-        found = kept[0].other_name if kept else ""
-        ends = (names[0], found) if is_head else (found, names[0])
-        self.states[at] = ConstraintState(constraint, status, n_eff, tuple(kept), self._passages(kept), ends, (asked,))
-        self.starts[at] = _Start(anchor, other, names)
+        status: Status = "resolved" if self._is_sufficient(_of_all(asked), kept, n_eff) else "unresolved"
+        self.starts[at] = _Start(anchor, other, names, is_head)
+        self.states[at] = self._state(at, ConstraintState(constraint, status, n_eff, asked=asked), kept)
 
-    def _candidates(self, asked: Asked, other: str) -> list[ScoredTriple]:
-        """The Ks best of the R best aligned triples of the anchors; where the other end is bound already, of those that
-        join both if there are any.
+    def _asked(self, constraint: Constraint, names: Sequence[str], other: str, is_head: bool) -> tuple[Asked, ...]:
+        """The constraint for each name of its known end, an entity belonging to the first name that it may have."""
+        onward, taken = goes_on(constraint, other, self.plan.constraints), set[int]()
+        groups = [(name, [name]) for name in names] if self.params.each_binding else [(names[0], list(names))]
+        found = []
+        for name, meant in groups:
+            ids = frozenset(find_anchors(self.kb, meant, self.params)) - taken
+            taken |= ids
+            one = filled(constraint, is_head, name)
+            found.append(Asked(self.question, one, constraint, name, ids, goes_on=onward, typed=self.params.typed))
+        return tuple(found)
+
+    def _candidates(self, asked: Sequence[Asked], other: str) -> list[ScoredTriple]:
+        """The Ks best of the R best aligned triples of the anchors, each scored for the name that it is at; where the
+        other end is bound already, of those that join both if there are any.
         """
-        triples = self.kb.triples_of(sorted(asked.anchors), self.params.neighbourhood) if asked.anchors else []
+        whole = _of_all(asked)
+        triples = self.kb.triples_of(sorted(whole.anchors), self.params.neighbourhood) if whole.anchors else []
         if other in self.bindings and self.params.intersect:
             wanted = {name_key(name) for name in self.bindings[other]}
             consistent = [one for one in triples if wanted & {name_key(one.head_name), name_key(one.tail_name)}]
             triples = consistent or triples
-        aligned = align(self.kb, asked, triples, self.params.aligned, self.params.by_relation)
-        seen = asked if self.params.by_relation else _without_relation(asked)
+        aligned = align(self.kb, whole, triples, self.params.aligned, self.params.by_relation)
         if not self.params.by_context:
-            return [ScoredTriple(one, 0.0, other_end(one, asked.anchors)) for one in aligned[: self.params.kept]]
-        return score_candidates(self.kb, seen, aligned, self.reranker)[: self.params.kept]
+            return [ScoredTriple(one, 0.0, other_end(one, whole.anchors)) for one in aligned[: self.params.kept]]
+        scored = []
+        for one in asked:
+            mine = [triple for triple in aligned if _is_at(triple, one, whole)]
+            seen = one if self.params.by_relation else _without_relation(one)
+            scored += score_candidates(self.kb, seen, mine, self.reranker)
+        return sorted(scored, key=lambda one: (-one.score, one.triple.id))[: self.params.kept]
 
     def _is_sufficient(self, asked: Asked, kept: Sequence[ScoredTriple], n_eff: float) -> bool:
         """Whether one candidate stands out (N_eff), is likely enough in itself, and says the relation at all.
@@ -218,7 +244,9 @@ class _Grounding:
             return bool(kept)
         if not self.params.by_distribution:
             return chance(kept[0].score) > 0.5
-        likely = n_eff <= self.params.gamma and kept[0].score >= self.params.min_log_odds
+        if n_eff > self.params.gamma or not self.params.gate:
+            return n_eff <= self.params.gamma
+        likely = kept[0].score >= self.params.min_log_odds
         return likely and (not self.params.by_relation or says_relation(asked, kept[0].triple))
 
     def _bind(self) -> None:
@@ -230,9 +258,13 @@ class _Grounding:
             if state.status == "resolved" and self.params.propagate:
                 other = self.starts[at].other
                 if is_variable(other):
-                    values = tuple(dict.fromkeys(one.other_name for one in _dominant(state.triples)))
+                    values = tuple(dict.fromkeys(one.other_name for one in self._dominant(state.triples)))
                     known = self.bindings.get(other)
                     self.bindings[other] = values if known is None else _merge(known, values, self.params.intersect)
+
+    def _dominant(self, triples: Sequence[ScoredTriple]) -> list[ScoredTriple]:
+        """The candidates that bind, all within the margin of the best."""
+        return [one for one in triples if one.score >= triples[0].score - self.params.binding_margin]
 
     def _consistent(self, at: int) -> ConstraintState:
         """A resolved constraint with only those candidates that its variable is bound to (section 3.3)."""
@@ -241,7 +273,18 @@ class _Grounding:
         triples = tuple(one for one in state.triples if name_key(one.other_name) in keys)
         if state.status != "resolved" or not triples:
             return state
-        return replace(state, triples=triples, passages=self._passages(triples))
+        return self._state(at, state, triples)
+
+    def _state(self, at: int, state: ConstraintState, triples: Sequence[ScoredTriple]) -> ConstraintState:
+        """The state with these candidates, best first, and what follows from them: passages, and both ends."""
+        start = self.starts[at]
+        known, found = _ends(triples[0], state.asked) if triples else (start.names[0], "")
+        return replace(
+            state,
+            triples=tuple(triples),
+            passages=self._passages(triples),
+            instantiated=(known, found) if start.is_head else (found, known),
+        )
 
     def _passages(self, kept: Sequence[ScoredTriple]) -> tuple[Hit, ...]:
         best = passage_scores(kept)
@@ -299,9 +342,20 @@ def _without_relation(asked: Asked) -> Asked:
     return replace(asked, planned=planned, constraint=replace(asked.constraint, relation="", variants=()))
 
 
-def _dominant(triples: Sequence[ScoredTriple]) -> list[ScoredTriple]:
-    """The candidates that share the probability which made N_eff small: those within one of the best score."""
-    return [one for one in triples if one.score >= triples[0].score - 1.0]
+def _of_all(asked: Sequence[Asked]) -> Asked:
+    """The first, with the anchors of all names."""
+    return replace(asked[0], anchors=frozenset[int]().union(*(one.anchors for one in asked)))
+
+
+def _is_at(triple: Triple, asked: Asked, whole: Asked) -> bool:
+    """Whether a triple of all anchors' is at one of this name's."""
+    return (triple.head if triple.head in whole.anchors else triple.tail) in asked.anchors
+
+
+def _ends(one: ScoredTriple, asked: Sequence[Asked]) -> tuple[str, str]:
+    """The name that the candidate was scored for, and the one at its other end."""
+    whole = _of_all(asked)
+    return next((name.anchor for name in asked if _is_at(one.triple, name, whole)), asked[0].anchor), one.other_name
 
 
 def _merge(before: Sequence[str], values: Sequence[str], intersect: bool = True) -> tuple[str, ...]:

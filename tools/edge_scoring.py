@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.graph.fact_graph import FactGraph
+from kb.graph.fact_graph import CONTEXT_WEIGHT, FactGraph
 from kb.records import Entity, Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Edge, Judge
@@ -46,7 +46,7 @@ _CLOSE_ENOUGH = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class EdgeScoringParams:
-    """CatRAG's numbers (table 6) and HippoRAG 2's; `PUBLISHED` has what the papers have where these differ."""
+    """CatRAG's numbers (table 6) and HippoRAG 2's; `tools.presets` has what the papers have where these differ."""
 
     facts: int = 5
     """Facts closest to the question that are put to the judge (HippoRAG 2)."""
@@ -78,14 +78,10 @@ class EdgeScoringParams:
     key_facts: bool = True
     """Boost the edges from seeds to the passages of their verified facts (section 3.4)."""
     key_fact_boost: float = 2.5
-    """beta: such an edge is multiplied by 1 + beta."""
+    """beta: such an edge is multiplied by 1 + beta; what `own_passage` adds beside it is not."""
     own_passage: float = 10.0
     """Added to the edge from an entity to the first passage of the document that it is the title of. 0, as published,
     gives it no more than any passage that mentions the entity."""
-
-
-PUBLISHED = EdgeScoringParams(rescored=0, passage_sharpness=1.0, anchor_weight=0.2, own_passage=0.0)
-"""CatRAG as the papers have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +226,7 @@ class _Steering:
         places = np.searchsorted(self.graph.facts, np.array([fact.id for fact in facts], dtype=np.int64))
         seeds = seed_weights(self.graph, places, scores, self.params.seeds)
         anchors = self._anchors()
-        edges = self._scored_edges(seeds) if self.params.weigh_edges else []
+        edges = self._scored_edges(seeds, facts) if self.params.weigh_edges else []
         base = self._base()
         replaced = self._replaced(base, seeds, edges, places if self.params.key_facts else places[:0])
         probabilities = pagerank(base, replaced, self._reset(seeds, anchors), self.params.damping)
@@ -289,7 +285,7 @@ class _Steering:
         nearest = {other: max(self.near.fact_rows[of].tolist()) for other, of in joining.items()}
         return {other: joining[other] for other in sorted(joining, key=lambda one: (-nearest[one], one))}
 
-    def _scored_edges(self, seeds: Weights) -> list[ScoredEdge]:
+    def _scored_edges(self, seeds: Weights, facts: Sequence[Triple]) -> list[ScoredEdge]:
         """The seeds' edges to their closest neighbours, as the judge scores them, best first for each seed."""
         steps = [
             (seed, other, places)
@@ -298,7 +294,8 @@ class _Steering:
         ]
         edges = self._as_edges(steps)
         scored = []
-        for edge, score in zip(edges, self.judge.score_edges(self.question, edges) if edges else (), strict=True):
+        scores = self.judge.score_edges(self.question, edges, facts) if edges else ()
+        for edge, score in zip(edges, scores, strict=True):
             tier, weight = tier_of(score)
             scored.append(ScoredEdge(edge.source, edge.target, score, tier, weight * len(edge.facts)))
         order = {self.graph.entities[seed]: at for at, seed in enumerate(seeds)}
@@ -369,7 +366,8 @@ class _Steering:
                 weights[other] += scored.get(ids, _WEAKEST * len(places)) - len(places)
             mine = key_places[(graph.heads[key_places] == row) | (graph.tails[key_places] == row)]
             for passage in np.unique(graph.fact_passages[mine]).tolist():
-                weights[passage + len(graph.entities)] *= 1 + self.params.key_fact_boost
+                # Only the edge that stands for the mention: that to an entity's own passage is another one beside it.
+                weights[passage + len(graph.entities)] += self.params.key_fact_boost * CONTEXT_WEIGHT
             replaced[row] = weights
         return replaced
 

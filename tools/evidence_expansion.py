@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.bubble_expansion import EvidenceGraph, evidence_passages, expand_bubbles, known_rows
+from tools.bubble_expansion import BubbleParams, EvidenceGraph, evidence_passages, expand_bubbles, known_rows
 from tools.judgements.judge import Judge
 from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
@@ -24,6 +24,8 @@ from tools.types import Hit
 class ExpansionParams:
     """The paper's depth (section 4.4); what else bounds the cost."""
 
+    bubbles: BubbleParams = field(default_factory=BubbleParams)
+    """Of bubble expansion, where no graphs are given."""
     depth: int = 6
     """d: hops of each graph; 0 leaves the graphs as they are."""
     graphs: int = 10
@@ -76,7 +78,7 @@ def expand_evidence(
     """
     params, judge = params or ExpansionParams(), judge or OfflineJudge(kb)
     if graphs is None:
-        bubbles = expand_bubbles(kb, question, judge=judge)
+        bubbles = expand_bubbles(kb, question, params=params.bubbles, judge=judge)
         if not bubbles.graphs:
             return ExpansionResult((), (), False, bubbles.hits)
         graphs = bubbles.graphs

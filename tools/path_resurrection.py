@@ -9,7 +9,7 @@ path is replayed from memory: nothing is searched again, and the file is not ask
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from kb.graph.fact_graph import FactGraph
 from kb.store.knowledge_base import KnowledgeBase
-from tools.path_search import Path, PathResult, path_passages, search_paths
+from tools.path_search import Path, PathParams, PathResult, path_passages, search_paths
 from tools.search.closeness import Closeness
-from tools.search.passage_search import fused_ranking
+from tools.search.passage_search import search_passages, similar_passages
 from tools.types import Hit
 
 Floats = NDArray[np.float64]
@@ -30,9 +30,13 @@ Rows = NDArray[np.int64]
 class ResurrectionParams:
     """The paper's defaults (appendix C.1, table 4), and ours where the paper's own text has none."""
 
+    search: PathParams = field(default_factory=PathParams)
+    """Of the beam search, where none is given."""
     passages: int = 10
     """Passages that the text brings where none are given, from vectors and words together: twice the five that are kept
-    (the authors' code). The paper's are by vectors alone."""
+    (the authors' code)."""
+    by_vectors: bool = False
+    """Bring them by vectors alone, as the paper does."""
     rerank: bool = True
     """Graph to text; off, passages rank by their similarity, or in the order in which they were given, and none is
     added (the ablation "w/o re-ranking")."""
@@ -95,9 +99,10 @@ def resurrect_paths(
     if not question.strip() or not len(graph.passages):
         return ResurrectionResult((), (), (), ())
     closeness = Closeness.of(kb, question)
-    found = search_paths(kb, question) if found is None else found
+    found = search_paths(kb, question, params=params.search) if found is None else found
     if text_hits is None:
-        ids = [one for one, _ in fused_ranking(kb, question)[: params.passages]]
+        search = similar_passages if params.by_vectors else search_passages
+        ids = [hit.passage.id for hit in search(kb, question, params.passages)]
     else:
         ids = list(dict.fromkeys(hit.passage.id for hit in text_hits))
     retrieved = graph.passage_rows(ids)

@@ -74,8 +74,8 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class PathResult:
-    """`paths`: those that were kept at any hop, best first. `visited`: of every entity ever seen its best path, pruned
-    or not, in the order of their first visit. `hits`: passages of the kept paths.
+    """`paths`: those that were kept at any hop, best first, each in one direction. `visited`: of every entity ever seen
+    its best path, pruned or not, in the order of their first visit. `hits`: passages of the kept paths.
     """
 
     seeds: tuple[int, ...]
@@ -190,7 +190,7 @@ class _Search:
             beam = sorted(candidates, key=_order)[: self._params.width]
             kept += beam
         # Seeds without facts are paths of their own: there is nothing else to show for them.
-        return tuple(sorted(kept, key=_order)) or tuple(visited.values()), visited
+        return _without_mirrored(sorted(kept, key=_order)) or tuple(visited.values()), visited
 
     def _extended(self, path: Path) -> Iterable[Path]:
         graph = self._graph
@@ -212,6 +212,17 @@ class _Search:
             chosen = np.lexsort((ends, -self._scores[ends], -counts))[: self._params.neighbours]
             self._cache[row] = list(zip(ends[chosen].tolist(), facts[order][first[chosen]].tolist(), strict=True))
         return self._cache[row]
+
+
+def _without_mirrored(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The paths, best first, but those that a better one walks the other way: between two seeds each is found twice."""
+    seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+    kept = []
+    for path in paths:
+        if (path.entities[::-1], path.facts[::-1]) not in seen:
+            kept.append(path)
+            seen.add((path.entities, path.facts))
+    return tuple(kept)
 
 
 def _order(path: Path) -> tuple[float, int, tuple[int, ...]]:

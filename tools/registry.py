@@ -6,7 +6,7 @@ import dataclasses
 import importlib
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from kb.store.knowledge_base import KnowledgeBase
+    from tools.judgements.judge import Judge
     from tools.types import Hit
 
 _FUNCTIONS = {
@@ -69,6 +70,13 @@ class Tool:
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     @property
+    def presets(self) -> Mapping[str, Any]:
+        """Its parameters by the name of a preset; none for most tools."""
+        from tools.presets import PRESETS
+
+        return PRESETS.get(self.name, {})
+
+    @property
     def signature(self) -> str:
         """The arguments as written in Python, without the knowledge base."""
         return f"({', '.join(map(_declared, _arguments(self.function)))})"
@@ -88,20 +96,41 @@ class Tool:
         config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
         return create_model(f"{self.name}_arguments", __config__=config, **fields)
 
-    def call(self, kb: KnowledgeBase, arguments: Mapping[str, Any]) -> Any:
-        """Run it with arguments in JSON types; the result in JSON types. UsageError where an argument is wrong."""
+    @property
+    def takes_judge(self) -> bool:
+        """Whether it makes judgements that a language model can make in its place."""
+        return _takes_judge(self.function)
+
+    def call(
+        self, kb: KnowledgeBase, arguments: Mapping[str, Any], preset: str = "", judge: Judge | None = None
+    ) -> Any:
+        """Run it with arguments in JSON types; the result in JSON types. UsageError where an argument is wrong.
+
+        `preset` names parameters of `tools.presets`, of which those given in `arguments` take the place. `judge` makes
+        its judgements, where it has any; None: offline.
+        """
         from pydantic import ValidationError
         from pydantic_core import to_jsonable_python
 
         refuse_huge(self.name, arguments)
+        given = dict(arguments)
+        if preset:
+            given["params"] = _over(self._preset(preset), given.get("params") or {})
         try:
-            checked = self.parameters.model_validate(well_formed_json(dict(arguments)))
+            checked = self.parameters.model_validate(well_formed_json(given))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "arguments"
             raise UsageError(f"{self.name}: {where}: {first['msg']}; it takes {self.signature}") from error
         values = {name: getattr(checked, name) for name in type(checked).model_fields}
+        if judge is not None and self.takes_judge:
+            values["judge"] = judge
         return _finite(to_jsonable_python(self.function(kb, **values), fallback=_plain))
+
+    def _preset(self, name: str) -> dict[str, Any]:
+        from tools.presets import preset
+
+        return dataclasses.asdict(preset(self.name, name))
 
 
 def tool_names() -> tuple[str, ...]:
@@ -115,11 +144,19 @@ class Technique:
 
     name: str
     function: Callable[..., Any]
+    params: Any = None
+    """Its parameters; None for the defaults."""
 
-    def find(self, kb: KnowledgeBase, question: str, k: int) -> list[Hit]:
-        """Its k best passages, best first, as it ranks them by default."""
-        takes_k = "k" in inspect.signature(self.function).parameters
-        found = self.function(kb, question, k=k) if takes_k else self.function(kb, question)
+    @property
+    def takes_judge(self) -> bool:
+        """Whether it makes judgements that a language model can make in its place."""
+        return _takes_judge(self.function)
+
+    def find(self, kb: KnowledgeBase, question: str, k: int, judge: Judge | None = None) -> list[Hit]:
+        """Its k best passages, best first, as it ranks them; `judge` makes its judgements, if any; None: offline."""
+        given = {"k": k, "params": self.params, "judge": judge}
+        taken = inspect.signature(self.function).parameters
+        found = self.function(kb, question, **{name: one for name, one in given.items() if name in taken})
         return list(getattr(found, "hits", found))[:k]
 
 
@@ -127,6 +164,21 @@ def techniques() -> tuple[Technique, ...]:
     """The tools whose one required argument is the question, in the order of `tool_names`."""
     tools = (get_tool(name) for name in _FUNCTIONS)
     return tuple(Technique(tool.name, tool.function) for tool in tools if _required(tool.function) in _QUESTION)
+
+
+def preset_techniques(names: Sequence[str]) -> tuple[Technique, ...]:
+    """The techniques as their presets of these names have them, each called "technique:preset", in the order of
+    `tool_names`. Raises UsageError for a name that is no preset's.
+    """
+    from tools.presets import preset, techniques_with
+
+    wanted = {name: techniques_with(name) for name in dict.fromkeys(names)}
+    return tuple(
+        Technique(f"{one.name}:{name}", one.function, preset(one.name, name))
+        for name, having in wanted.items()
+        for one in techniques()
+        if one.name in having
+    )
 
 
 def get_tool(name: str) -> Tool:
@@ -166,6 +218,10 @@ def _arguments(function: Callable[..., Any]) -> list[inspect.Parameter]:
     return [one for one in list(inspect.signature(function).parameters.values())[1:] if one.name != "judge"]
 
 
+def _takes_judge(function: Callable[..., Any]) -> bool:
+    return "judge" in inspect.signature(function).parameters
+
+
 def _required(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(one.name for one in _arguments(function) if one.default is inspect.Parameter.empty)
 
@@ -182,6 +238,14 @@ def _finite(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     """numpy's scalars and arrays as Python's; of an array over the whole graph, which nobody reads, the size."""
     return f"{value.size} numbers" if value.size > LONGEST_ARRAY else value.tolist()
+
+
+def _over(base: Mapping[str, Any], given: Any) -> Any:
+    """The base with what is given in its place, field by field; what is no object is left to be refused."""
+    if not isinstance(given, Mapping):
+        return given
+    nested = {name: _over(base[name], one) for name, one in given.items() if isinstance(base.get(name), Mapping)}
+    return {**base, **given, **nested}
 
 
 def _declared(parameter: inspect.Parameter) -> str:

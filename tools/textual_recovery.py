@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from kb.name_keys import name_key
 from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_retrieval import ConstraintParams, anchor_of, find_anchors, passage_scores
@@ -14,7 +12,7 @@ from tools.planning.plan import Constraint, is_variable
 from tools.relations.alignment import Asked, Findings, ScoredTriple
 from tools.relations.reranker import Reranker, load_reranker, score_candidates
 from tools.relations.text_triples import SUBJECT, read_values
-from tools.search.passage_search import search_passages
+from tools.search.passage_search import search_passages, similar_passages
 from tools.types import Hit
 
 CANDIDATES = 8
@@ -56,20 +54,24 @@ def recover(
     candidates: int = CANDIDATES,
     known: Sequence[ScoredTriple] = (),
     suggest: int = SUGGESTED,
+    by_vectors: bool = False,
 ) -> Recovered:
     """All candidate passages for a constraint, best first, ties by id, with the values read from them.
 
     `known` are candidate facts that did not suffice: their passages are candidates, too, and so are those of the
     documents that the `suggest` likeliest values are the titles of. Without a known end the question's own words are
-    searched for as well.
+    searched for as well. `by_vectors`, as in the paper: only those whose vectors are closest to the constraint's.
     """
     text = asked.constraint.text()
     if not text.strip():
         return Recovered((), ())
-    query = text if asked.anchor else f"{text}. {asked.question}"
-    found = [hit.passage.id for hit in search_passages(kb, query, candidates)]
     stated = passage_scores(known)
-    passages = kb.passages(list(dict.fromkeys([*found, *titled(kb, asked.anchors), *stated])))
+    if by_vectors:
+        passages = [hit.passage for hit in similar_passages(kb, text, candidates)]
+    else:
+        query = text if asked.anchor else f"{text}. {asked.question}"
+        found = [hit.passage.id for hit in search_passages(kb, query, candidates)]
+        passages = kb.passages(list(dict.fromkeys([*found, *titled(kb, asked.anchors), *stated])))
     reader, triples = read_values(kb, asked, passages)
     read = score_candidates(kb, reader, triples, reranker)
     for passage, score in passage_scores(read).items():
@@ -102,7 +104,4 @@ def _value_documents(
 
 def titled(kb: KnowledgeBase, entities: frozenset[int]) -> list[int]:
     """Ids of the first passages of the documents that entities are the titles of, by id; at most six."""
-    graph = kb.graph
-    about = graph.abouts[np.isin(graph.abouts[:, 0], graph.entity_rows(sorted(entities)))]
-    rows = np.unique(about[graph.ordinals[about[:, 1]] == 0, 1])
-    return [int(one) for one in graph.passages[rows[:TITLED]]]
+    return kb.links.titled(entities)[:TITLED]

@@ -1,5 +1,5 @@
-"""What keeps the agent usable for small language models: short schemas, tools in stages, and errors that say how to
-mend a call. Every tool can be called at any time; what is staged is which ones are offered.
+"""What keeps the agent usable for small language models: short schemas, few tools at a time, and errors that say how
+to mend a call. Every tool can be called at any time; what changes is which ones are offered (offering.py).
 """
 
 from __future__ import annotations
@@ -19,24 +19,9 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_json
 
 from assistant.agent.deps import Deps, context_left
+from assistant.agent.offering import MOST_CALLS, offered
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.agent.toolbox.findings import attribute
-from assistant.agent.workspace import Workspace
-
-FIRST = ("find_evidence", "passage_search", "read_passage")
-"""Offered from the start, and enough for most questions."""
-
-NEXT = ("evidence_walk", "entity_lookup", "neighbours")
-
-FEW_CALLS = 3
-"""Calls after which the next ones are offered. A server that keeps what it has read of a prompt reads on from there as
-long as the tools, which come first, stay the same."""
-
-MANY_CALLS = 4
-"""Calls after which every tool is offered that has something to work on."""
-
-MOST_CALLS = 10
-"""Calls after which only an answer is taken; a small model goes in circles well before."""
 
 ROOM = 200
 """Tokens of context that a call and the least of results take: with less only an answer is taken."""
@@ -49,10 +34,11 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     },
     "passage_search": {"query": "Fritz Lang was born in"},
     "read_passage": {"number": 3},
-    "graph_walk": {"question": "Where was the director of Metropolis born?"},
-    "entity_lookup": {"mention": "Fritz Lang"},
-    "neighbours": {"entity": "Fritz Lang", "query": "birth"},
-    "anchor_grouping": {"concepts": [{"text": "Metropolis", "weight": 0.6}, {"text": "birthplace", "weight": 0.4}]},
+    "resolve_constraints": {"steps": ["Metropolis | director | Fritz Lang", "Fritz Lang | place of birth | ?place"]},
+    "join_concepts": {"concepts": ["Metropolis", "birthplace of the director"]},
+    "follow_paths": {"names": ["Metropolis", "Vienna"]},
+    "walk_facts": {"query": "Where was Fritz Lang born?"},
+    "chain_facts": {"query": "Where was Fritz Lang born?"},
     ANSWER_TOOL: {"answer": "Vienna", "explanation": "Fritz Lang was born in Vienna [2].", "cited": [2]},
     NOT_FOUND_TOOL: {"missing": "where Fritz Lang was born"},
 }
@@ -76,13 +62,11 @@ class Guidance(AbstractCapability[Deps]):
         is_first = sum(isinstance(part, UserPromptPart) for one in ctx.messages for part in one.parts) < 2
         without = ("question",) if is_first else ()
         full = bool(ctx.deps.workspace.evidence) and context_left(ctx.messages, ctx.deps.context_window) < ROOM
-        offered = [
-            slim(tool, without)
-            for tool in parameters.function_tools
-            if not full and is_offered(tool.name, ctx.deps.workspace)
-        ]
+        known = {tool.name: tool for tool in parameters.function_tools}
+        names = () if full else offered(ctx.deps.workspace)
+        tools = [slim(known[name], without) for name in names]
         answers = [_unexplained(slim(tool)) for tool in parameters.output_tools]
-        shorter = replace(parameters, function_tools=offered, output_tools=answers)
+        shorter = replace(parameters, function_tools=tools, output_tools=answers)
         return replace(request_context, model_request_parameters=shorter)
 
     async def on_tool_validate_error(
@@ -132,23 +116,6 @@ _REPEATED = (
     f"{ANSWER_TOOL}, or {NOT_FOUND_TOOL}."
 )
 _LAST = f"No more tools can be called for this question. Call {ANSWER_TOOL}, or {NOT_FOUND_TOOL} with what is missing."
-
-
-def is_offered(name: str, workspace: Workspace) -> bool:
-    """Whether a language model is offered this tool now: the first ones alone at first, in the end none."""
-    made = len(workspace.calls)
-    if made >= MOST_CALLS:
-        return False
-    if name in FIRST or (made >= FEW_CALLS and name in NEXT):
-        return True
-    inputs: dict[str, object] = {
-        "textual_recovery": workspace.states,
-        "path_resurrection": workspace.paths,
-        "bubble_expansion": workspace.groups,
-        "evidence_expansion": workspace.graphs,
-        "evidence_chains": workspace.facts,
-    }
-    return made >= MANY_CALLS and bool(inputs.get(name, True))
 
 
 def slim(tool: ToolDefinition, without: Sequence[str] = ()) -> ToolDefinition:

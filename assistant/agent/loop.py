@@ -14,10 +14,12 @@ from assistant.agent.citing.moving import LONG, with_moved_citations
 from assistant.agent.deps import Deps, RecordedToolset
 from assistant.agent.final_answer import Found, NotFound, Output, citation_problem, struck_out
 from assistant.agent.guidance import Guidance, GuidedToolset
+from assistant.agent.offering import look_further
 from assistant.agent.offline.extracted_answer import agreeing_hops
 from assistant.agent.replying.trust import is_contradicted
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
-from assistant.agent.toolbox.graph_tools import GRAPH_TOOLS
+from assistant.agent.toolbox.method_tools import TECHNIQUES
+from assistant.agent.toolbox.stage_tools import STAGE_TOOLS
 from assistant.agent.toolbox.text_tools import TEXT_TOOLS, Context
 
 pydantic_ai.BANNER_ENABLED = False
@@ -25,7 +27,7 @@ pydantic_ai.BANNER_ENABLED = False
 OFFLINE_PROVIDER = "clew"
 """The provider that the offline model names."""
 
-TOOLS = (*TEXT_TOOLS, *GRAPH_TOOLS)
+TOOLS = (*TEXT_TOOLS, *TECHNIQUES, *STAGE_TOOLS)
 
 
 @cache
@@ -59,6 +61,8 @@ async def _checked(ctx: Context, output: Output) -> Output:
     workspace = ctx.deps.workspace
     # The offline model, which also stands in for others, reads the Workspace, not what they are shown.
     shown = None if _answered_by(ctx) == OFFLINE_PROVIDER else ctx.deps.shown
+    if shown is not None and isinstance(output, NotFound) and (further := look_further(workspace)):
+        raise ModelRetry(further)
     problem = citation_problem(output, workspace, shown)
     if problem and isinstance(output, Found) and shown is not None:
         output = await _moved(ctx, output)

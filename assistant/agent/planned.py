@@ -23,7 +23,7 @@ from assistant.models.calling.one_request import Turn
 from assistant.models.calling.repair import Tool
 from assistant.models.calling.rungs import Rungs
 from assistant.models.calling.shapes import fits
-from assistant.models.calling.worded_steps import worded
+from assistant.models.calling.worded_steps import worded_plan
 from assistant.shared.recorded_plans import complete_plan
 from tools.planning.plan import Constraint, Plan
 
@@ -135,9 +135,11 @@ class PlannedPass:
             return "its constraints are not a list of objects with head, relation and tail"
         workspace = self.deps.workspace
         workspace.standalone = str(arguments.get("question") or "").strip() or workspace.standalone
-        constraints = tuple(
-            worded(Constraint(one["head"], one["relation"], one["tail"], tuple(one.get("variants") or ())))
-            for one in arguments["constraints"]
+        constraints = worded_plan(
+            [
+                Constraint(one["head"], one["relation"], one["tail"], tuple(one.get("variants") or ()))
+                for one in arguments["constraints"]
+            ]
         )
         plan = complete_plan(workspace.standalone, constraints)
         target = str(arguments.get("target") or "")
@@ -205,8 +207,7 @@ def _room(deps: Deps) -> int:
 
 def _best(deps: Deps) -> list[Evidence]:
     """All that was found, in the order of the evidence walk where there was one."""
-    ranked = [deps.workspace.of_passage(hit.passage.id) for hit in deps.workspace.lists.get("evidence_walk", ())]
-    return list(dict.fromkeys([*(item for item in ranked if item), *deps.workspace.evidence]))
+    return list(dict.fromkeys([*deps.workspace.ranked, *deps.workspace.evidence]))
 
 
 def _question_at(messages: Sequence[ModelMessage]) -> int:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from kb.records import Passage, Triple
 from tools.anchor_grouping import AnchorGroup
 from tools.bubble_expansion import EvidenceGraph
+from tools.constraint_recovery import Block
 from tools.constraint_retrieval import ConstraintResult, ConstraintState
-from tools.path_search import PathResult
+from tools.evidence.ranking import LEADER
+from tools.path_search import Path, PathResult
 from tools.planning.plan import Constraint, Plan
 from tools.reading.answering import Hop
 from tools.reading.certainty import RISK, Certainty
@@ -51,14 +53,17 @@ class Workspace:
     """The findings for one question.
 
     `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the text
-    for a constraint, by its place in the plan. `standalone` is the question as it reads without the conversation before
-    it. `groups`, `graphs`, `paths` and `facts` are what one technique hands to the next. `notes` are sentences for the
-    reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
-    citations, which happens once, and `struck` what of the explanation was struck out for them since. `confidence`
-    (0..1) is that in the answer, also in one that is not given, `certainty` the word for it; `risk` is the share of the
-    answers given that may be wrong, and `closest` are the sentences to be shown where none is given. `reader` keeps
-    what has been read, so that no passage is read twice for the same thing. `about_base` says that the question is
-    about the knowledge base itself, whose catalogue answers for certain. Nothing here touches the knowledge base.
+    for a constraint, by its place in the plan; `blocks` are the evidence of each constraint after the latest look into
+    the text. `standalone` is the question as it reads without the conversation before it. `groups`, `graphs` and
+    `paths` are what one technique hands to the next, and `revived` the paths that were brought back. `notes` are
+    sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
+    citations, which happens once, `looked_further` whether a model that gave up was told to go on, and `struck` what of
+    the explanation was struck out for them since. `confidence` (0..1) is that in the answer, also in one that is not
+    given, `certainty` the word for it; `risk` is the share of the answers given that may be wrong, and `closest` are
+    the sentences to be shown where none is given. `reader` keeps what has been read, so that no passage is read twice
+    for the same thing. `about_base` says that the question is about the knowledge base itself, whose catalogue answers
+    for certain, `unranked` that something was found since the latest ranking. `searched` are the queries of plain
+    searches, `asked_for` has what each search in words of a language model's own found. Nothing here touches the knowledge base.
     """
 
     question: str
@@ -67,16 +72,18 @@ class Workspace:
     states: tuple[ConstraintState, ...] = ()
     bindings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     recovered: dict[int, tuple[Hit, ...]] = field(default_factory=dict)
+    blocks: tuple[Block, ...] = ()
     triples: dict[int, Triple] = field(default_factory=dict)
     groups: tuple[AnchorGroup, ...] = ()
     graphs: tuple[EvidenceGraph, ...] = ()
     paths: PathResult | None = None
-    facts: tuple[Triple, ...] = ()
+    revived: tuple[Path, ...] = ()
     lists: dict[str, list[Hit]] = field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     calls: list[ToolCall] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     sent_back: bool = False
+    looked_further: bool = False
     struck: list[str] = field(default_factory=list)
     confidence: float = 0.0
     certainty: Certainty = "none"
@@ -84,6 +91,9 @@ class Workspace:
     risk: float = RISK
     reader: Readings | None = None
     about_base: bool = False
+    unranked: bool = False
+    asked_for: list[tuple[Hit, ...]] = field(default_factory=list)
+    searched: list[str] = field(default_factory=list)
     _evidence: dict[int, Evidence] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -94,6 +104,12 @@ class Workspace:
         """Everything found, by number."""
         return tuple(self._evidence.values())
 
+    @property
+    def ranked(self) -> tuple[Evidence, ...]:
+        """What the latest ranking has, best first; everything found, by number, where there was none."""
+        ranked = (self.of_passage(hit.passage.id) for hit in self.lists.get(LEADER, ()))
+        return tuple(one for one in ranked if one is not None) or self.evidence
+
     def planned(self, constraints: tuple[Constraint, ...], target: str) -> Plan:
         """The plan with these constraints: the one at hand, which knows more, where it has them."""
         if self.plan is not None and self.plan.constraints == constraints:
@@ -102,6 +118,7 @@ class Workspace:
 
     def add_hits(self, tool: str, hits: Sequence[Hit]) -> tuple[Evidence, ...]:
         """Take in what `tool` found; the evidence of these hits, in their order, old numbers kept."""
+        self.unranked = self.unranked or bool(hits)
         self.lists[tool] = _merged(self.lists.get(tool, ()), hits)
         return tuple(self._add(tool, hit) for hit in hits)
 
@@ -114,12 +131,14 @@ class Workspace:
         left_out = [hit for hit in self.lists.get(tool, ()) if hit.passage.id not in latest]
         found = tuple(self._add(tool, hit) for hit in hits)
         self.lists[tool] = [*hits, *left_out]
+        self.unranked = tool != LEADER
         return found
 
     def add_constraints(self, plan: Plan, result: ConstraintResult) -> tuple[Evidence, ...]:
         """Take in a resolved plan. A second plan replaces the first one's states and bindings, not its evidence."""
         self.plan, self.states, self.bindings = plan, result.states, result.bindings
         self.recovered.clear()
+        self.blocks = ()
         self.add_triples(scored.triple for state in result.states for scored in state.triples)
         return self.add_hits("constraint_retrieval", result.hits)
 
@@ -145,6 +164,16 @@ class Workspace:
     def of_passage(self, passage_id: int) -> Evidence | None:
         """The evidence of this passage, if it has been found."""
         return self._evidence.get(passage_id)
+
+    def numbers(self, passage_id: int) -> str:
+        """The number of a passage as an answer cites it, "[3]"; "" for one that has not been found."""
+        evidence = self.of_passage(passage_id)
+        return f"[{evidence.number}]" if evidence else ""
+
+    def best_of_steps(self) -> tuple[Evidence, ...]:
+        """The best passage of each constraint's evidence, in plan order."""
+        best = (self.of_passage(block.hits[0].passage.id) for block in self.blocks if block.hits)
+        return tuple(one for one in best if one is not None)
 
     def bound(self, place: int) -> Constraint:
         """The constraint at this place of the plan, with the first value of each unknown that is bound."""

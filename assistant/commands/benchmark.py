@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from assistant.commands.options import AS_JSON, QUIET, print_json, progress_on_stderr
+from assistant.commands.options import AS_JSON, PRESETS, QUIET, print_json, progress_on_stderr
+from assistant.shared.config import model_choice
+from assistant.shared.model_choice import ModelChoice
 from assistant.shared.rendering import plain
 
 PARTS = ("quality", "ablations", "damage")
@@ -27,6 +29,9 @@ PARTS = ("quality", "ablations", "damage")
 @click.option(
     "--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="Damaged copies at each rho and scope."
 )
+@PRESETS
+@click.option("--model", metavar="NAME", help="A model that judges inside the techniques, each measured so as well.")
+@click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint that serves it.")
 @AS_JSON
 @QUIET
 def bench(
@@ -36,6 +41,9 @@ def bench(
     limit: int | None,
     kb_path: Path | None,
     seeds: int,
+    presets: tuple[str, ...],
+    model: str | None,
+    base_url: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -45,20 +53,23 @@ def bench(
     `type`) and maybe plans.jsonl, or is a folder of such folders. The output folder gets tables (results.md,
     results.json), figures (.png, .svg) and manifest.json with machine, versions, hashes and seeds. Everything is
     seeded; a bench that was stopped carries on when it is run again, and what has been measured on the same inputs by
-    the same code is not measured again. It runs offline, without a language model.
+    the same code is not measured again. It runs offline, whatever model is configured, but for what --model adds; what
+    an endpoint was asked is kept, and asked for once.
 
     \b
     Examples:
       clew bench data/hotpotqa -o out --only quality
+      clew bench data -o out --only quality --preset published --preset hipporag2
       clew bench data -o out --limit 100 --seeds 5
     """
     from assistant.evaluation.bench.report import aligned, quality_rows, summary
     from assistant.evaluation.bench.terminal import drawings
     from assistant.evaluation.bench.whole_bench import Options, run_bench
 
+    judge = ModelChoice() if model is None and base_url is None else model_choice(model, base_url, None)
     chosen = tuple(part for part in PARTS if not only or part in only)
     with progress_on_stderr(quiet) as progress:
-        report = run_bench(folder, output, Options(chosen, limit, seeds, kb_path), progress)
+        report = run_bench(folder, output, Options(chosen, limit, seeds, kb_path, presets, judge), progress)
     if as_json:
         print_json(report.to_json())
         return

@@ -53,9 +53,10 @@ def evaluate(
 ) -> None:
     """Score the results of a run against the gold in its question file, in per cent, over all questions and by type.
 
-    Recall and full chains count documents among the first k passages, over questions with `supporting`; a strict hit
-    counts those that the chain rests on as well; exact match and F1 follow SQuAD, over questions with `answers`; joint
-    success is a full chain and an exact match. Certainty is held against the exact matches: right answers by level,
+    Recall and full chains count documents among the first k passages, over questions with `supporting`. A strict hit,
+    support precision and support F1 count those that the chain rests on as well, and with --kb, as published, all that
+    name what its facts join. Exact match and F1 follow SQuAD, over questions with `answers`; joint success is a full
+    chain and an answer that contains a gold one. Certainty is held against the exact matches: right answers by level,
     calibration error, and the share of wrong answers by the share of questions answered, the surest first; a run with
     --risk 1 answers them all. Intervals are 95 % bootstrap intervals over the questions.
 

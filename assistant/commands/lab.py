@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assistant.commands.options import AS_JSON, FILE, QUIET, model_options, print_json, progress_on_stderr, styled
+from assistant.commands.options import (
+    AS_JSON,
+    FILE,
+    PRESETS,
+    QUIET,
+    model_options,
+    print_json,
+    progress_on_stderr,
+    styled,
+)
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.rendering import duration, marked, plain
 from kb.errors import UsageError
@@ -17,32 +26,35 @@ if TYPE_CHECKING:
     from assistant.evaluation.race import Race
 
 MODES = ("spurious", "incomplete")
-"""As in kb.damage, whose import `--help` need not wait for."""
-
-_NAME_WIDTH = 20
+PATTERNS = ("generic-relation", "wrong-end", "flip", "missing-bridge", "dropped-qualifier")
+"""As in kb.store.damage, whose import `--help` need not wait for; with hyphens for the shell."""
 
 
 @click.command(short_help="Run every technique on a question.")
 @FILE
 @click.argument("question")
 @click.option("-k", "--top", "k", type=click.IntRange(1, 100), default=5, show_default=True, help="Passages of each.")
+@PRESETS
 @model_options
 @AS_JSON
 @QUIET
-def race(file: Path, question: str, k: int, choice: ModelChoice, as_json: bool, quiet: bool) -> None:
+def race(
+    file: Path, question: str, k: int, presets: tuple[str, ...], choice: ModelChoice, as_json: bool, quiet: bool
+) -> None:
     """Run a question through every technique and through the agent, side by side.
 
     Each row is a passage; a column holds its rank with that technique. A passage with a single rank was found by no
     other one.
 
     \b
-    Example:
+    Examples:
       clew race notes.clew "Where was the director of Metropolis born?"
+      clew race notes.clew "Where was the director of Metropolis born?" --preset published --preset hipporag2
     """
     from assistant.evaluation.race import race as run_race
 
     with progress_on_stderr(quiet) as progress:
-        result = asyncio.run(run_race(file, question, k, choice, progress))
+        result = asyncio.run(run_race(file, question, k, choice, progress, presets))
     if as_json:
         print_json(result.to_json())
     else:
@@ -52,7 +64,8 @@ def race(file: Path, question: str, k: int, choice: ModelChoice, as_json: bool, 
 @click.command(short_help="Spoil the facts of a copy, to test with.")
 @FILE
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The damaged copy to write.")
-@click.option("--mode", type=click.Choice(MODES), required=True, help="Wrong facts, or missing ones.")
+@click.option("--mode", type=click.Choice(MODES), help="Wrong facts, or missing ones.")
+@click.option("--pattern", type=click.Choice(PATTERNS), help="In this way alone; it has its mode.")
 @click.option("--rho", type=click.FloatRange(0, 1), required=True, help="Share of the facts in scope that is spoilt.")
 @click.option(
     "--scope",
@@ -70,7 +83,8 @@ def race(file: Path, question: str, k: int, choice: ModelChoice, as_json: bool, 
 def damage(
     file: Path,
     output: Path,
-    mode: str,
+    mode: str | None,
+    pattern: str | None,
     rho: float,
     scope: str,
     asked: tuple[str, ...],
@@ -83,11 +97,13 @@ def damage(
     """Write a copy of a knowledge base in which facts are spoilt as extractors spoil them, to see what still is found.
 
     Passages stay as they are; the file itself is only read. Spurious: vague relations, wrong ends, relations turned
-    round. Incomplete: missing facts, dropped dates and conditions (CS-RAG, appendix D.1).
+    round. Incomplete: missing facts, dropped dates and conditions (CS-RAG, appendix D.1). A single pattern leaves facts
+    as they are that it cannot spoil, so fewer than rho of them are spoilt.
 
     \b
-    Example:
+    Examples:
       clew damage notes.clew -o worse.clew --mode incomplete --rho 0.5 --seed 1
+      clew damage notes.clew -o worse.clew --pattern wrong-end --rho 0.5
     """
     from kb.store.damage import damage as spoil
 
@@ -96,8 +112,8 @@ def damage(
         roots, relations = _scope(file, [*asked, *_read(questions)])
     elif asked or questions:
         raise UsageError("--question and --questions go with --scope question; add it, or leave them out")
-    checked: Any = mode  # click has seen to it that it is one of the two
-    report = spoil(file, output, checked, rho, seed, roots, relations, mentions=mentions)
+    checked, named = _way(mode, pattern)
+    report = spoil(file, output, checked, rho, seed, roots, relations, mentions=mentions, pattern=named)
     if as_json:
         print_json({"path": str(output), "facts": report.facts, "spoilt": dict(report.spoilt)})
     elif not quiet:
@@ -107,6 +123,21 @@ def damage(
 
 
 COMMANDS = (race, damage)
+
+
+def _way(mode: str | None, pattern: str | None) -> tuple[Any, str]:
+    """The mode and the pattern, "" for all of its own, as kb.store.damage calls them."""
+    from kb.store.damage import PATTERNS as BY_MODE
+
+    if pattern is None:
+        if mode is None:
+            raise UsageError(f"say how to spoil facts: --mode {' or '.join(MODES)}, or --pattern for one way alone")
+        return mode, ""
+    name = pattern.replace("-", " ")
+    own = next(one for one, patterns in BY_MODE.items() if name in patterns)
+    if mode not in (None, own):
+        raise UsageError(f"--pattern {pattern} is {own} damage, not {mode}; leave --mode out")
+    return own, name
 
 
 def _read(path: Path | None) -> list[str]:
@@ -144,11 +175,11 @@ def _print_race(result: Race) -> None:
         cells = [f"{ranks[one].get(name, '·'):>{width}}" for name in letters]
         click.echo("  ".join([*cells, plain(titles[one], 60)]))
     click.echo()
+    names = max(len(runner.name) for runner in result.runners)
     for runner in result.runners:
         told = plain(f"failed: {runner.error}", 100) if runner.error else _alone(len(result.only(runner)))
-        click.echo(
-            f"{letters[runner.name]}  {runner.name:<{_NAME_WIDTH}}  {duration(runner.seconds):>8}  {told}".rstrip()
-        )
+        told = "; ".join(filter(None, (told, *(plain(note) for note in runner.notes))))
+        click.echo(f"{letters[runner.name]}  {runner.name:<{names}}  {duration(runner.seconds):>8}  {told}".rstrip())
     said = f"The agent's answer: {plain(result.answer) or 'not found'}"
     click.echo(f"\n{styled(marked(said, result.certainty, ''))}")
 

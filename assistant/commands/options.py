@@ -55,6 +55,14 @@ MODEL_OPTIONS = (
     ),
 )
 
+PRESETS = click.option(
+    "--preset",
+    "presets",
+    multiple=True,
+    metavar="NAME",
+    help="The techniques that have a preset of this name with it, too; may be repeated. `clew tools` lists them.",
+)
+
 LINE_SECONDS = 5.0
 """Between two lines of progress where stderr is no terminal: a log, which wants few."""
 

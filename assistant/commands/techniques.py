@@ -8,52 +8,74 @@ from typing import Any
 
 import click
 
-from assistant.commands.options import AS_JSON, FILE, print_json
+from assistant.commands.options import AS_JSON, FILE, model_options, print_json
+from assistant.shared.model_choice import ModelChoice
+from assistant.shared.rendering import plain
 from kb.errors import UsageError
 
 
 @click.command(short_help="List the retrieval tools.")
 @AS_JSON
 def tools(as_json: bool) -> None:
-    """List the retrieval tools with their arguments.
+    """List the retrieval tools with their arguments, and the presets: parameters by name, as the papers have them.
 
     \b
     Example:
       clew tools --json
     """
+    from tools.presets import differences
     from tools.registry import get_tool, tool_names
 
     listed = [get_tool(name) for name in tool_names()]
     if as_json:
         print_json(
             [
-                {"name": tool.name, "summary": tool.summary, "arguments": tool.parameters.model_json_schema()}
+                {
+                    "name": tool.name,
+                    "summary": tool.summary,
+                    "arguments": tool.parameters.model_json_schema(),
+                    "presets": {name: differences(params) for name, params in tool.presets.items()},
+                }
                 for tool in listed
             ]
         )
         return
     for tool in listed:
         click.echo(f"{tool.name}{tool.signature}\n    {tool.summary}")
+        for name, params in tool.presets.items():
+            told = ", ".join(f"{field}={value!r}" for field, value in differences(params).items())
+            click.echo(f"    --preset {name}: {told}")
 
 
 @click.command(short_help="Run one retrieval tool.")
 @click.argument("name")
 @FILE
 @click.option("--args", "arguments", default="{}", metavar="JSON", help="Its arguments, as a JSON object.")
-def tool(name: str, file: Path, arguments: str) -> None:
+@click.option("--preset", default="", metavar="NAME", help="Parameters by name, such as published: the paper's.")
+@model_options
+def tool(name: str, file: Path, arguments: str, preset: str, choice: ModelChoice) -> None:
     """Run one retrieval tool on a knowledge base and print its result as JSON. `clew tools` lists them.
 
+    Of a preset's parameters, those given with --args count instead. A model makes the judgements inside the technique,
+    if it has any; where it did not, stderr says so.
+
     \b
-    Example:
+    Examples:
       clew tool passage_search notes.clew --args '{"query": "silent film", "k": 3}'
+      clew tool edge_scoring notes.clew --preset published --args '{"question": "Where was Ada born?"}'
     """
+    from assistant.models.judging.opened import open_judges
     from kb.store.knowledge_base import KnowledgeBase
     from tools.registry import get_tool
 
-    chosen = get_tool(name)
+    chosen, notes = get_tool(name), list[str]()
     values = _object(arguments)
-    with KnowledgeBase.open(file) as kb:
-        print_json(chosen.call(kb, values))
+    # A tool without judgements needs no model, whatever is configured.
+    judges = choice if chosen.takes_judge else ModelChoice()
+    with KnowledgeBase.open(file) as kb, open_judges(judges) as judged, judged.judging(kb, notes) as judge:
+        print_json(chosen.call(kb, values, preset, judge))
+    for note in notes:
+        click.echo(f"note: {plain(note)}", err=True)
 
 
 COMMANDS = (tool, tools)

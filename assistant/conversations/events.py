@@ -39,6 +39,15 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class ThoughtDelta:
+    """The next stretch of what a model thinks before it answers or calls a tool: no part of the answer, and nothing
+    that could be cited.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Spent:
     """What the question has cost so far, and what is left of its budget."""
 
@@ -53,7 +62,7 @@ class Finished:
     reply: Reply
 
 
-Event = ToolStarted | ToolFinished | TextDelta | Spent | Finished
+Event = ToolStarted | ToolFinished | TextDelta | ThoughtDelta | Spent | Finished
 
 
 class Progress:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from assistant.conversations.events import Event, Spent, TextDelta, ToolStarted
+from assistant.conversations.events import Event, Spent, TextDelta, ThoughtDelta, ToolStarted
 from assistant.shared.rendering import arguments_line, plain
 
 Tell = Callable[[Event], None]
@@ -47,6 +47,8 @@ class Narrator:
         match event:
             case ToolStarted(name=name, arguments=arguments):
                 self._doing = f"{plain(name, 40)}  {arguments_line(arguments, 60)}".strip()
+            case ThoughtDelta() if self._doing != "thinking":
+                self._doing = "thinking"
             case TextDelta() if self._doing != "answering":
                 self._doing = "answering"
             case Spent(spending, left) if spending.tokens:

@@ -13,7 +13,14 @@ from types import TracebackType
 from typing import Self, TypeVar, Unpack
 
 from pydantic_ai import AgentRunResultEvent, exceptions
-from pydantic_ai.messages import FunctionToolCallEvent, FunctionToolResultEvent, PartDeltaEvent, PartStartEvent
+from pydantic_ai.messages import (
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
+    PartDeltaEvent,
+    PartStartEvent,
+    ThinkingPart,
+    ThinkingPartDelta,
+)
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 
@@ -28,10 +35,11 @@ from assistant.agent.replying.composing import build_reply
 from assistant.agent.replying.reply import Reply, Usage
 from assistant.agent.replying.trust import mark_beside_reading, stopped_early
 from assistant.agent.streaming import AnswerStream
+from assistant.agent.toolbox.search_stages import rank_again
 from assistant.agent.workspace import Workspace
 from assistant.conversations.asked import Asked, SessionOptions
 from assistant.conversations.dialogue import arguments_of, finished_call, messages_of_run, messages_of_turns, prompt_of
-from assistant.conversations.events import Event, Finished, Spent, TextDelta, ToolStarted
+from assistant.conversations.events import Event, Finished, Spent, TextDelta, ThoughtDelta, ToolStarted
 from assistant.conversations.follow_up.standing_alone import standing_alone
 from assistant.conversations.narration import silent
 from assistant.conversations.transcripts.playback import ReplayModel
@@ -296,6 +304,12 @@ class Session:
             case FunctionToolResultEvent(part=part):
                 yield finished_call(deps.workspace, part)
                 yield Spent(deps.meter.spent, deps.meter.left)
+            case (
+                PartStartEvent(part=ThinkingPart(content=str(thought)))
+                | PartDeltaEvent(delta=ThinkingPartDelta(content_delta=str(thought)))
+            ):
+                if thought:
+                    yield ThoughtDelta(thought)
             case PartStartEvent() | PartDeltaEvent():
                 if text := stream.feed(event):
                     yield TextDelta(text)
@@ -331,6 +345,7 @@ class Session:
             stopped_early(workspace)
         if asked.stopped or asked.metered is None:
             return output
+        rank_again(self._kb, workspace)
         extracted, hops = agreeing_hops(self._kb, workspace, output)
         workspace.hops = workspace.hops or hops
         return mark_beside_reading(workspace, output, None if extracted.unknown else extracted.found)

@@ -1,7 +1,8 @@
 """How good a run is: what its passages hold of the gold ones, how right its answers are, and what they cost.
 
 Definitions: recall and SQuAD's EM and F1 as everywhere; full chain and joint success as in CatRAG (section 4.1); strict
-hit rate as in TGS-RAG (section 4.1.4). Means come with 95 % bootstrap intervals over the questions.
+hit rate, support precision and F1 as in TGS-RAG (section 4.1.4), where the knowledge base is given; without it the
+graph's part of the documents retrieved is narrower. Means come with 95 % bootstrap intervals over the questions.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from assistant.evaluation.calibration import Calibration, Told, calibration
+from assistant.evaluation.provenance import Provenance, stated_documents, support
 from assistant.evaluation.run_lines import RunLine, read_run
 from assistant.evaluation.significance import bootstrap_intervals
 from assistant.shared.question_files import Question, read_questions
@@ -23,6 +25,9 @@ from kb.errors import UsageError
 if TYPE_CHECKING:
     from assistant.evaluation.hub_bias import HubSigns
     from kb.store.knowledge_base import KnowledgeBase
+
+PASSAGE_MEASURES = ("recall", "chain", "strict", "support_precision", "support_f1", "joint")
+"""The measures of what the first k passages hold."""
 
 CUTOFFS = (2, 5, 10)
 DEFAULT_K = 5
@@ -39,8 +44,9 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 class Judged:
     """A question with its line and its measures, each 0..1 (`hub_strength`: 0 or more).
 
-    A measure is there only where the question has the gold for it: `recall@k`, `chain@k` and `strict@k` need
-    `supporting`, `em` and `f1` need `answers`, `precision` an answer as well, `joint@k` both kinds of gold.
+    A measure is there only where the question has the gold for it: `recall@k`, `chain@k`, `strict@k`,
+    `support_precision@k` and `support_f1@k` need `supporting`, `em` and `f1` need `answers`, `precision` an answer as
+    well, `joint@k` both kinds of gold.
     """
 
     question: Question
@@ -157,7 +163,8 @@ def evaluate(out: Path, questions: Path, k: int = DEFAULT_K, kb: KnowledgeBase |
     """Scores of the run in `out` against the gold in `questions`: over all that both hold first, then by group.
 
     Groups are the questions' types, or, where no question has one, the numbers of their gold passages if they differ.
-    `kb`, the knowledge base of the run, adds the signs of hub bias. Raises UsageError as `judge` does.
+    `kb`, the knowledge base of the run, adds the signs of hub bias, and to the documents retrieved those that name what
+    the chains' facts join. Raises UsageError as `judge` does.
     """
     return scores(judge(out, questions, k, kb), k)
 
@@ -174,10 +181,11 @@ def judge(out: Path, questions: Path, k: int = DEFAULT_K, kb: KnowledgeBase | No
         raise UsageError(f"{str(out)!r} answers none of the questions in {str(questions)!r}; were they its questions?")
     _refuse_other_questions(out, pairs)
     hubs = _hubs(out, [line for _, line in pairs], kb) if kb else None
+    sources = Provenance(kb) if kb else None
     with_gold = any(question.supporting for question, _ in pairs)
     judged = []
     for question, line in pairs:
-        values = _values(question, line, k)
+        values = _values(question, line, k, sources)
         # Beside the gold passages' signs only those of the same questions tell something.
         if hubs and (question.supporting or not with_gold):
             values |= _hub_values(hubs, question, line, k)
@@ -201,7 +209,7 @@ def scores(judged: Sequence[Judged], k: int = DEFAULT_K) -> list[Score]:
 
 def at_cutoffs(cutoffs: Iterable[int]) -> list[str]:
     """The names of the measures that look at the first k passages, for each of the cutoffs."""
-    return [f"{name}@{k}" for name in ("recall", "chain", "strict", "joint") for k in cutoffs]
+    return [f"{name}@{k}" for name in PASSAGE_MEASURES for k in cutoffs]
 
 
 def all_cutoffs(k: int) -> tuple[int, ...]:
@@ -249,7 +257,7 @@ def _overlaps(answer: str, gold: Iterable[str]) -> bool:
     return contains_answer(answer, wanted) or any(contains_answer(one, [answer]) for one in wanted)
 
 
-def _values(question: Question, line: RunLine, k: int) -> dict[str, float]:
+def _values(question: Question, line: RunLine, k: int, sources: Provenance | None = None) -> dict[str, float]:
     values = {"found": float(line.found)}
     if question.answers:
         values["em"] = exact_match(line.answer, question.answers)
@@ -257,13 +265,17 @@ def _values(question: Question, line: RunLine, k: int) -> dict[str, float]:
         if line.found:
             values["precision"] = values["em"]
     if question.supporting:
-        stated = {hop.document for hop in line.hops}
+        stated = stated_documents(line, sources)
         for cutoff in all_cutoffs(k):
             recall = values[f"recall@{cutoff}"] = recall_at(line.documents, question.supporting, cutoff)
             values[f"chain@{cutoff}"] = float(recall == 1)
-            values[f"strict@{cutoff}"] = float({*line.documents[:cutoff], *stated} >= set(question.supporting))
+            retrieved = {*line.documents[:cutoff], *stated}
+            values[f"strict@{cutoff}"] = float(retrieved >= set(question.supporting))
+            precision, f1 = support(retrieved, question.supporting)
+            values[f"support_precision@{cutoff}"], values[f"support_f1@{cutoff}"] = precision, f1
             if question.answers:
-                values[f"joint@{cutoff}"] = float(recall == 1 and values["em"] == 1)
+                holds = bool(line.answer) and contains_answer(line.answer, question.answers)
+                values[f"joint@{cutoff}"] = float(recall == 1 and holds)
     return values
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.evaluation.calibration_text import calibration_lines
+from assistant.evaluation.evaluate import PASSAGE_MEASURES
 from assistant.shared.rendering import STATE_MARKS, Line, Part, Role, duration, plain
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ ROWS = {
     "recall": "recall",
     "chain": "full chain",
     "strict": "strict hits",
+    "support_precision": "support prec.",
+    "support_f1": "support F1",
     "joint": "joint success",
     "em": "exact match",
     "f1": "F1",
@@ -110,7 +113,7 @@ def _passages(score: Score) -> list[Line]:
         return []
     header = f"{'passages':<{_LABEL}}" + "".join(f"@{k:<{_CELL - 1}}" for k in score.cutoffs)
     lines = [Line(((header.rstrip(), "strong"),))]
-    for name in ("recall", "chain", "strict", "joint"):
+    for name in PASSAGE_MEASURES:
         cells = [score.measures.get(f"{name}@{k}") for k in score.cutoffs]
         if any(cells):
             lines.append(_row(ROWS[name], cells))

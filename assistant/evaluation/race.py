@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from assistant.conversations.session import Session, checked_question, final_reply
+from assistant.models.judging.opened import Judges, open_judges
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ClewError
 from kb.store.knowledge_base import KnowledgeBase
 from tools.reading.certainty import Certainty
-from tools.registry import techniques
+from tools.registry import Technique, preset_techniques, techniques
 
 AGENT = "agent"
 
@@ -29,12 +30,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """What one technique found, best first, and how long it took; `error` says why it found nothing, if it failed."""
+    """What one technique found, best first, and how long it took; `error` says why it found nothing, if it failed,
+    `notes` which judgements were not the model's.
+    """
 
     name: str
     seconds: float
     passages: tuple[Found, ...] = ()
     error: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ class Race:
                         if other.name != runner.name
                     },
                     **({"error": runner.error} if runner.error else {}),
+                    **({"notes": list(runner.notes)} if runner.notes else {}),
                 }
                 for runner in self.runners
             ],
@@ -86,21 +91,24 @@ async def race(
     k: int,
     model: ModelChoice | None = None,
     progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    presets: Sequence[str] = (),
 ) -> Race:
-    """Run every technique that needs nothing but a question, then the agent; each gives its k best passages.
+    """Run every technique that needs nothing but a question, those with `presets` of these names once more with them,
+    then the agent; each gives its k best passages.
 
     The file is read before the first one starts, so that none of them pays for it; what two techniques need of the
     question is made by the first. The agent opens the file anew, as `clew ask` does, and pays for that. A technique
-    that cannot run is shown with its error. Raises UsageError for an unusable question, ModelFailure, BadFileError.
+    that cannot run is shown with its error. A model that was chosen makes the techniques' judgements, each technique's
+    as those of one question. Raises UsageError for an unusable question, ModelFailure, BadFileError.
     """
     question = checked_question(question)
-    names = techniques()
-    with KnowledgeBase.open(path) as kb:
+    names = (*techniques(), *preset_techniques(presets))
+    with KnowledgeBase.open(path) as kb, open_judges(model or ModelChoice()) as judges:
         _warm(kb, question)
         runners = []
         for done, technique in enumerate(names):
             progress(technique.name, done, len(names) + 1)
-            runners.append(_run(kb, technique.name, technique.find, question, k))
+            runners.append(_run(kb, technique, judges, question, k))
     progress(AGENT, len(names), len(names) + 1)
     with Session.open(path, model, top=k) as session:
         start = time.perf_counter()
@@ -111,19 +119,20 @@ async def race(
     return Race(question, reply.answer, (*runners, Runner(AGENT, seconds, found)), reply.certainty)
 
 
-def _run(kb: KnowledgeBase, name: str, find: Callable[..., Sequence[Any]], question: str, k: int) -> Runner:
-    start = time.perf_counter()
+def _run(kb: KnowledgeBase, technique: Technique, judges: Judges, question: str, k: int) -> Runner:
+    start, notes = time.perf_counter(), list[str]()
     try:
-        hits = find(kb, question, k)
+        with judges.judging(kb, notes) as judge:
+            hits = technique.find(kb, question, k, judge)
     except ClewError as error:
-        return Runner(name, time.perf_counter() - start, error=str(error))
+        return Runner(technique.name, time.perf_counter() - start, error=str(error))
     passages = [Found(hit.passage.id, hit.passage.document, hit.passage.title) for hit in hits]
-    return Runner(name, time.perf_counter() - start, tuple(passages))
+    return Runner(technique.name, time.perf_counter() - start, tuple(passages), notes=tuple(notes))
 
 
 def _warm(kb: KnowledgeBase, question: str) -> None:
-    kb.embed([question])
-    _ = (kb.graph.links, kb.fact_graph.adjacency, kb.sentence_vectors.norms)
+    kb.scan(kb.embed([question]))
+    _ = (kb.graph.links, kb.fact_graph.adjacency, kb.sentence_vectors.all.norms)
 
 
 def _row(found: Found) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""What is taken of an endpoint's answers: no more bytes than an answer may have, no loops, no halves of characters."""
+"""What is taken of an endpoint's answers: no more bytes than an answer may have, and no halves of characters. Texts
+that go round in circles are cut where they are read (assistant/models/calling/runaway.py).
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,6 @@ MOST_BYTES = 16_000_000
 """Of one response, unpacked. A streamed token takes about 300 bytes with what is around it, and the longest answer
 that anybody allows a model has some ten thousands of them.
 """
-
-REPEATED = 600
-"""Characters at the end of a text that must be one stretch again and again before it counts as a loop."""
-
-LONGEST_LOOP = 120
-"""Characters of such a stretch: a sentence. A table whose rows differ in a digit is none."""
-
-LOOKS = 100
-"""Characters between two looks for a loop."""
 
 
 class TooMuch(httpx2.ReadError):
@@ -68,37 +61,11 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 class TakenStream(OpenAIStreamedResponse):
-    """A stream whose texts can be written down, and that ends where its text goes round in circles."""
+    """A stream whose texts can be written down."""
 
     async def _validate_response(self) -> AsyncIterator[ChatCompletionChunk]:
-        said, looked = "", 0
         async for chunk in self._response:
-            chunk = _well_formed(chunk)
-            yield chunk
-            said = (said + _text(chunk))[-REPEATED - LONGEST_LOOP :]
-            looked += 1
-            if looked % LOOKS == 0 and goes_round(said):
-                return
-
-
-def goes_round(text: str) -> bool:
-    """Whether the end of the text is one short stretch again and again."""
-    end = text[-REPEATED:]
-    if len(end) < REPEATED:
-        return False
-    # A stretch that repeats brings its own last letters back at its own distance.
-    period = REPEATED - end.rfind(end[-LONGEST_LOOP // 4 :], 0, -1) - LONGEST_LOOP // 4
-    return 0 < period <= LONGEST_LOOP and end[period:] == end[:-period]
-
-
-def _text(chunk: ChatCompletionChunk) -> str:
-    delta = chunk.choices[0].delta if chunk.choices else None
-    if delta is None:
-        return ""
-    extra = delta.model_extra or {}
-    thought = extra.get("reasoning_content") or extra.get("reasoning") or ""
-    calls = (one.function.arguments for one in delta.tool_calls or () if one.function and one.function.arguments)
-    return "".join((thought if isinstance(thought, str) else "", delta.content or "", *calls))
+            yield _well_formed(chunk)
 
 
 def _well_formed(chunk: ChatCompletionChunk) -> ChatCompletionChunk:

@@ -34,6 +34,7 @@ from assistant.models.model_errors import (
     reason,
     unreachable,
 )
+from assistant.models.thinking import thinking_fields
 from assistant.shared.model_choice import (
     CONTEXT_WINDOW,
     OFFLINE,
@@ -92,7 +93,7 @@ def endpoint_model(choice: ModelChoice) -> Model:
         return LocalModel(choice, local_server(Path(choice.name), choice.context_window or CONTEXT_WINDOW))
     url = choice.base_url or OPENAI_URL
     key = _usable_key(choice, url)
-    settings = ModelSettings(timeout=REQUEST_SECONDS, temperature=0.0, max_retries=0, max_tokens=choice.answer_tokens)
+    settings = _settings(choice, REQUEST_SECONDS, url)
     if is_openai(url):
         provider: OpenAIProvider | OpenAICompatibleProvider = _OpenAI(base_url=without_secrets(url), api_key=key.secret)
         return EndpointModel(choice, key, url, _bare(choice.name), provider=provider, settings=settings)
@@ -204,7 +205,10 @@ class EndpointProvider(_Bounded, OpenAICompatibleProvider):  # type: ignore[misc
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        older = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+        # What a model has thought is not sent back to it, and not paid for again.
+        older = OpenAIModelProfile(
+            openai_chat_supports_max_completion_tokens=False, openai_chat_send_back_thinking_parts=False
+        )
         return merge_profile(OpenAICompatibleProvider.model_profile(model_name), older)
 
     @property
@@ -239,6 +243,8 @@ class EndpointModel(OpenAIChatModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
+        model_settings = self._with_own_fields(model_settings)
+
         async def once() -> ModelResponse:
             return await super(EndpointModel, self).request(messages, model_settings, model_request_parameters)
 
@@ -253,6 +259,7 @@ class EndpointModel(OpenAIChatModel):
         model_request_parameters: ModelRequestParameters,
         run_context: Any = None,
     ) -> AsyncGenerator[StreamedResponse]:
+        model_settings = self._with_own_fields(model_settings)
         async with self._explaining(), AsyncExitStack() as stack:
 
             async def once() -> StreamedResponse:
@@ -262,6 +269,13 @@ class EndpointModel(OpenAIChatModel):
                 return await stack.enter_async_context(stream)
 
             yield await self._tried(once, model_settings)
+
+    def _with_own_fields(self, given: ModelSettings | None) -> ModelSettings | None:
+        """The settings of one request, whose extra fields are not instead of the model's own."""
+        own, fields = (self.settings or {}).get("extra_body"), (given or {}).get("extra_body")
+        if not isinstance(own, dict) or not isinstance(fields, dict):
+            return given
+        return merge_model_settings(given, ModelSettings(extra_body={**fields, **own}))
 
     async def _before(self) -> None:
         """What there is to do before each request is sent."""
@@ -308,9 +322,7 @@ class LocalModel(EndpointModel):
 
     def __init__(self, choice: ModelChoice, server: LocalServer) -> None:
         provider = EndpointProvider("endpoint", base_url=_NOWHERE, api_key=None)
-        settings = ModelSettings(
-            timeout=LOCAL_REQUEST_SECONDS, temperature=0.0, max_retries=0, max_tokens=choice.answer_tokens
-        )
+        settings = _settings(choice, LOCAL_REQUEST_SECONDS, _NOWHERE)
         super().__init__(choice, Key(), _NOWHERE, choice.title, provider=provider, settings=settings)
         self._server = server
 
@@ -323,6 +335,17 @@ class LocalModel(EndpointModel):
 
     async def _before(self) -> None:
         await self.ready()
+
+
+def _settings(choice: ModelChoice, seconds: float, url: str) -> ModelSettings:
+    """What each request says beside its messages; a budget for thinking comes on top of the answer's own tokens."""
+    budget = choice.thinking if not isinstance(choice.thinking, bool) else None
+    settings = ModelSettings(
+        timeout=seconds, temperature=0.0, max_retries=0, max_tokens=choice.answer_tokens + (budget or 0)
+    )
+    if fields := {**thinking_fields(choice.thinking, is_openai(url)), **choice.extra}:
+        settings["extra_body"] = fields
+    return settings
 
 
 def _usable_key(choice: ModelChoice, url: str) -> Key:

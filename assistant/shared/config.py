@@ -30,15 +30,18 @@ from assistant.shared.user_folders import config_file
 from kb.errors import UsageError
 from tools.reading.certainty import RISK
 
-Kind = Literal["text", "url", "calling", "judge", "whole", "amount", "price", "share", "switch", "keys"]
+Kind = Literal[
+    "text", "url", "calling", "judge", "whole", "amount", "price", "share", "switch", "thinking", "endpoints", "keys"
+]
 """A text, an address, a way of calling, a whole number over 0, a number over 0, a number from 0, one from 0 to 1, on or
-off, keys by command.
+off, on or off or a number of tokens, settings by endpoint, keys by command.
 """
 
 CALLINGS: tuple[str, ...] = get_args(Calling)
 JUDGES: tuple[str, ...] = get_args(Judging)
 
 _SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
+_THINKING = {"on": True, "off": False}
 _SECRET = re.compile(r"(?i)(^|_)(key|keys|secret|password|token|authorization)$|api_?key")
 
 
@@ -70,6 +73,8 @@ SETTINGS: Mapping[str, Setting] = {
         Setting("price_output", "price", None, "US dollars for a million tokens of output"),
         Setting("context_window", "whole", None, "tokens that the model can take in"),
         Setting("answer_tokens", "whole", ANSWER_TOKENS, "tokens that one response of the model may have"),
+        Setting("thinking", "thinking", None, "whether the model thinks first: on, off, or tokens for it"),
+        Setting("endpoints", "endpoints", {}, "thinking and extra request fields by the address of an endpoint"),
         Setting("risk", "share", RISK, "share of the answers given that may be wrong"),
         Setting("transcripts", "switch", True, "whether transcripts of questions are kept"),
         Setting("theme", "text", "textual-dark", "the colours of the chat"),
@@ -169,8 +174,10 @@ def from_text(setting: Setting, text: str) -> Any:
                 return float(text)
             case "switch":
                 return _SWITCH.get(text.lower(), text)
-            case "keys":
-                return tomllib.loads(f"keys = {text}")["keys"]
+            case "thinking":
+                return _THINKING.get(text.lower()) if text.lower() in _THINKING else int(text)
+            case "keys" | "endpoints":
+                return tomllib.loads(f"value = {text}")["value"]
             case _:
                 return text
     except (ValueError, RecursionError):  # as a TOMLDecodeError is one
@@ -200,6 +207,8 @@ def model_choice(
     if url.value and name.rank < url.rank and is_file(name.value):
         # A file that is named now is meant, whatever endpoint is usually asked.
         url = Value("base_url", "", "default")
+    own = value("endpoints").value.get(url.value.rstrip("/"), {}) if url.value else {}
+    thinking = value("thinking")
     return ModelChoice(
         name.value,
         url.value,
@@ -209,6 +218,9 @@ def model_choice(
         context_window=value("context_window").value,
         judge=value("judge", judge).value,
         answer_tokens=value("answer_tokens", answer_tokens).value,
+        # What is set now goes before what the file says of an endpoint, and that before what it says of all.
+        thinking=own["thinking"] if "thinking" in own and thinking.rank >= 2 else thinking.value,
+        extra=own.get("extra", {}),
     )
 
 
@@ -220,13 +232,17 @@ def checked(setting: Setting, given: Any, source: str, *, stored: bool = False) 
     test, wanted = _TESTS[setting.kind]
     if not test(given):
         told = without_secrets(str(given)) if setting.kind == "url" else given
-        shown_part = "" if setting.kind == "keys" else f"is {told!r}, but "
+        shown_part = "" if setting.kind in ("keys", "endpoints") else f"is {told!r}, but "
         raise UsageError(f"{source}: {setting.key} {shown_part}must be {wanted}")
     if stored and setting.kind == "url" and "@" in split_url(given).netloc:
         raise UsageError(
             f"{source}: {setting.key} holds a user name or password, which do not belong in a file; leave them out, "
             f"and run clew config --set-key {without_secrets(given)}"
         )
+    if setting.kind == "thinking" and isinstance(given, str):
+        return _THINKING[given]
+    if setting.kind == "endpoints":
+        return {url.rstrip("/"): _endpoint(one) for url, one in given.items()}
     return float(given) if setting.kind in ("amount", "price", "share") else given
 
 
@@ -242,6 +258,8 @@ def shown(given: Value) -> str:
         return "-"
     if isinstance(given.value, bool):
         return "on" if given.value else "off"
+    if given.key == "endpoints":
+        return ", ".join(map(without_secrets, given.value)) or "-"
     if isinstance(given.value, Mapping):
         return ", ".join(f"{name} = {keys}" for name, keys in given.value.items()) or "-"
     return without_secrets(str(given.value)) if given.key == "base_url" else str(given.value)
@@ -263,6 +281,27 @@ def _is_keys(given: Any) -> bool:
     return isinstance(given, dict) and all(isinstance(one, str) and one.isprintable() for one in given.values())
 
 
+def _is_thinking(given: Any) -> bool:
+    return isinstance(given, bool) or _is_whole(given) or (isinstance(given, str) and given in _THINKING)
+
+
+def _is_endpoints(given: Any) -> bool:
+    return isinstance(given, dict) and all(
+        _is_url(url)
+        and isinstance(one, dict)
+        and one.keys() <= {"thinking", "extra"}
+        and _is_thinking(one.get("thinking", False))
+        and isinstance(one.get("extra", {}), dict)
+        and not any(map(_SECRET.search, one.get("extra", {})))
+        for url, one in given.items()
+    )
+
+
+def _endpoint(one: Mapping[str, Any]) -> dict[str, Any]:
+    thinking = one.get("thinking")
+    return {**one, "thinking": _THINKING[thinking]} if isinstance(thinking, str) else dict(one)
+
+
 def _is_url(given: Any) -> bool:
     try:
         return _is_line(given) and bool(split_url(given))
@@ -280,5 +319,11 @@ _TESTS: Mapping[Kind, tuple[Callable[[Any], bool], str]] = {
     "price": (lambda given: _is_number(given) and given >= 0, "a number from 0 on"),
     "share": (lambda given: _is_number(given) and 0 <= given <= 1, "a number from 0 to 1"),
     "switch": (lambda given: isinstance(given, bool), "true or false"),
+    "thinking": (_is_thinking, "on, off, or a whole number of tokens over 0"),
+    "endpoints": (
+        _is_endpoints,
+        'tables by address with thinking and extra, like [endpoints."http://localhost:8000/v1"] thinking = "off"; '
+        "keys of services do not belong in it",
+    ),
     "keys": (_is_keys, 'a table of keys by command, like {quit = "ctrl+x", model = "f3"}'),
 }

@@ -31,7 +31,7 @@ def set_value(key: str, text: str, source: str = "the command line") -> Path:
     value = checked(setting, from_text(setting, text.strip()), source, stored=True)
     if key == "model" and is_file(value):
         value = str(Path(value).expanduser().absolute())  # a later chat may begin in another folder
-    return _rewrite(key, f"{key} = {_toml(value)}", {**file_values(), key: value})
+    return _rewrite(key, f"{key} = {toml(value)}", {**file_values(), key: value})
 
 
 def unset_value(key: str) -> Path:
@@ -79,8 +79,8 @@ def _replaced(text: str, key: str, line: str) -> str:
     return "".join([*lines[:top], line + end, *lines[top:]])
 
 
-def _toml(value: Any) -> str:
+def toml(value: Any) -> str:
     """A value as TOML writes it; for our texts, which hold no control characters, that is as JSON does."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_toml(name)} = {_toml(one)}" for name, one in value.items()) + "}"
+        return "{" + ", ".join(f"{toml(name)} = {toml(one)}" for name, one in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import SplitResult, urlsplit
 
 from kb.errors import UsageError
@@ -30,8 +31,8 @@ out.
 """
 
 
-ANSWER_TOKENS = 1_024
-"""Of one response: an answer and the steps to it need some hundreds; a model that thinks first needs more."""
+Thinking = bool | int | None
+"""Whether a model thinks before it answers: on, off, on with so many tokens for it at most, or as it does by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class ModelChoice:
     `offline` needs no endpoint and no key. Keys are no part of the choice: they are looked up when the model is made,
     so that they appear in no representation, transcript or error of it. Prices are US dollars for a million tokens of
     input and of output, None where the user has given none; `context_window` is in tokens, None where not known.
-    `judge` says who makes the judgements inside the techniques, `answer_tokens` how many one response may have.
+    `judge` says who makes the judgements inside the techniques, `answer_tokens` how many one response may have, beside
+    those of a budget for `thinking`. `extra` are further fields of each request, which go before all others.
     """
 
     name: str = OFFLINE
@@ -52,6 +54,8 @@ class ModelChoice:
     context_window: int | None = None
     judge: Judging = "model"
     answer_tokens: int = ANSWER_TOKENS
+    thinking: Thinking = None
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def offline(self) -> bool:

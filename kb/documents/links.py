@@ -67,14 +67,21 @@ class Targets:
         """`titles` are the documents' titles by their keys, `messages` titles and senders of mails by their ids."""
         self._by_key: dict[str, str] = {}
         self._by_name: dict[str, set[str]] = {}
-        for key, title in titles.items():
-            path = PurePosixPath(key.casefold())
-            self._by_key[path.as_posix()] = title
-            self._by_key.setdefault(path.with_suffix("").as_posix() if path.name else "", title)
-            for name in {name_key(path.stem), name_key(path.name), name_key(title)}:
-                self._by_name.setdefault(name, set()).add(title)
-
         self._messages = dict(messages or {})
+        for key, title in titles.items():
+            self.add(key, title)
+
+    def add(self, key: str, title: str) -> None:
+        """Have links lead to a document of this key and title too."""
+        path = PurePosixPath(key.casefold())
+        self._by_key[path.as_posix()] = title
+        self._by_key.setdefault(path.with_suffix("").as_posix() if path.name else "", title)
+        for name in {name_key(path.stem), name_key(path.name), name_key(title)}:
+            self._by_name.setdefault(name, set()).add(title)
+
+    def add_message(self, message: str, title: str, sender: str) -> None:
+        """Have answers lead to a mail of this id, where none before had it."""
+        self._messages.setdefault(message, (title, sender))
 
     def found(self, target: str, source: str) -> tuple[str, str]:
         """The title of what `target` means in the document with the key `source`, and the sender of a mail that is

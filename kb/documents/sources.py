@@ -25,6 +25,7 @@ from kb.documents.chat_exports import people_of
 from kb.documents.chat_text import read_txt
 from kb.documents.code import CODE_READERS
 from kb.documents.data_files import read_json
+from kb.documents.extent import Extent
 from kb.documents.file_stamps import FileName, Stamp, take_stamp
 from kb.documents.formats import READERS
 from kb.documents.ignoring import Ignoring
@@ -112,16 +113,25 @@ def read_unknown(
     stdin: BinaryIO | None = None,
     everything: bool = False,
     file_seconds: float = FILE_SECONDS,
+    extent: Extent | None = None,
 ) -> Iterator[Item | Seen]:
     """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
 
     A document that takes longer than `file_seconds` to be read is a SourceError. That two documents have the same key
-    shows only where both are read. Raises UsageError as `read_sources` does.
+    shows only where both are read. `extent` is kept up to date. Raises UsageError as `read_sources` does.
     """
     if not sources:
         raise UsageError("there is nothing to read: name files, folders, or - for standard input")
     found = [item for source in sources for item in _find(source, everything)]
-    return _unique(_read_all(found, is_known, stdin, file_seconds))
+    extent = extent or Extent()
+    extent.total += sum(_size(item) for item in found)
+    return _unique(_read_all(found, is_known, stdin, file_seconds, extent))
+
+
+def _size(item: _File | SourceError | Skipped) -> int:
+    with suppress(OSError, ValueError):
+        return item.path.stat().st_size if isinstance(item, _File) and item.path is not None else 0
+    return 0
 
 
 def _find(source: str, everything: bool) -> list[_File | SourceError | Skipped]:
@@ -246,6 +256,7 @@ def _read_all(
     is_known: Callable[[Stamp], bool],
     stdin: BinaryIO | None,
     file_seconds: float,
+    extent: Extent,
 ) -> Iterator[_Found]:
     for item in found:
         if not isinstance(item, _File):
@@ -253,16 +264,20 @@ def _read_all(
         elif item.path is None:
             yield from _told(item.place, _read_stdin(stdin or sys.stdin.buffer, item.place))
         else:
-            yield from _timed(_read_seen(item.path, item.place, is_known), item.place, file_seconds)
+            size, read = _size(item), True
+            for one in _timed(_read_seen(item.path, item.place, is_known, extent), item.place, file_seconds):
+                read = one[2].read if isinstance(one[2], Seen) else read
+                yield one
+            extent.end_file(size, read=read)
 
 
-def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool]) -> Iterator[_Found]:
+def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool], extent: Extent) -> Iterator[_Found]:
     file = place.root, place.source
     # Before the file is read: what changes meanwhile is then newer than the stamp.
     stamp = take_stamp(path, file, "in a folder" if place.in_folder else "named")
     read = stamp is None or not is_known(stamp)
     documents = 0
-    for found in _told(place, _read_file(path, place)) if read else ():
+    for found in _told(place, _read_file(path, place, extent)) if read else ():
         if isinstance(found[2], Document):
             documents += 1
         else:
@@ -333,7 +348,7 @@ def _read_stdin(stdin: BinaryIO, place: Place) -> Iterator[Row]:
     yield 0, _document(data, "text", read_txt, place)
 
 
-def _read_file(path: Path, place: Place) -> Iterator[Row]:
+def _read_file(path: Path, place: Place, extent: Extent) -> Iterator[Row]:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         what = f"{suffix} files are not read" if suffix else "a file without a suffix is not read"
@@ -342,9 +357,10 @@ def _read_file(path: Path, place: Place) -> Iterator[Row]:
         raise Unreadable("is not a regular file: pipe it in and name -")
     with path.open("rb") as stream:
         if suffix in _ROW_READERS:
-            yield from _ROW_READERS[suffix](stream, place)
+            yield from extent.follow(stream, _ROW_READERS[suffix](stream, place))
             return
         data = _limited(stream, suffix)
+    extent.within = len(data)
     file_format, read = READERS[suffix]
     if suffix == ".json":
         read = partial(read_json, people=partial(_people_near, path, place))

@@ -38,6 +38,13 @@ _STARTS = re.compile(
 )
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=\w)){0,40}?):[ \t]+(?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
+_CONTACT = re.compile(
+    r"[ \t]*(?:[-*+•] +)?(?P<name>[^\W_][^\n;|]{1,60}?)[ \t]*(?P<joint>\.{3,}|…|[=,–—-]|[ \t])[ \t]*"
+    r"(?:(?:tel|phone|mobile|at night|office|practice)\.?[ \t]+)?(?P<value>(?P<phone>\+?(?=(?:[ ()/-]*\d){7,15}(?!\w))"
+    r"(?:\(\d{1,5}\)|\d{2,6})(?:[ /-]\d{2,8}){1,4})|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)(?![\w-])"
+)
+_NO_NAME = re.compile(r"[^\W\d_]{3}[.!?] +[A-Z]|:\s*$")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|[12]\d{3}[ -][12]\d{3}$")
 _GENERAL = frozenset(
     "about, at a glance, background, basics, contact, contacts, data, details, facts, general, info, information, "
     "key data, key facts, links, meta, notes, overview, properties, status, summary".split(", ")
@@ -151,9 +158,10 @@ def structured_lines(title: str, text: str, above: tuple[str, ...] = ()) -> list
     outline = Outline(text, above)
     found = [(match, outline.path(match.start())) for match in _LINE.finditer(text) if match[0][:1] != "#"]
     talks = _talks(found)
+    contacts = _contacts(text, [match for match, _ in found])
     lines: list[Line] = []
     for match, path in found:
-        line = _line(title, text, match, path, is_talk=path in talks)
+        line = contacts.get(match.start()) or _line(title, text, match, path, is_talk=path in talks)
         if line is not None:
             lines.append(line)
         elif lines and path in talks and lines[-1].kind == "turn" and lines[-1].end + 1 == match.start():
@@ -181,6 +189,29 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
     values = _values(text, pair["key"].strip(), pair.start("value"), match.end())
     key = pair.span("key")
     return Line("pair", match.start(), match.end(), _subject(title, path), key, values, (key,))
+
+
+def _contacts(text: str, lines: Sequence[re.Match[str]]) -> dict[int, Line]:
+    """The lines of lists of names with telephone numbers or addresses, by where they start.
+
+    One line alone is no list, unless dots lead from the name to the number: prose names numbers too.
+    """
+    found: list[tuple[int, re.Match[str]]] = []
+    for place, line in enumerate(lines):
+        match = _CONTACT.match(text, line.start(), line.end())
+        if match and not _DATED.match(match["value"]) and not _NO_NAME.search(match["name"]):
+            found.append((place, match))
+    places = {place for place, _ in found}
+    made = {}
+    for place, match in found:
+        if match["joint"][0] in ".…" or {place - 1, place + 1} & places:
+            relation = "phone number" if match["phone"] else "email address"
+            line = lines[place]
+            value = Value(relation, *match.span("value"))
+            made[line.start()] = Line(
+                "row", line.start(), line.end(), match["name"].strip(" ,-–—"), match.span("name"), (value,)
+            )
+    return made
 
 
 _PRONOUNS = frozenset("i you he she it we they this that there".split())

@@ -5,7 +5,7 @@ Rows are numbered 0..n-1 in the order of ids: `passages[i]` and `entities[j]` gi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -103,15 +103,14 @@ class Graph:
         return np.bincount(self.mentions[:, 1], minlength=len(self.entities))
 
 
-def load_graph(rows: Rows) -> Graph:
-    """Read the graph; `rows` runs a query. An empty file gives empty arrays."""
-    passages = rows(
-        "SELECT p.id, p.document, p.ordinal, v.vector FROM passages p JOIN passage_vectors v ON v.id = p.id"
-    )
-    passages.sort()
+def load_graph(rows: Rows, vectors: tuple[Ids, Floats]) -> Graph:
+    """Read the graph; `rows` runs a query, and `vectors` are those of passages, by ascending ids.
+
+    An empty file gives empty arrays.
+    """
+    passages = sorted(rows("SELECT id, document, ordinal FROM passages"))
     ids = np.array([row[0] for row in passages], dtype=np.int64)
     document_ids = np.array([row[1] for row in passages], dtype=np.int64)
-    vectors = np.frombuffer(b"".join(row[3] for row in passages), dtype=np.float32)
     pairs = _pairs(rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity"), 3)
     abouts = _pairs(
         rows(
@@ -131,7 +130,7 @@ def load_graph(rows: Rows) -> Graph:
         mentions=mentions,
         mention_counts=pairs[:, 2],
         abouts=about_rows[np.lexsort((about_rows[:, 1], about_rows[:, 0]))],
-        passage_vectors=vectors.reshape(len(passages), -1) if passages else vectors.reshape(0, 0),
+        passage_vectors=vectors[1][known_rows(vectors[0], ids)],
     )
 
 
@@ -147,9 +146,39 @@ def _pairs(found: list[tuple[Any, ...]], width: int) -> Ids:
     return np.array(found, dtype=np.int64).reshape(-1, width)
 
 
-@dataclass(frozen=True)
 class SentenceVectors:
-    """Every sentence's vector.
+    """Sentences' vectors, of those that are looked at, or of all."""
+
+    def __init__(
+        self, look_up: Callable[[Sequence[int]], NDArray[np.int8]], read_all: Callable[[], SentenceRows], dimension: int
+    ) -> None:
+        """`look_up` gives the stored rows of sentences by their ids, shape (n, dimension)."""
+        self._look_up, self._read_all, self._dimension = look_up, read_all, dimension
+
+    @cached_property
+    def all(self) -> SentenceRows:
+        """All of them, read once."""
+        return self._read_all()
+
+    def some(self, ids: Any) -> SentenceRows:
+        """Those of some sentences, whose ids must be known."""
+        distinct = np.unique(np.asarray(ids, dtype=np.int64))
+        return SentenceRows(distinct, self._look_up(distinct.tolist()))
+
+    def cosines(self, ids: Any, queries: Floats) -> Floats:
+        """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""
+        return np.asarray(self.rows_of(ids) @ queries.T, dtype=np.float32)
+
+    def rows_of(self, ids: Any) -> Floats:
+        """The sentences' vectors as unit rows, shape (len(ids), dimension); the ids must be known."""
+        some = self.some(ids)
+        at = np.searchsorted(some.ids, np.asarray(ids, dtype=np.int64))
+        return np.asarray((some.rows.astype(np.float32) / some.norms[:, None])[at])
+
+
+@dataclass(frozen=True)
+class SentenceRows:
+    """Vectors of sentences, of all or of some.
 
     `ids` are ascending, shape (n,); `rows` are int8, shape (n, dimension), each to its own scale.
     """
@@ -160,25 +189,9 @@ class SentenceVectors:
     @cached_property
     def norms(self) -> Floats:
         """Shape (n,): the length of each row, at least 1e-6."""
-        squares = np.einsum("ij,ij->i", self.rows, self.rows, dtype=np.float32)
-        return np.asarray(np.maximum(np.sqrt(squares), np.float32(1e-6)))
-
-    def cosines(self, ids: Any, queries: Floats) -> Floats:
-        """Cosine of each sentence with each query, shape (len(ids), len(queries)); the ids must be known."""
-        if not len(ids):  # of an empty file not even the dimension is known
-            return np.zeros((0, len(queries)), dtype=np.float32)
-        return np.asarray(self.rows_of(ids) @ queries.T, dtype=np.float32)
-
-    def rows_of(self, ids: Any) -> Floats:
-        """The sentences' vectors as unit rows, shape (len(ids), dimension); the ids must be known."""
-        at = np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))
-        return np.asarray(self.rows[at].astype(np.float32) / self.norms[at, None])
+        return _norms(self.rows)
 
 
-def load_sentence_vectors(rows: Rows) -> SentenceVectors:
-    """Read the sentences' vectors; an empty file gives empty arrays."""
-    found = rows("SELECT id, vector FROM sentence_vectors")
-    found.sort()
-    vectors = np.frombuffer(b"".join(row[1] for row in found), dtype=np.int8)
-    ids = np.array([row[0] for row in found], dtype=np.int64)
-    return SentenceVectors(ids, vectors.reshape(len(found), -1) if found else vectors.reshape(0, 0))
+def _norms(rows: NDArray[np.int8]) -> Floats:
+    squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float32)
+    return np.asarray(np.maximum(np.sqrt(squares), np.float32(1e-6)))

@@ -2,138 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import BinaryIO
 
+from kb.documents.extent import Extent
 from kb.documents.file_stamps import FileName, Stamp
 from kb.documents.sources import FILE_SECONDS, Seen, Skipped, read_unknown
 from kb.errors import SourceError
 from kb.records import Document
 from kb.store.stamps import Stored, StoredDocument
 
-_TOLD = 500
-"""Documents between two reports of progress."""
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is to be read, and how; `everything` is that of `read_sources`, `file_seconds` that of `read_unknown`."""
+
+    names: Sequence[str]
+    stdin: BinaryIO | None = None
+    everything: bool = False
+    file_seconds: float = FILE_SECONDS
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether nothing of them is standard input."""
+        return "-" not in self.names
 
 
-@dataclass(slots=True)
 class Reading:
-    """What sources gave: the documents that were read, and the keys of those in files that were `unread`.
+    """The documents of sources as they are gone through, without the files that `stored` has as they are.
 
-    `stored` is what the knowledge base held before, `stamps` what there is to know of each file that was read: None
-    where it is to be read the next time too.
+    Of a document that was given away only its key is kept. `keys` are those of all documents so far, `roots` the roots
+    that they come from; `unread` are the keys of documents in files that look as they did, which are among them.
     """
 
-    stored: Stored = field(default_factory=Stored)
-    documents: list[Document] = field(default_factory=list)
-    unread: dict[str, FileName] = field(default_factory=dict)
-    stamps: dict[FileName, Stamp | None] = field(default_factory=dict)
-    problems: list[SourceError] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    def __init__(self, sources: Sources, stored: Stored) -> None:
+        self.sources = sources
+        self._begin(stored if sources.can_be_read_again else Stored())
 
-    def keys(self) -> set[str]:
-        """The keys of all documents that are in the sources."""
-        return {one.key for one in self.documents} | self.unread.keys()
+    def _begin(self, stored: Stored) -> None:
+        self.stored = stored
+        self.extent = Extent()
+        self.keys: set[str] = set()
+        self.roots: set[str] = set()
+        self.unread: set[str] = set()
+        self.problems: list[SourceError] = []
+        self.skipped: list[Skipped] = []
+        self._files = stored.by_file()
+        self._told: set[FileName] = set()
+        self._new: list[Stamp] = []
+        self._outdated: list[Stamp] = []
 
-    def roots(self) -> set[str]:
-        """The roots that these documents come from."""
-        return {one.root for one in self.documents} | {root for root, _ in self.unread.values()}
+    def documents(self) -> Iterator[Document]:
+        """What is read, to be gone through once. Raises UsageError where there is nothing to read.
+
+        Where a document has the key of one in a file that is left unread, all is read from the beginning, as which of
+        the two has it shows only where both are read; documents are then given a second time.
+        """
+        while (yield from self._go_through()):
+            self.read_everything(self.stored)
+
+    def is_of(self, stored: Stored) -> bool:
+        """Whether this is what was stored when reading began, or no file was left unread because of that."""
+        if not self.sources.can_be_read_again:
+            return True
+        return (self.stored.documents, self.stored.stamps) == (stored.documents, stored.stamps)
+
+    def read_everything(self, stored: Stored) -> None:
+        """Begin anew, over another state of what is stored or the same, without leaving any file unread."""
+        self._begin(stored)
+        self._files = {}
+
+    def _go_through(self) -> Generator[Document, None, bool]:
+        """Generates documents; returns whether to go through all from the beginning."""
+        before = 0
+        sources = self.sources
+        items = read_unknown(
+            sources.names, self._is_known, stdin=sources.stdin, everything=sources.everything,
+            file_seconds=sources.file_seconds, extent=self.extent,
+        )  # fmt: skip
+        for item in items:
+            if isinstance(item, Document):
+                if item.key in self.unread:
+                    return True
+                self.keys.add(item.key)
+                self.roots.add(item.root)
+                yield item
+            elif isinstance(item, Seen):
+                if not self._take_seen(item, len(self.keys) - len(self.unread) - before):
+                    return True
+                before = len(self.keys) - len(self.unread)
+            elif isinstance(item, Skipped):
+                self.skipped.append(item)
+            else:
+                self.problems.append(item)
+        return False
+
+    def _is_known(self, stamp: Stamp) -> bool:
+        known = self.stored.stamps.get(stamp.file)
+        if known is None or not known.settled or known.text != stamp.text:
+            return False
+        return known.documents == len(self._files.get(stamp.file, ()))
+
+    def _take_seen(self, seen: Seen, given: int) -> bool:
+        """Note a file; False where it was left unread and one of its documents has the key of one that was read."""
+        if not seen.read:
+            keys = self._files.get(seen.file, [])
+            if not self.keys.isdisjoint(keys) and not self.unread.issuperset(self.keys.intersection(keys)):
+                return False
+            self.unread.update(keys)
+            self.keys.update(keys)
+            self.roots.add(seen.file[0])
+            return True
+        # Where another file has the key of one of its documents, that shows only while both are read.
+        is_whole = seen.stamp is not None and seen.stamp.documents == given > 0 and seen.file not in self._told
+        known = self.stored.stamps.get(seen.file)
+        if is_whole and seen.stamp is not None:
+            self._new += [seen.stamp] if not _covers(known, seen.stamp) else []
+        elif known is not None or seen.file in self._told:
+            self._outdated.append(known or Stamp(seen.file, "", settled=False))
+        self._told.add(seen.file)
+        return True
 
     def vanished(self, stored: Mapping[str, StoredDocument]) -> list[str]:
-        """The keys of stored documents that are gone from the sources."""
-        roots, present = self.roots(), self.keys()
+        """The keys of stored documents that are gone from the sources, once these have been gone through."""
         # What can no longer be read has not vanished: all that came from a file with a problem stays.
         unreadable = {problem.path for problem in self.problems}
         return [
             key
             for key, one in stored.items()
-            if one.root in roots and key not in present and not any(path.endswith(one.source) for path in unreadable)
+            if one.root in self.roots
+            and key not in self.keys
+            and not any(path.endswith(one.source) for path in unreadable)
         ]
 
-    def holds(self, stored: Mapping[str, StoredDocument]) -> bool:
-        """Whether the unread documents are stored as they were before: no other process has changed them since."""
-        return all(stored.get(key) == self.stored.documents[key] for key in self.unread)
-
-    def new_stamps(self) -> list[Stamp]:
-        """The stamps that are not stored, or say more than those that are."""
-        found = [one for one in self.stamps.values() if one is not None]
-        return [one for one in found if not _covers(self.stored.stamps.get(one.file), one)]
-
-    def outdated(self) -> list[Stamp]:
-        """The stored stamps of files that are to be read the next time."""
-        stored = self.stored.stamps
-        return [stored[file] for file, stamp in self.stamps.items() if stamp is None and file in stored]
+    def take_stamps(self) -> tuple[list[Stamp], list[Stamp]]:
+        """Stamps of files all of whose documents were given away, since this was asked for the last time: those that
+        are not stored, or say more than those that are; and stored ones of files that are to be read the next time.
+        """
+        taken = self._new, self._outdated
+        self._new, self._outdated = [], []
+        return taken
 
 
 def _covers(stored: Stamp | None, stamp: Stamp) -> bool:
     if stored is None or (stored.text, stored.documents) != (stamp.text, stamp.documents):
         return False
     return stored.settled or not stamp.settled
-
-
-def read_changed(
-    sources: Sequence[str],
-    path: Path | None,
-    *,
-    stdin: BinaryIO | None = None,
-    everything: bool = False,
-    file_seconds: float = FILE_SECONDS,
-    report: Callable[[int], None],
-) -> Reading:
-    """What is in `sources`, without reading those files that the knowledge base at `path` has as they are; all of them
-    where `path` is None. `everything` is that of `read_sources`, `file_seconds` that of `read_unknown`.
-
-    `report` gets the number of documents so far, now and then. Raises UsageError where there is nothing to read,
-    BadFileError for an unusable file.
-    """
-    reading = _read(sources, path, stdin, everything, file_seconds, report)
-    if any(one.key in reading.unread for one in reading.documents):
-        # Which of two files has a key that both claim shows only where both are read.
-        return _read(sources, None, stdin, everything, file_seconds, report)
-    return reading
-
-
-def _read(
-    sources: Sequence[str],
-    path: Path | None,
-    stdin: BinaryIO | None,
-    everything: bool,
-    file_seconds: float,
-    report: Callable[[int], None],
-) -> Reading:
-    reading, files = Reading(), dict[FileName, list[str]]()
-
-    def is_known(stamp: Stamp) -> bool:
-        known = reading.stored.stamps.get(stamp.file)
-        if known is None or not known.settled or known.text != stamp.text:
-            return False
-        return known.documents == len(files.get(stamp.file, ()))
-
-    items = read_unknown(sources, is_known, stdin=stdin, everything=everything, file_seconds=file_seconds)
-    if path is not None and "-" not in sources:  # standard input cannot be read again, should that be needed
-        reading.stored = Stored.read(path)
-        files = reading.stored.by_file()
-    before = 0
-    for item in items:
-        if isinstance(item, Document):
-            reading.documents.append(item)
-            if len(reading.documents) % _TOLD == 0:
-                report(len(reading.documents))
-        elif isinstance(item, Seen):
-            _take_seen(reading, item, len(reading.documents) - before, files.get(item.file, ()))
-            before = len(reading.documents)
-        elif isinstance(item, Skipped):
-            reading.skipped.append(item)
-        else:
-            reading.problems.append(item)
-    return reading
-
-
-def _take_seen(reading: Reading, seen: Seen, given: int, stored: Sequence[str]) -> None:
-    if not seen.read:
-        reading.unread.update(dict.fromkeys(stored, seen.file))
-        return
-    # Where another file has the key of one of its documents, that shows only while both are read.
-    is_whole = seen.stamp is not None and seen.stamp.documents == given > 0 and seen.file not in reading.stamps
-    reading.stamps[seen.file] = seen.stamp if is_whole else None

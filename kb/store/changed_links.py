@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from kb.documents.links import Targets
 from kb.graph.rule_extraction import rule_work
@@ -14,28 +14,28 @@ _BATCH = 128
 """Passages a transaction."""
 
 
-def known_targets(writer: Writer, documents: Iterable[Document] = ()) -> Targets:
-    """What links can lead to: the documents that are stored, and those that have been read.
-
-    Of several mails with the same id, the first by key is meant.
+def known_targets(writer: Writer) -> Targets:
+    """What links can lead to: the documents that are stored. Of several mails with the same id, the first by key is
+    meant.
     """
-    titles = {str(key): str(title) for key, title in writer.rows("SELECT key, title FROM documents")}
-    mails = {
-        str(key): (str(title), json.loads(metadata))
-        for key, title, metadata in writer.rows(
-            "SELECT key, title, metadata FROM documents WHERE format IN ('email', 'mbox')"
-        )
-    }
-    for one in documents:
-        titles[one.key] = one.title
-        mails.pop(one.key, None)
-        if one.format in ("email", "mbox"):
-            mails[one.key] = (one.title, one.metadata)
-    messages: dict[str, tuple[str, str]] = {}
-    for _, (title, said) in sorted(mails.items(), key=lambda pair: pair[0]):
-        if "message_id" in said:
-            messages.setdefault(said["message_id"], (title, said.get("sender", "")))
-    return Targets(titles, messages)
+    targets = Targets({str(key): str(title) for key, title in writer.rows("SELECT key, title FROM documents")})
+    for title, metadata in writer.rows(
+        "SELECT title, metadata FROM documents WHERE format IN ('email', 'mbox') ORDER BY key"
+    ):
+        _add_mail(targets, str(title), json.loads(metadata))
+    return targets
+
+
+def add_target(targets: Targets, document: Document) -> None:
+    """Have links lead to a document as well, as far as is known before all are stored: `follow_changes` looks again."""
+    targets.add(document.key, document.title)
+    if document.format in ("email", "mbox"):
+        _add_mail(targets, document.title, document.metadata)
+
+
+def _add_mail(targets: Targets, title: str, said: Mapping[str, str]) -> None:
+    if "message_id" in said:
+        targets.add_message(said["message_id"], title, said.get("sender", ""))
 
 
 def follow_changes(writer: Writer) -> None:
@@ -43,11 +43,11 @@ def follow_changes(writer: Writer) -> None:
 
     Their documents are then to be searched for titles again (`link_titles`).
     """
-    rows = writer.rows(
+    targets = known_targets(writer) if writer.rows("SELECT 1 FROM links LIMIT 1") else Targets({})
+    rows = writer.each(
         "SELECT l.passage, d.key, l.target, l.title, l.sender FROM links l "
         "JOIN passages p ON p.id = l.passage JOIN documents d ON d.id = p.document"
     )
-    targets = known_targets(writer) if rows else Targets({})
     moved = {passage for passage, key, target, *found in rows if targets.found(target, key) != tuple(found)}
     moved |= {passage for (passage,) in writer.rows(
         "SELECT p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.linked = -1 AND p.extraction = '' "

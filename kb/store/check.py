@@ -36,6 +36,11 @@ _COUNTS = (
     ),
     ("documents without passages", "SELECT count(*) FROM documents WHERE id NOT IN (SELECT document FROM passages)"),
 )
+_DEGREES = (
+    "names whose passages are miscounted",
+    "SELECT count(*) FROM (SELECT entity, count(DISTINCT passage) AS found FROM mentions GROUP BY entity) m "
+    "LEFT JOIN degrees d ON d.entity = m.entity WHERE d.passages IS NOT m.found",
+)
 _UNFINISHED = (
     (
         "names that nothing refers to: the next change or removal forgets them",
@@ -74,6 +79,8 @@ def _problems(path: Path, counts: Sequence[tuple[str, str]]) -> list[str]:
         with translated(path):
             database.conn.execute("BEGIN")  # what is written meanwhile does not come between two looks
             check_version(database, path)
+            if database["degrees"].exists():  # not in a file of an earlier clew that was not written to since
+                counts = (*counts, _DEGREES)
             problems = list(_integrity(database))
             found = (
                 _foreign_keys(database),

@@ -26,6 +26,11 @@ from kb.store.writer import entity_id, prune_entities
 
 Mode = Literal["spurious", "incomplete"]
 MODES: tuple[Mode, ...] = get_args(Mode)
+PATTERNS: Mapping[Mode, tuple[str, ...]] = {
+    "spurious": ("generic relation", "wrong end", "flip"),
+    "incomplete": ("missing bridge", "dropped qualifier"),
+}
+"""The ways in which a fact is spoilt, by mode."""
 GENERIC_RELATIONS = ("related to", "associated with", "connected to", "linked with")
 FLIPS = (
     ("born", "died"), ("start", "end"), ("before", "after"), ("parent", "child"), ("father", "child"),
@@ -67,11 +72,13 @@ def damage(
     relations: Collection[str] = (),
     *,
     mentions: bool = False,
+    pattern: str = "",
 ) -> DamageReport:
     """Write a copy of the file to `out` in which each fact in scope is spoilt with probability `rho`, 0..1.
 
     The scope is the two-hop neighbourhood of the entities `roots`, or the whole file for None. Which pattern of the
-    mode spoils a fact is drawn uniformly among those that can; `relations` are those asked for, and facts that state
+    mode spoils a fact is drawn uniformly among those that can, or it is the one `pattern`, and a fact that this cannot
+    spoil stays as it is; `relations` are those asked for, and facts that state
     one are removed before others where a bridge is to be missing. With `mentions` it is also forgotten where the names
     of a removed or mis-bound fact stand in its sentence, unless another fact of the sentence has them. The same seed
     gives the same copy. Raises UsageError for a wrong argument or an `out` that exists; the file itself is only read.
@@ -80,13 +87,15 @@ def damage(
         raise UsageError(f"there is no mode of damage {mode!r}; there are {', '.join(MODES)}")
     if not 0.0 <= rho <= 1.0:
         raise UsageError(f"rho is a probability from 0 to 1, not {rho!r}")
+    if pattern and pattern not in PATTERNS[mode]:
+        raise UsageError(f"{mode} damage has no pattern {pattern!r}; it has {', '.join(PATTERNS[mode])}")
     _refuse_existing(out)
     try:
         _copy(path, out)
         db = open_writer(out)
         try:
             with translated(out), db.atomic():
-                return _Damage(db, mode, rho, random.Random(seed), roots, relations, mentions).run()
+                return _Damage(db, mode, rho, random.Random(seed), roots, relations, mentions, pattern).run()
         finally:
             close_writer(db)
     except BaseException:
@@ -132,13 +141,17 @@ class _Damage:
         roots: Collection[int] | None,
         relations: Collection[str],
         mentions: bool,
+        pattern: str,
     ) -> None:
         self.db, self.rho, self.rng, self.mentions = db, rho, rng, mentions
-        patterns = {
-            "spurious": (("generic relation", self._generalise), ("wrong end", self._misbind), ("flip", self._flip)),
-            "incomplete": (("missing bridge", self._remove), ("dropped qualifier", self._unqualify)),
+        spoilers = {
+            "generic relation": self._generalise,
+            "wrong end": self._misbind,
+            "flip": self._flip,
+            "missing bridge": self._remove,
+            "dropped qualifier": self._unqualify,
         }
-        self.patterns = patterns[mode]
+        self.patterns = [(name, spoilers[name]) for name in PATTERNS[mode] if pattern in ("", name)]
         rows = db.execute("SELECT id, head, relation, tail, passage, sentence FROM triples ORDER BY id").fetchall()
         every = [_Fact(*row) for row in rows]
         depths = None if roots is None else _depths(every, roots)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,12 +16,15 @@ from numpy.typing import NDArray
 
 from kb.errors import BadFileError, ClewError, LockedFileError, UsageError, WrongModelError
 from kb.graph.fact_graph import FactGraph, load_fact_graph
-from kb.graph.passage_graph import Graph, Rows, SentenceVectors, load_graph, load_sentence_vectors
+from kb.graph.passage_graph import Graph, Rows, SentenceRows, SentenceVectors, load_graph
+from kb.graph.stored_vectors import all_vectors, chunks
 from kb.name_keys import name_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
+from kb.store.dense import PassageCodes, Scan, VectorsById
 from kb.store.embeddings import Embedder, load_embedder
 from kb.store.following import file_state
 from kb.store.migrations import check_version
+from kb.store.passage_links import PassageLinks
 from kb.store.sqlite import damaged, open_reader, translated
 from kb.store.stamps import FINISHED
 
@@ -33,6 +37,8 @@ _COMMON_WORDS = frozenset(
 )
 """Words in nearly every passage: they cost most of the search's time and tell nothing."""
 _CACHED_VECTORS = 4096
+_KEPT_VECTORS = 8192
+"""Vectors of passages that were looked at and are kept, 13 MB; of sentences four times as many, as they are smaller."""
 _REMEMBERED = 64
 """Intermediate results that `once` keeps."""
 _MARKS = 500
@@ -44,9 +50,12 @@ _PASSAGE = (
 )
 _ENTITY = (
     "SELECT e.id, e.name, "
-    "CASE WHEN EXISTS (SELECT 1 FROM documents d WHERE d.entity = e.id) THEN 'title' ELSE e.kind END, "
-    "(SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id) FROM entities e "
+    "CASE WHEN EXISTS (SELECT 1 FROM documents d WHERE d.entity = e.id) THEN 'title' ELSE e.kind END, {} "
+    "FROM entities e WHERE e.id IN "
 )
+_KEPT_DEGREE = "coalesce((SELECT passages FROM degrees g WHERE g.entity = e.id), 0)"
+_COUNTED_DEGREE = "(SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id)"
+"""How a name's degree is found in a file that no newer clew has written to."""
 _TRIPLE = (
     "SELECT t.id, t.head, h.name, t.relation, t.tail, o.name, t.passage, t.sentence, "
     'substr(p.text, s.start + 1, s."end" - s.start) '
@@ -107,9 +116,13 @@ class KnowledgeBase:
             return found
         if problem:
             return damaged(self.path, problem)
-        if file_state(self.path) != self._state:
-            return LockedFileError(f"{str(self.path)!r} was changed while it was read; ask again")
-        return error
+        return self._changed() or error
+
+    def _changed(self) -> LockedFileError | None:
+        """What to raise where the file was written to since it was opened."""
+        if file_state(self.path) == self._state:
+            return None
+        return LockedFileError(f"{str(self.path)!r} was changed while it was read; ask again")
 
     def close(self) -> None:
         """Close the file; the object is of no use afterwards."""
@@ -186,14 +199,18 @@ class KnowledgeBase:
 
     def passage_vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> Floats:
         """Unit rows, shape (len(ids), dimension), of stored passages."""
-        at = np.searchsorted(self.graph.passages, np.asarray(ids, dtype=np.int64))
-        return self.graph.passage_vectors[at]
+        with self._sound():
+            return np.asarray(self._exact.rows(ids))
+
+    def scan(self, vectors: Floats) -> Scan:
+        """The cosines of all passages with the vectors, shape (n, dimension)."""
+        return Scan(self._codes, self.passage_vectors, vectors)
 
     # -- search -------------------------------------------------------------------------------------------------------
 
     def search_dense(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         """(passage id, cosine) of the k nearest passages, best first, ties by id."""
-        return self._nearest("passage_vectors", "?", vector.astype(np.float32).tobytes(), k)
+        return self.scan(vector[None].astype(np.float32)).nearest(k)
 
     def search_sentences(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         """(sentence id, cosine) of the k nearest sentences, best first, ties by id."""
@@ -253,7 +270,7 @@ class KnowledgeBase:
 
     def entities(self, ids: Sequence[int]) -> list[Entity]:
         """Entities in the order asked; an unknown id is left out."""
-        found = {row[0]: Entity(*row) for row in self._by_ids(_ENTITY + "WHERE e.id IN ", ids)}
+        found = {row[0]: Entity(*row) for row in self._by_ids(self._entity, ids)}
         return [found[one] for one in ids if one in found]
 
     def named(self, keys: Sequence[str]) -> dict[str, list[int]]:
@@ -360,21 +377,57 @@ class KnowledgeBase:
         }
 
     @cached_property
+    def links(self) -> PassageLinks:
+        """What passages have to do with each other, looked up."""
+        return PassageLinks(self._by_ids, has_degrees=self._has_degrees)
+
+    @cached_property
     def sentence_vectors(self) -> SentenceVectors:
-        """The vectors of all sentences, read once."""
-        return self._whole(load_sentence_vectors)
+        """The vectors of sentences, each read when it is looked at."""
+        return SentenceVectors(self._sentence_rows, lambda: self._whole(self._all_sentences), self.dimension)
+
+    def _all_sentences(self, _: Rows) -> SentenceRows:
+        return SentenceRows(*all_vectors(self._each, "sentence", self.dimension))
+
+    def _sentence_rows(self, ids: Sequence[int]) -> Any:
+        with self._sound():
+            return self._sentences_read.rows(ids)
 
     @cached_property
     def graph(self) -> Graph:
         """The whole graph as arrays, read once."""
-        return self._whole(load_graph)
+        return self._whole(lambda rows: load_graph(rows, all_vectors(self._each, "passage", self.dimension)))
 
     @cached_property
     def fact_graph(self) -> FactGraph:
         """The graph of facts as arrays, read once."""
-        return self._whole(load_fact_graph)
+        return self._whole(lambda rows: load_fact_graph(rows, all_vectors(self._each, "entity", self.dimension)))
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _codes(self) -> PassageCodes:
+        def read(_: Rows) -> PassageCodes:
+            passages = int(self._scalar("SELECT count(*) FROM passages"))
+            return PassageCodes(chunks(self._each, "passage", self.dimension), self.dimension, passages)
+
+        return self._whole(read)
+
+    @cached_property
+    def _exact(self) -> VectorsById:
+        return VectorsById("passage", self._by_ids, self.dimension, _KEPT_VECTORS)
+
+    @cached_property
+    def _sentences_read(self) -> VectorsById:
+        return VectorsById("sentence", self._by_ids, self.dimension, 4 * _KEPT_VECTORS)
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        """What is said of the file where it does not fit together, in size or in what it refers to."""
+        try:
+            yield
+        except (TypeError, ValueError, IndexError) as error:
+            raise self._changed() or damaged(self.path, error) from error
 
     @cached_property
     def _embedder(self) -> Embedder:
@@ -389,6 +442,15 @@ class KnowledgeBase:
     @cached_property
     def _has_model_answers(self) -> bool:
         return self._has("m002_model_answers")
+
+    @cached_property
+    def _has_degrees(self) -> bool:
+        return self._has("m006_degrees")
+
+    @cached_property
+    def _entity(self) -> str:
+        """How an `Entity` is read."""
+        return _ENTITY.format(_KEPT_DEGREE if self._has_degrees else _COUNTED_DEGREE)
 
     @cached_property
     def _passage(self) -> str:
@@ -406,9 +468,8 @@ class KnowledgeBase:
         with translated(self.path):
             self._db.conn.execute("BEGIN")
         try:
-            return load(self._rows)
-        except (TypeError, ValueError, IndexError) as error:
-            raise damaged(self.path, error) from error
+            with self._sound():
+                return load(self._rows)
         finally:
             self._db.conn.rollback()
 
@@ -434,9 +495,9 @@ class KnowledgeBase:
             raise damaged(self.path, f"an index of {table} holds what is none of them")
 
     def _count_of_vectors(self, table: str) -> int:
-        """How many vectors there must be: one of each passage and sentence; of names some have one, and few do."""
-        rows = _OF_VECTORS[table]
-        return int(self._scalar(f"SELECT count(*) FROM {rows}")) if rows != "entities" else 0  # noqa: S608
+        """How many vectors there must be: one of each sentence; of names some have one, and few do."""
+        rows = {"sentence_vectors": "sentences"}.get(table)
+        return int(self._scalar(f"SELECT count(*) FROM {rows}")) if rows else 0  # noqa: S608 - fixed names
 
     def _by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []
@@ -448,6 +509,10 @@ class KnowledgeBase:
     def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with translated(self.path):
             return list(self._db.conn.execute(sql, tuple(parameters)).fetchall())
+
+    def _each(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        with translated(self.path):
+            yield from self._db.conn.execute(sql)
 
     def _scalar(self, sql: str) -> Any:
         return self._rows(sql)[0][0]

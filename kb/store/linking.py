@@ -17,6 +17,8 @@ SYNONYM_COSINE = 0.8
 
 _DOCUMENTS = 500
 _NAMES = 1024
+_BLOCK = 8192
+"""Names that are compared with a batch at once: 32 MB of cosines."""
 _SYNONYMS_PER_NAME = 10
 """Nearest names that are kept: a film series with a hundred parts would otherwise join each to each."""
 
@@ -50,13 +52,19 @@ def name_vectors(writer: Writer, report: Report) -> None:
         "SELECT m.entity FROM mentions m JOIN passages p ON p.id = m.passage"
         " GROUP BY m.entity HAVING count(DISTINCT p.document) > 1)) ORDER BY id"
     )
+    if not todo:
+        return
     # By length, so that a batch is not padded to its one long name.
     todo.sort(key=lambda row: (len(row[1]), row[0]))
+    known = _Names()
+    for batch in _batches(writer.each("SELECT id, vector FROM entity_vectors"), _BLOCK):
+        known.add([row[0] for row in batch], np.stack([np.frombuffer(row[1], dtype=np.float32) for row in batch]))
     done = 0
     for batch in _batches(todo, _NAMES):
         vectors = writer.embedder.embed_names([name for _, name in batch])
         ids = [one for one, _ in batch]
-        _pair_synonyms(writer, ids, vectors)
+        known.add(ids, vectors)
+        writer.add_synonyms(known.close_to(ids, vectors))
         writer.add_entity_vectors(ids, vectors)
         done += len(batch)
         report(done, len(todo))
@@ -152,22 +160,33 @@ def _mentions(passage: int, text: str, index: TitleIndex, entities: dict[str, li
             yield passage, start, end, entity
 
 
-def _pair_synonyms(writer: Writer, ids: Sequence[int], vectors: NDArray[np.float32]) -> None:
-    rows = writer.rows("SELECT id, vector FROM entity_vectors")
-    known_ids = [row[0] for row in rows] + list(ids)
-    known = np.vstack([np.frombuffer(row[1], dtype=np.float32) for row in rows] + [vectors])
-    pairs: dict[tuple[int, int], float] = {}
-    for own, row in zip(ids, vectors @ known.T, strict=True):
-        near = np.flatnonzero(row >= SYNONYM_COSINE)
-        best = sorted(
-            ((float(row[at]), known_ids[at]) for at in near if known_ids[at] != own), key=lambda x: (-x[0], x[1])
-        )
-        for similarity, other in best[:_SYNONYMS_PER_NAME]:
-            pairs[(min(own, other), max(own, other))] = round(min(similarity, 1.0), 6)
-    writer.add_synonyms([(a, b, similarity) for (a, b), similarity in sorted(pairs.items())])
+class _Names:
+    """The vectors of names, read once for all that are compared with them, in blocks."""
+
+    def __init__(self) -> None:
+        self._blocks: list[tuple[list[int], NDArray[np.float32]]] = []
+
+    def add(self, ids: Sequence[int], vectors: NDArray[np.float32]) -> None:
+        """Make names known; rows of shape (len(ids), dimension)."""
+        self._blocks.append((list(ids), vectors))
+
+    def close_to(self, ids: Sequence[int], vectors: NDArray[np.float32]) -> list[tuple[int, int, float]]:
+        """(smaller id, larger id, cosine) of names and the closest known ones of each, in the order of the ids."""
+        near: list[list[tuple[float, int]]] = [[] for _ in ids]
+        for known, rows in self._blocks:
+            cosines = vectors @ rows.T
+            for at, other in zip(*np.nonzero(cosines >= SYNONYM_COSINE), strict=True):
+                if known[other] != ids[at]:
+                    near[at].append((-float(cosines[at, other]), known[other]))
+        pairs = {
+            (min(own, other), max(own, other)): round(min(-distance, 1.0), 6)
+            for own, found in zip(ids, near, strict=True)
+            for distance, other in sorted(found)[:_SYNONYMS_PER_NAME]
+        }
+        return [(a, b, similarity) for (a, b), similarity in sorted(pairs.items())]
 
 
-def _batches(items: Sequence[_T], size: int) -> Iterable[list[_T]]:
+def _batches(items: Iterable[_T], size: int) -> Iterable[list[_T]]:
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch

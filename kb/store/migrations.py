@@ -47,6 +47,13 @@ def m005_links(db: sqlite_utils.Database) -> None:
     db.execute(_LINKS)
 
 
+@migrations()
+def m006_degrees(db: sqlite_utils.Database) -> None:
+    """How many passages mention a name, so that a question about a common one need not count them."""
+    for statement in _statements(_DEGREES):
+        db.execute(statement)
+
+
 def migrate(db: sqlite_utils.Database, path: Path) -> None:
     """Bring a file opened to write up to date. Raises NewerFileError."""
     check_version(db, path, may_be_empty=True)
@@ -244,4 +251,22 @@ CREATE TABLE links (
     sender TEXT NOT NULL,          -- of that document, where it is a mail that is answered, or nothing
     PRIMARY KEY (passage, start)
 ) WITHOUT ROWID;
+"""
+
+_DEGREES = """
+CREATE TABLE degrees (
+    entity INTEGER PRIMARY KEY,
+    passages INTEGER NOT NULL      -- that mention it; a name that none does has no row
+);
+INSERT INTO degrees(entity, passages) SELECT entity, count(DISTINCT passage) FROM mentions GROUP BY entity;
+CREATE TRIGGER mentions_inserted AFTER INSERT ON mentions
+WHEN (SELECT count(*) FROM mentions WHERE passage = new.passage AND entity = new.entity) = 1 BEGIN
+    INSERT INTO degrees(entity, passages) VALUES (new.entity, 1)
+    ON CONFLICT(entity) DO UPDATE SET passages = passages + 1;
+END;
+CREATE TRIGGER mentions_deleted AFTER DELETE ON mentions
+WHEN NOT EXISTS (SELECT 1 FROM mentions WHERE passage = old.passage AND entity = old.entity) BEGIN
+    UPDATE degrees SET passages = passages - 1 WHERE entity = old.entity;
+    DELETE FROM degrees WHERE entity = old.entity AND passages = 0;
+END;
 """

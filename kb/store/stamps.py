@@ -43,12 +43,15 @@ class Stored:
         try:
             with translated(path):
                 check_version(db, path, may_be_empty=True)
-                if not db["documents"].exists():
-                    return cls()
-                meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
-                return cls(stored_documents(db), _stored_stamps(db), meta)
+                return cls.of(db) if db["documents"].exists() else cls()
         finally:
             db.close()
+
+    @classmethod
+    def of(cls, db: sqlite_utils.Database) -> Stored:
+        """Read it through an open connection."""
+        meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
+        return cls(_stored_documents(db), _stored_stamps(db), meta)
 
     def by_file(self) -> dict[FileName, list[str]]:
         """The keys of the documents of each file that are wholly there."""
@@ -59,7 +62,7 @@ class Stored:
         return found
 
 
-def stored_documents(db: sqlite_utils.Database) -> dict[str, StoredDocument]:
+def _stored_documents(db: sqlite_utils.Database) -> dict[str, StoredDocument]:
     """What is stored of each document, by key."""
     rows = db.execute("SELECT key, digest, complete, root, source FROM documents").fetchall()
     return {key: StoredDocument(digest, bool(complete), root, source) for key, digest, complete, root, source in rows}

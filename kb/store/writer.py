@@ -24,7 +24,7 @@ from kb.store.locking import WriterLock
 from kb.store.migrations import check_version, migrate
 from kb.store.model_cache import ModelCache
 from kb.store.sqlite import close_writer, open_reader, open_writer, translated
-from kb.store.stamps import FINISHED, StoredDocument, stored_documents, write_stamps
+from kb.store.stamps import FINISHED, Stored, write_stamps
 
 ENTITY_PREFIX = "entity"
 
@@ -128,10 +128,15 @@ class Writer:
         with translated(self.path):
             return list(self._db.execute(sql, parameters).fetchall())
 
-    def stored_documents(self) -> dict[str, StoredDocument]:
-        """What is stored of each document, by key."""
+    def each(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query one by one; nothing may be written before the last."""
         with translated(self.path):
-            return stored_documents(self._db)
+            yield from self._db.execute(sql)
+
+    def stored(self) -> Stored:
+        """What is stored of documents and files."""
+        with translated(self.path):
+            return Stored.of(self._db)
 
     def stored_passages(self, key: str) -> set[int]:
         """Ids of the passages that are already written for a document."""

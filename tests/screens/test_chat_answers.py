@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Markdown, OptionList, Static
 
 from assistant.agent.replying.reply import Closest, Reply
-from assistant.conversations.events import TextDelta
+from assistant.conversations.events import TextDelta, ThoughtDelta
 from assistant.conversations.session_files import Sessions
 from assistant.conversations.threads.answer_graph import numbers_of
 from assistant.shared.rendering import certainty_mark
@@ -18,7 +18,7 @@ from screens.answer_paragraph import AnswerParagraph
 from screens.help import Help
 from screens.prompt import Prompt
 from screens.style import STYLES
-from screens.turn import ToolLine, Turn
+from screens.turn import ThoughtLine, ToolLine, Turn
 from tools.reading.certainty import Certainty
 from tui import ClewApp
 
@@ -85,6 +85,25 @@ async def test_tool_calls_appear_as_they_happen_and_fold_away(app: ClewApp, scri
         assert not turn.tools.is_on_screen
         await pilot.press("ctrl+t")
         assert turn.tools.is_on_screen
+
+
+async def test_what_a_model_thinks_is_folded_until_a_click(app: ClewApp, script: Script) -> None:
+    hostile = "[/foo] I think [bold]of\x1b[31m"
+    script.before = [ThoughtDelta(hostile), ThoughtDelta(" harbours"), *script.before, ThoughtDelta("Now I know.")]
+    script.release.clear()
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await send(pilot, "q")
+        await until(pilot, lambda: len(turn.query(ThoughtLine)) == 2)
+        first, second = turn.query(ThoughtLine)
+        assert [text(first), text(second)] == ["… thought for 5 words", "… thought for 3 words"]
+        await pilot.click(first)
+        assert "I think [bold]of" in text(first)
+        assert "harbours" in text(first)
+        assert "\x1b" not in text(first)
+        assert "harbours" not in turn.query_one(Markdown).source
+        script.release.set()
+        await until(pilot, lambda: turn.reply)
+        assert not turn.tools.is_on_screen
 
 
 async def test_escape_keeps_the_partial_answer_and_gives_the_queue_back(

@@ -179,3 +179,38 @@ def test_an_empty_file_has_no_anchors(empty: KnowledgeBase) -> None:
 
 def test_a_single_document(single: KnowledgeBase) -> None:
     assert titles_of(group_anchors(single, "Where does Skarn flow to?")) == ["Skarn"]
+
+
+def test_facts_are_shared_by_concepts_that_say_the_same_alone() -> None:
+    # One fact is the candidate of all: "She married Ben in Lindholm, where he was born."
+    spouse = AnchorGroup(("spouse",), 0.3, {}, {7: 0.9})
+    place = AnchorGroup(("place of birth",), 0.2, {}, {7: 0.8, 8: 0.8})
+    birth = AnchorGroup(("birth",), 0.1, {}, {7: 0.7})
+    assert [one.concepts for one in _merge([spouse, place], 0.5)] == [("spouse",), ("place of birth",)]
+    # {7} of {7}, and all words of "birth" are in "place of birth".
+    assert [one.concepts for one in _merge([spouse, place, birth], 0.5)] == [("spouse",), ("place of birth", "birth")]
+
+
+# Chains --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_chain_is_followed_in_its_own_order_however_its_concepts_are_weighed(lothair: KnowledgeBase) -> None:
+    # As a model may weigh them: what is asked for before what leads there.
+    death = Concept("died in", 0.5, ("Lothair II's mother's died in",))
+    heavy_first = group_anchors(lothair, LOTHAIR_QUESTION, [death, SUBJECT, MOTHER])
+    assert facts(lothair, group_of(heavy_first, "died in").facts) == {"Gisela died in 860 AD"}
+
+
+def test_a_word_that_a_model_capitalised_keeps_its_specialisation(lothair: KnowledgeBase) -> None:
+    # The file knows a film called Mother; the question says "mother".
+    capitalised = Concept("Mother", 0.3, ("Lothair II's mother",))
+    result = group_anchors(lothair, LOTHAIR_QUESTION, [SUBJECT, capitalised])
+    assert group_of(result, "Mother").entities == {}
+    assert facts(lothair, group_of(result, "Mother").facts) == {"Lothar II mother Gisela"}
+    # Nor is "Date of death" a name: neither the question nor the file has it.
+    asked = Concept("Died in", 0.2, ("Lothair II's mother's died in",))
+    result = group_anchors(lothair, LOTHAIR_QUESTION, [SUBJECT, capitalised, asked])
+    assert facts(lothair, group_of(result, "Died in").facts) == {"Gisela died in 860 AD"}
+    # A name of the file stays one, asked for or not.
+    known = group_anchors(lothair, "x", [Concept("Mother", 1.0, ("Berta's mother",))])
+    assert "Mother" in names(lothair, known.groups[0].entities)

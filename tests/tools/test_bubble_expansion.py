@@ -361,3 +361,40 @@ def test_an_answered_question_keeps_the_passages_found_first(lothair: KnowledgeB
     result = expand_bubbles(lothair, "When did Gisela die?")
     assert result.graphs == ()
     assert "Gisela" in {hit.passage.title for hit in result.hits}
+
+
+# Ties ----------------------------------------------------------------------------------------------------------------
+
+
+def test_graphs_of_one_cost_that_differ_in_one_end_are_one() -> None:
+    # Groups: {0}, {1, 2, 3}, {5}. Node 0 joins 1, 2, 3 (0.2 each) and, over 4 (0.3), 5 (0.1): three ends that tie at
+    # 0.1 + 0.2, and one graph over 4 that has no like.
+    nodes = nx.Graph([(0, 1), (0, 2), (0, 3), (0, 4), (4, 5)])
+    nx.set_node_attributes(nodes, {0: 0.1, 1: 0.2, 2: 0.2, 3: 0.2, 4: 0.3, 5: 0.1}, "cost")
+    bits = {0: 1, 1: 2, 2: 2, 3: 2, 5: 4}
+
+    def joined(budget: int, fuse: bool) -> list[set[int]]:
+        found = Search(
+            lambda node: sorted(nodes[node]), lambda node: float(nodes.nodes[node]["cost"]), bits, budget, 1000, fuse
+        )
+        found.run()
+        return [set(one) for one in found.joined]
+
+    # As printed they take three of three places.
+    assert joined(3, fuse=False) == [{0, 1}, {0, 2}, {0, 3}]
+    # As one they take one, and leave room for what goes on to 5.
+    fused = joined(2, fuse=True)
+    assert fused[0] == {0, 1, 2, 3}
+    assert {0, 4, 5} <= fused[1]
+
+
+def test_graphs_that_share_nothing_or_cost_another_sum_stay_apart() -> None:
+    # 0 - 1 and 2 - 3 tie and share no node; 0 - 4 shares one and costs more.
+    nodes = nx.Graph([(0, 1), (2, 3), (0, 4)])
+    nx.set_node_attributes(nodes, {0: 0.1, 1: 0.2, 2: 0.1, 3: 0.2, 4: 0.5}, "cost")
+    found = Search(
+        lambda node: sorted(nodes[node]), lambda node: float(nodes.nodes[node]["cost"]),
+        {0: 1, 2: 1, 1: 2, 3: 2, 4: 2}, 10, 1000, True,
+    )  # fmt: skip
+    found.run()
+    assert [set(one) for one in found.joined] == [{0, 1}, {2, 3}, {0, 4}]

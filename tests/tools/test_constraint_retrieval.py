@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from kb.errors import UsageError
+from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_retrieval import (
     ConstraintParams,
@@ -18,6 +22,7 @@ from tools.constraint_retrieval import (
     retrieve_by_constraints,
 )
 from tools.planning.plan import Constraint, Plan
+from tools.relations.alignment import Asked, other_end
 from tools.textual_recovery import recover_text
 
 DIRECTOR = Constraint("Silver Lanterns", "director", "?director", ("directed by",), tail_type="person")
@@ -384,3 +389,73 @@ def test_without_types_a_year_may_be_a_place(cases: KnowledgeBase) -> None:
 def test_a_count_below_one_is_one_clear_error(name: str) -> None:
     with pytest.raises(UsageError, match=f"{name} counts something and must be at least 1, not 0"):
         ConstraintParams(**{name: 0})
+
+
+# Against the paper --------------------------------------------------------------------------------------------------
+
+
+class ByHand:
+    """A reranker whose scores stand in the test, by the name at the other end; it remembers what it was asked."""
+
+    def __init__(self, **scores: float) -> None:
+        self.scores = {name.replace("_", " "): score for name, score in scores.items()}
+        self.asked: list[tuple[str, list[str]]] = []
+
+    def score_triples(self, kb: KnowledgeBase, asked: Asked, triples: Sequence[Triple]) -> NDArray[np.float64]:
+        ends = [other_end(one, asked.anchors) for one in triples]
+        self.asked.append((asked.constraint.text(), sorted(one.text() for one in triples)))
+        return np.array([self.scores.get(end, -9.0) for end in ends])
+
+    def score_passages(self, *_: object) -> NDArray[np.float64]:
+        raise AssertionError("no passage is scored here")
+
+
+def ground_by_hand(
+    kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch, reranker: ByHand, params: ConstraintParams, *plan: Constraint
+) -> ConstraintResult:
+    monkeypatch.setattr("tools.constraint_retrieval.load_reranker", lambda name: reranker)
+    return retrieve_by_constraints(kb, "Who is it?", Plan(plan), params)
+
+
+def test_the_ends_are_those_of_the_candidates_that_are_left(
+    cases: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Ben is a little likelier for the first film, p = 0.52 and 0.48, N_eff just below 2; the second film leaves Ada.
+    by_hand = ByHand(Ben_Quill=1.1, Ada_Moor=1.0)
+    plan = starring("Silver Lanterns"), starring("Paper Boats")
+    result = ground_by_hand(cases, monkeypatch, by_hand, ConstraintParams(gamma=2.5), *plan)
+    first = result.states[0]
+    assert first.n_eff == pytest.approx(1.995, abs=1e-3)
+    assert [one.other_name for one in first.triples] == ["Ada Moor"]
+    assert first.instantiated == ("Silver Lanterns", "Ada Moor")
+
+
+def test_each_name_of_a_binding_is_put_to_the_reranker(cases: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_hand = ByHand(Ben_Quill=1.1, Ada_Moor=1.0, Paper_Boats=2.0, Silver_Lanterns=0.5)
+    films = Constraint("?film", "starring", "?actor")
+    plan = starring("Silver Lanterns"), films
+    result = ground_by_hand(cases, monkeypatch, by_hand, ConstraintParams(gamma=2.5), *plan)
+    # Each name with the facts that are at it; Silver Lanterns, at both, counts once.
+    assert by_hand.asked[1:] == [
+        ("film starring Ben Quill", ["Silver Lanterns starring Ben Quill"]),
+        ("film starring Ada Moor", ["Paper Boats starring Ada Moor"]),
+    ]
+    assert [one.anchor for one in result.states[1].asked] == ["Ben Quill", "Ada Moor"]
+    # The best candidate is of the second name, and so are the ends.
+    assert result.states[1].instantiated == ("Paper Boats", "Ada Moor")
+    one_name = ByHand(**{name.replace(" ", "_"): score for name, score in by_hand.scores.items()})
+    ground_by_hand(cases, monkeypatch, one_name, ConstraintParams(gamma=2.5, each_binding=False), *plan)
+    assert [text for text, _ in one_name.asked[1:]] == ["film starring Ben Quill"]
+
+
+def test_without_the_gate_a_lone_candidate_resolves_as_in_the_paper(cases: KnowledgeBase) -> None:
+    # The one fact of Glass Birds says nothing of a composer: N_eff = 1 all the same.
+    composer = Constraint("Glass Birds", "composer", "?composer", ("music by",), "", "person")
+    for params, status in ((ConstraintParams(), "unresolved"), (ConstraintParams(gate=False), "resolved")):
+        (state,) = retrieve_by_constraints(cases, "Who is it?", Plan((composer,)), params).states
+        assert (state.n_eff, state.status) == (1.0, status)
+    # Two alike stay ambiguous: N_eff still decides.
+    result = retrieve_by_constraints(
+        cases, "Who is it?", Plan((starring("Silver Lanterns"),)), ConstraintParams(gate=False)
+    )
+    assert statuses(result) == ["unresolved"]

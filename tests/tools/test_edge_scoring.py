@@ -18,10 +18,10 @@ from kb.graph.fact_graph import FactGraph
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.edge_scoring import (
-    PUBLISHED,
     EdgeScoringParams,
     EdgeScoringResult,
     Tier,
+    _Steering,
     hub_share,
     hub_strength,
     pagerank,
@@ -31,6 +31,7 @@ from tools.edge_scoring import (
 )
 from tools.judgements.judge import Edge
 from tools.judgements.offline_judge import OfflineJudge
+from tools.presets import preset
 from tools.search.entity_lookup import named_in
 from tools.triple_scoring.triple_scorer import score_triples
 
@@ -64,7 +65,8 @@ CURIE_FACTS = {
 }
 """Marie Curie has nine facts, three of them with the hub, one with her advisor."""
 QUESTION = "Which university did Marie Curie's doctoral advisor attend?"
-STATIC = replace(PUBLISHED, weigh_edges=False, key_facts=False, symbolic_anchors=False)
+PUBLISHED = preset("edge_scoring", "published")
+STATIC = preset("edge_scoring", "hipporag2")
 
 
 @pytest.fixture(scope="module")
@@ -81,12 +83,14 @@ class ScriptedJudge(OfflineJudge):
         self.keeps = keeps
         self.scores = scores or {}
         self.asked: list[Edge] = []
+        self.trusted: list[Triple] = []
 
     def filter_facts(self, question: str, facts: Sequence[Triple]) -> tuple[int, ...]:
         return tuple(fact.id for fact in facts if self.keeps in fact.relation)
 
-    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
+    def score_edges(self, question: str, edges: Sequence[Edge], facts: Sequence[Triple] = ()) -> tuple[float, ...]:
         self.asked += edges
+        self.trusted += facts
         return tuple(max(self.scores.get(fact.relation, 1.0) for fact in edge.facts) for edge in edges)
 
 
@@ -253,7 +257,8 @@ def reference(
         graph.add_edge(*ends, weight=before + params.own_passage)
     boosted = {(end, fact.passage) for fact in result.facts for end in (fact.head, fact.tail) if end in starts}
     for entity, passage in boosted if params.key_facts else ():
-        graph[("e", entity)][("p", passage)]["weight"] *= 3.5
+        # The mention's edge of 1 becomes 3.5; the one to an entity's own passage stays as it is.
+        graph[("e", entity)][("p", passage)]["weight"] += 2.5
     cosines = kb.passage_vectors([one.id for one in passages]) @ kb.embed([question])[0]
     normal = (cosines - cosines.min()) / (cosines.max() - cosines.min())
     reset = {
@@ -387,6 +392,26 @@ def test_key_facts_pull_towards_their_passage(curie: KnowledgeBase) -> None:
     scores = [{hit.passage.id: hit.score for hit in one.hits}[at] for one in (on, off)]
     assert scores[0] > scores[1]
     assert on.hits[0].why == "Marie Curie doctoral advisor Gabriel Lippmann"
+
+
+def test_a_key_fact_leaves_the_edge_to_the_own_passage_alone(curie: KnowledgeBase) -> None:
+    # Marie Curie's advisor is told in her own document. Of her edges' weights there: the mention 1, times 3.5 for the
+    # key fact, and 10 for the own passage: 13.5, not 3.5 * 11 = 38.5.
+    params = replace(PUBLISHED, own_passage=10.0)
+    steering = _Steering(curie, QUESTION, params, advisor_judge(curie))
+    graph = curie.fact_graph
+    (row,) = graph.entity_rows([curie.find_entities("Marie Curie", 1)[0].entity.id]).tolist()
+    place = next(at for at, one in enumerate(curie.triples(graph.facts.tolist())) if one.relation == "doctoral advisor")
+    replaced = steering._replaced(steering._base(), {row: 1.0}, [], np.array([place]))
+    at = len(graph.entities) + int(graph.passage_rows([passage_id(curie, "Marie Curie")])[0])
+    assert replaced[row][at] == pytest.approx(13.5)
+
+
+def test_edges_are_judged_with_the_facts_that_were_verified(curie: KnowledgeBase) -> None:
+    judge = advisor_judge(curie)
+    result = walk_scored_edges(curie, QUESTION, params=PUBLISHED, judge=judge)
+    assert [fact.text() for fact in judge.trusted] == ["Marie Curie doctoral advisor Gabriel Lippmann"]
+    assert judge.trusted == list(result.facts)
 
 
 def test_an_own_passage_gains_by_its_weight(curie: KnowledgeBase) -> None:

@@ -24,6 +24,7 @@ from tools.path_resurrection import (
     resurrect_paths,
 )
 from tools.path_search import Path, PathParams, PathResult, search_paths
+from tools.search.passage_search import similar_passages
 from tools.types import Hit
 
 PUBLISHED = ResurrectionParams(shared_votes=False, path_votes=0.0)
@@ -221,3 +222,10 @@ def test_on_its_own_it_makes_what_it_is_not_given(films: KnowledgeBase, single: 
 def test_an_empty_question_or_file_finds_nothing(films: KnowledgeBase, empty: KnowledgeBase) -> None:
     assert resurrect_paths(films, " ") == ResurrectionResult((), (), (), ())
     assert resurrect_paths(empty, QUESTION) == ResurrectionResult((), (), (), ())
+
+
+def test_as_published_the_text_comes_by_vectors_alone(town: KnowledgeBase) -> None:
+    question = "Where was the keeper of ravens Ada Moor born?"
+    without_graph = ResurrectionParams(passages=3, rerank=False, by_vectors=True)
+    found = resurrect_paths(town, question, params=without_graph)
+    assert [hit.passage.id for hit in found.hits] == [hit.passage.id for hit in similar_passages(town, question, 3)]

@@ -51,7 +51,7 @@ def run(graph: FactGraph, given: GivenCloseness, seeds: list[int], **params: Any
 def slow_search(
     graph: FactGraph, scores: list[float], seeds: list[int], width: int, depth: int
 ) -> tuple[list[tuple[int, ...]], dict[int, tuple[tuple[int, ...], float]]]:
-    """Algorithm 1 as printed, over a networkx graph, with the paths kept at every depth."""
+    """Algorithm 1 as printed, over a networkx graph, with the paths kept at every depth, each in one direction."""
     joined = networkx.Graph(list(zip(graph.heads.tolist(), graph.tails.tolist(), strict=True)))
     joined.add_nodes_from(range(len(graph.entities)))
     current: list[tuple[int, ...]] = [(one,) for one in seeds]
@@ -67,7 +67,8 @@ def slow_search(
                         memory[neighbour] = ((*path, neighbour), scores[neighbour])
         current = sorted(candidates, key=lambda path: (-scores[path[-1]], len(path), path))[:width]
         kept += current
-    return sorted(kept, key=lambda path: (-scores[path[-1]], len(path), path)), memory
+    kept.sort(key=lambda path: (-scores[path[-1]], len(path), path))
+    return [path for at, path in enumerate(kept) if path[::-1] not in kept[:at]], memory
 
 
 def test_a_beam_keeps_the_closest_ends_and_remembers_all() -> None:
@@ -121,6 +122,16 @@ def test_equal_scores_go_by_length_and_id_and_no_path_meets_itself() -> None:
     assert [path.entities for path in kept] == [(0, 1), (0, 2), (0, 1, 2), (0, 2, 1)]
 
 
+def test_a_path_between_two_seeds_is_kept_in_one_direction() -> None:
+    # 0 - 2 - 1, both ends seeds: found from either, and better from 0, for 1 is closer to the question (0.8) than 0.
+    graph = make_fact_graph([(0, 2), (1, 2)])
+    kept, visited = run(graph, closeness(graph, {0: 0.3, 1: 0.8, 2: 0.5}), [0, 1], depth=2)
+    assert [path.entities for path in kept] == [(0, 2, 1), (0, 2), (1, 2)]
+    assert [path.score for path in kept] == pytest.approx([0.8, 0.5, 0.5])
+    # The memory forgets nothing by it.
+    assert set(visited) == {0, 1, 2}
+
+
 def test_seeds_without_facts_are_paths_of_their_own() -> None:
     graph = make_fact_graph([(1, 2)], entities=4)
     kept, visited = run(graph, closeness(graph, {}), [0, 3])
@@ -131,7 +142,12 @@ def test_seeds_without_facts_are_paths_of_their_own() -> None:
 def test_janie_jones_and_signs_meet_in_their_actress(films: KnowledgeBase) -> None:
     found = search_paths(films, QUESTION, seeds=["Janie Jones", "Signs"])
     lines = path_texts(films, found.paths)
-    assert "Janie Jones -[cast]-> Abigail Breslin <-[cast]- Signs" in lines
+    # In one direction, the one whose end is closer to the question.
+    both = (
+        "Janie Jones -[cast]-> Abigail Breslin <-[cast]- Signs",
+        "Signs -[cast]-> Abigail Breslin <-[cast]- Janie Jones",
+    )
+    assert [line in lines for line in both] == [False, True]
     assert "Signs -[cast]-> Abigail Breslin" in lines
     assert not any("Caro" in line or "Shirley" in line or "Madison" in line for line in lines)
     assert {hit.passage.title for hit in found.hits} == {"Janie Jones", "Signs", "Abigail Breslin"}

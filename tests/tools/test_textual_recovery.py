@@ -8,7 +8,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Constraint
 from tools.relations.alignment import Asked, ScoredTriple
 from tools.relations.reranker import load_reranker
-from tools.search.passage_search import search_passages
+from tools.search.passage_search import search_passages, similar_passages
 from tools.textual_recovery import CANDIDATES, TITLED, recover, recover_text, titled
 
 UNTIL = Constraint("Tower of London", "used as a prison until", "?year")
@@ -84,3 +84,13 @@ def test_a_constraint_without_words_recovers_nothing(cases: KnowledgeBase) -> No
 def test_small_and_empty_files(single: KnowledgeBase, empty: KnowledgeBase) -> None:
     assert [hit.passage.title for hit in recover_text(single, "?", UNTIL)] == ["Skarn"]
     assert recover_text(empty, "?", UNTIL) == []
+
+
+def test_by_vectors_the_closest_are_all_the_candidates(cases: KnowledgeBase) -> None:
+    # As in the paper: neither words nor the title nor what states a fact adds one.
+    known = [ScoredTriple(cases.triples(cases.fact_graph.facts.tolist())[0], 9.0, "x")]
+    found = recover(cases, asked(UNTIL, cases), load_reranker(), 2, known, suggest=0, by_vectors=True)
+    closest = [hit.passage.id for hit in similar_passages(cases, UNTIL.text(), 2)]
+    assert {hit.passage.id for hit in found.hits} == set(closest)
+    more = recover(cases, asked(UNTIL, cases), load_reranker(), 2, known, suggest=0)
+    assert set(closest) < {hit.passage.id for hit in more.hits}

@@ -9,10 +9,6 @@ from functools import lru_cache
 from tools.answer_rules.places import sort_of
 from tools.planning.plan import Constraint, is_variable
 
-# Kinds whose value is a date, a place, a country; the others name persons, works or organisations.
-DATE_KINDS = frozenset(("birth_date", "death_date", "release_date", "inception", "lifespan"))
-PLACE_KINDS = frozenset(("birth_place", "death_place", "burial_place"))
-
 # A row is `kind noun words` or `kind verb words`. By its noun ("X's <noun>", "<noun> of X") a fact is owned by the head
 # of a constraint; by its verb, or a noun with "of" behind it, the value stands at the head, as in "?d directed X". The
 # first kind that fits is taken.

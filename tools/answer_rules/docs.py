@@ -13,7 +13,6 @@ from kb.documents.structure import Line, Outline, Value, path_of, structured_lin
 from tools.answer_rules.countries import CountryMention, country_mentions
 from tools.answer_rules.names import Span, find_names, find_quoted
 from tools.answer_rules.text import (
-    STOP_WORDS,
     Token,
     bare_title,
     content_stems,
@@ -109,11 +108,6 @@ class Doc:
     def topic_words(self) -> list[str]:
         """The folded words of the topic."""
         return words(self.topic)
-
-    @cached_property
-    def lead_topic(self) -> frozenset[str]:
-        """The stems of the first sentence, in which a passage says what its topic is."""
-        return self.sentence_stems[0] if self.sentence_stems else frozenset()
 
     @cached_property
     def tokens(self) -> list[Token]:
@@ -266,18 +260,6 @@ class Doc:
         """The stems of each sentence."""
         return [frozenset(stem(token.word) for token in tokens) for tokens in self.sentence_tokens]
 
-    def stem_places(self, index: int) -> list[tuple[int, str]]:
-        """The stems of a sentence's words that carry meaning, each with its place among the words."""
-        if index not in self._stem_places:
-            tokens = self.sentence_tokens[index]
-            told = ((i, one.word) for i, one in enumerate(tokens) if one.word not in STOP_WORDS)
-            self._stem_places[index] = [(i, stem(word)) for i, word in told]
-        return self._stem_places[index]
-
-    @cached_property
-    def _stem_places(self) -> dict[int, list[tuple[int, str]]]:
-        return {}
-
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of the text and its title."""
@@ -393,11 +375,6 @@ class Evidence:
         self.docs: tuple[Doc, ...] = tuple(Doc(passage, rank) for rank, passage in enumerate(passages))
         self._about: dict[str, list[tuple[Doc, float]]] = {}
         self._holders: dict[str, int] = {}
-
-    @cached_property
-    def topics(self) -> frozenset[str]:
-        """The folded names of what the passages are about."""
-        return frozenset(" ".join(doc.topic_words) for doc in self.docs)
 
     @cached_property
     def links(self) -> list[frozenset[int]]:

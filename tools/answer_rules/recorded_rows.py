@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from kb.documents.structure import Line, Value
 from tools.answer_rules.docs import Doc, Evidence, Found
@@ -23,8 +24,42 @@ _EMPTY = frozenset(
     content_stems("have get need do use please tell name called much many long current we our us my you your")
 )
 _UNITS = frozenset(content_stems("eur gbp usd euro euros pounds dollars kg km cm mm gb mb minutes hours days percent"))
+# Words that name the same column or measure.
+_SAME = {
+    stem(one): stem(same)
+    for same, ones in {
+        "phone": "telephone tel mobile cell ring", "kg": "kilo kilogram kilograms kilos", "eur": "euro euros",
+        "ha": "hectare hectares", "km": "kilometre kilometer kilometres", "min": "minute minutes mins",
+        "email": "mail", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven",
+        "8": "eight", "9": "nine", "10": "ten", "11": "eleven", "12": "twelve",
+    }.items()
+    for one in ones.split()
+}  # fmt: skip
+# What a question asks for without a name: the columns that tell it, and what such a question says besides.
+_EXPECTED = tuple(
+    (re.compile(said, re.IGNORECASE), frozenset(content_stems(columns)), frozenset(content_stems(besides)))
+    for said, columns, besides in (
+        (r"\bhow many\b", "quantity number count qty amount stock copies total", "own got there hold keep left"),
+        (
+            r"\bhow much (?:is|are|was|were|do|does|did|for)\b|\b(?:cost|price)s?\b|\bpay for\b",
+            "price cost fee amount fare rate charge",
+            "cost price pay each per buy",
+        ),
+        (
+            r"\b(?:where|who|which shop).*\bfrom\b",
+            "supplier source shop dealer vendor origin seller",
+            "come buy bought order",
+        ),
+        (r"^where\b(?!.*\bfrom\b)", "place location room venue address shelf", "find kept keep stored live stand sit"),
+        (r"^how long\b", "length duration", "take takes last"),
+        (r"^when\b", "date day when deadline due", "take place happen held"),
+    )
+)
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
-_KIND = re.compile(r"\b(?:which|what|list|name)\s+(?:(?:all|the|of|every|each|our)\s+)*(\w+)", re.IGNORECASE)
+_KIND = re.compile(
+    r"\b(?:which|what|list|name)\s+(?:(?:all|the|of|every|each|our|my|your|these)\s+)*(\w+)", re.IGNORECASE
+)
+_THINGS = frozenset(content_stems("thing things item items stuff ones people person persons everything everyone"))
 _NAMES = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 # How sure a value is whose name and subject agree wholly, and what is left where one has words that the other lacks.
 STATED = 0.95
@@ -68,9 +103,11 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
     "What is the rent of the practice?" is told by `Rent: 2,380 euros` in a document on the practice, however the
     question may be planned. One word that no passage has is let pass, but no name and no number.
     """
-    known = _known(question, evidence)
-    if not known:
-        return None
+    return _named_value(question, evidence) or _agreed(_expected(question, evidence))
+
+
+def _named_value(question: str, evidence: Evidence) -> Found | None:
+    known = known_words(question, evidence)
     found = [
         doc.found(value.start, value.end, STATED * _PART)
         for doc in evidence.docs
@@ -78,18 +115,57 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
         if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
         if known - called <= _around(doc, line, value)
     ]
+    return _agreed(found)
+
+
+def _agreed(found: Sequence[Found]) -> Found | None:
+    """The first of finds that all say the same, or stand in one list; None where they do not."""
     first = next(iter(found), None)
     if first is None or any(one.text != first.text and not _is_beside(one, first) for one in found):
         return None
     return first
 
 
-def _known(question: str, evidence: Evidence) -> Stems:
-    """The words of a question that passages have; none where they lack more than one, or a name or a number."""
-    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
-    unknown = frozenset(word for word in asked if not any(word in doc.stems for doc in evidence.docs))
+def _expected(question: str, evidence: Evidence) -> list[Found]:
+    """Values of the column that a question asks for without its name ("How many …", "Where … from"), in a line that
+    says all else of it.
+    """
+    for said, columns, besides in _EXPECTED:
+        if not said.search(question):
+            continue
+        wanted = known_words(question, evidence, besides | columns)
+        return [
+            doc.found(value.start, value.end, STATED * _PART * _PART)
+            for doc in evidence.docs
+            for line, value in doc.stated
+            if wanted and _stems(value.relation) & columns and wanted <= _around(doc, line, value)
+        ]
+    return []
+
+
+def known_words(question: str, evidence: Evidence, besides: Stems = frozenset()) -> Stems:
+    """The words of a question that passages have, without those that it only says besides; none where they lack more
+    than one, or a name or a number.
+    """
+    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY - besides
+    unknown = frozenset(word for word in asked if not any(word in _said(doc) for doc in evidence.docs))
     is_lost = len(unknown) > 1 or any(_stems(name) & unknown for name in _NAMES.findall(question))
+    is_lost = is_lost or _is_told_closer(question, unknown)
     return frozenset() if is_lost else asked - unknown
+
+
+def _said(doc: Doc) -> Stems:
+    """The stems of a passage, as columns are compared."""
+    if "recorded_stems" not in doc.notes:
+        doc.notes["recorded_stems"] = frozenset(_SAME.get(one, one) for one in doc.stems)
+    said: Stems = doc.notes["recorded_stems"]
+    return said
+
+
+def _is_told_closer(question: str, unknown: Stems) -> bool:
+    """Whether an unknown word says which thing of a name is meant: "driver" in "the coach driver"."""
+    told = [frozenset(_SAME.get(one, one) for one in content_stems(word)) for word in words(question)]
+    return any(before and not before <= unknown and after & unknown for before, after in pairwise(told) if after)
 
 
 def find_members(question: str, evidence: Evidence) -> list[Found]:
@@ -100,16 +176,25 @@ def find_members(question: str, evidence: Evidence) -> list[Found]:
     [] where structure names fewer than two.
     """
     kind = _KIND.search(question)
-    known = _known(question, evidence)
+    known = known_words(question, evidence)
+    wanted = _stems(kind[1]) - _THINGS if kind else frozenset()
     rows: dict[str, Found] = {}
-    if kind and known and known >= (wanted := _stems(kind[1])):
-        for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.title, doc.passage.id)):
-            for line in doc.lines:
-                header = _stems(doc.text[line.start : line.key[0]])
-                told = _stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)}")
-                if line.kind == "row" and wanted <= header and known <= told:
-                    found = doc.found(*line.key, STATED * _PART)
-                    rows.setdefault(found.text, found)
+    cells: dict[str, Found] = {}
+    asked = known - _THINGS - wanted
+    for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.title, doc.passage.id)) if asked else ():
+        for line in doc.lines:
+            columns = [value for value in line.values if wanted and wanted <= _stems(value.relation)]
+            about = asked if columns or _is_of_kind(doc, line, wanted) else known - _THINGS
+            if line.kind != "row" or not about <= _line_words(doc, line):
+                continue
+            found = doc.found(*line.key, STATED * _PART)
+            for value in columns:
+                cell = doc.found(value.start, value.end, STATED * _PART)
+                cells.setdefault(cell.text, cell)
+            if not columns:
+                rows.setdefault(found.text, found)
+    if len(cells) > 1:
+        return list(cells.values())
     if len(rows) > 1:
         return list(rows.values())
     first = find_recorded(question, evidence)
@@ -121,10 +206,26 @@ def find_members(question: str, evidence: Evidence) -> list[Found]:
     return beside if len(beside) > 1 else []
 
 
+def _is_of_kind(doc: Doc, line: Line, wanted: Stems) -> bool:
+    """Whether a row is of a kind: as the header of its first cell says, or by no more than being in the one table."""
+    header = _stems(doc.text[line.start : line.key[0]])
+    return wanted <= header or not wanted & _stems(" ".join(one.relation for one in line.values))
+
+
+def _line_words(doc: Doc, line: Line) -> Stems:
+    """What a line says, with what stands above it and the name of its file."""
+    return _stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)} {_file_words(doc)}")
+
+
+def _file_words(doc: Doc) -> str:
+    """The words of a file's name: "music library" for `music_library.csv`."""
+    return doc.passage.source.rpartition("/")[2].rpartition(".")[0].replace("_", " ")
+
+
 def _around(doc: Doc, line: Line, value: Value) -> Stems:
     """The words of a line without the value itself, and of what stands above it."""
     own = doc.text[line.start : value.start] + " " + doc.text[value.end : line.end]
-    return _stems(f"{own} {line.subject} {doc.headings_at(value.start)}")
+    return _stems(f"{own} {line.subject} {doc.headings_at(value.start)} {_file_words(doc)}")
 
 
 def _is_beside(one: Found, other: Found) -> bool:
@@ -136,7 +237,7 @@ def _is_beside(one: Found, other: Found) -> bool:
 
 
 def _stems(text: str) -> Stems:
-    return frozenset(content_stems(text))
+    return frozenset(_SAME.get(one, one) for one in content_stems(text))
 
 
 def _agreement(one: Stems, other: Stems) -> float:

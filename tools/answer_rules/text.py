@@ -91,6 +91,10 @@ def stem(word: str) -> str:
     word = _SPELT.get(word, word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
+    if word.endswith(("ies", "ied")) and len(word) > 4:
+        word = f"{word[:-3]}y"
+    elif word.endswith("eys"):
+        word = word[:-1]
     for suffix, least in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= least:
             word = word[: -len(suffix)]

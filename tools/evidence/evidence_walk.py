@@ -112,13 +112,13 @@ def _document_order(kb: KnowledgeBase, pool: Pool, scores: Floats) -> list[int]:
     """Places in the pool by score, the parts of a short document as one: together they make its score, the best part
     shows it, and the others come after everything else. A long document's passages stand each for themselves.
     """
-    documents = kb.graph.documents[kb.graph.passage_rows([one.id for one in pool.passages])]
-    sizes = np.bincount(kb.graph.documents)
+    documents = kb.links.documents([one.id for one in pool.passages])
+    sizes = kb.links.sizes(documents.values())
     best: dict[int, int] = {}
     value = scores.astype(np.float64)
     behind = np.zeros(len(scores), dtype=bool)
     for at in np.lexsort((np.arange(len(scores)), -scores)).tolist():
-        document = int(documents[at])
+        document = documents[pool.passages[at].id]
         if document not in best:
             best[document] = at
         elif sizes[document] <= SHORT_DOCUMENT:

@@ -77,15 +77,14 @@ def gather(
 
     Empty for an empty file.
     """
-    return _Gathering(kb, question, plan, lists or {}).pool() if len(kb.graph.passages) else _empty_pool()
+    return _Gathering(kb, question, plan, lists or {}).pool()
 
 
 class _Gathering:
     def __init__(self, kb: KnowledgeBase, question: str, plan: Plan | None, lists: Mapping[str, Sequence[int]]) -> None:
-        self.kb, self.graph = kb, kb.graph
+        self.kb, self.links = kb, kb.links
         self.question = question
         self.lists = {name: list(ids)[:_LISTED] for name, ids in lists.items()}
-        self.rare = self.graph.mention_degree <= _RARE
         self.spans = named_in(kb, question)
         self.named = [span for span in self.spans if span.is_title]
         self.constraints = plan.constraints[:_CONSTRAINTS] if plan else ()
@@ -98,15 +97,13 @@ class _Gathering:
     def pool(self) -> Pool:
         self._ask()
         self.bm25 = self.kb.search_words(self.question, _TEXT)
-        rows = self._base()
-        rows = self._grow(rows)
-        rows = self._grow(rows)
-        self.rows: Rows = np.array(sorted(rows), dtype=np.int64)
-        ids = [int(one) for one in self.graph.passages[self.rows]]
-        self.passages = self.kb.passages(ids)
-        self._read_text(ids)
-        if not ids:
+        ids = self._grow(self._grow(self._base()))
+        self.passages = self.kb.passages(sorted(ids))
+        self.ids: Rows = np.array([one.id for one in self.passages], dtype=np.int64)
+        if not self.passages:
             return _empty_pool()
+        self.vectors = self.kb.passage_vectors(self.ids)
+        self._read_text()
         features = self._passage_features()
         pairs, pair_features = self._pair_features(features)
         return Pool(self.passages, features, pairs, pair_features)
@@ -118,80 +115,72 @@ class _Gathering:
         texts = [text for one in self.constraints if (text := one.text()) and len(self.constraints) > 1]
         vectors = self.kb.embed([self.question, *texts])
         self.vector, self.asked = vectors[0], vectors[1:]
-        cosines = self.graph.passage_vectors @ vectors.T
-        self.dense = self._best_rows(cosines[:, 0], _TEXT)
+        self.scan = self.kb.scan(vectors)
+        self.dense = [one for one, _ in self.scan.nearest(_TEXT)]
         self.constraint_ranks: dict[int, int] = {}
         for at, text in enumerate(texts, 1):
             words = [passage for passage, _ in self.kb.search_words(text, _PART)]
-            for found in (self._best_rows(cosines[:, at], _PART), words):
+            for found in ([one for one, _ in self.scan.nearest(_PART, at)], words):
                 for rank, passage in enumerate(found, 1):
                     self.constraint_ranks[passage] = min(rank, self.constraint_ranks.get(passage, rank))
-
-    def _best_rows(self, scores: Floats, k: int) -> list[int]:
-        """Ids of the k passages with the highest scores, best first, ties by id."""
-        return [int(self.graph.passages[row]) for row in _highest(scores, k)]
 
     # -- which passages -----------------------------------------------------------------------------------------------
 
     def _base(self) -> set[int]:
         listed = [one for ids in self.lists.values() for one in ids]
-        ids = [*self.dense, *(one for one, _ in self.bm25), *self.constraint_ranks, *listed]
-        rows = {int(row) for row in self.graph.passage_rows(ids)}
-        self.named_rows = self._title_rows()
-        rows |= set(self.named_rows)
-        rest = self.graph.entity_rows(sorted({e for span in self.spans for e in span.entities}))
-        rare = rest[self.graph.mention_degree[rest] <= _RARE]
-        self.question_entities = {int(row) for row in rest}
-        mentioning = self.graph.mentions[np.isin(self.graph.mentions[:, 1], rare), 0]
-        return rows | {int(row) for row in mentioning}
+        self.named_passages = self._titled()
+        self.question_names = {one for span in self.spans for one in span.entities}
+        degrees = self.links.degrees(sorted(self.question_names))
+        rare = [one for one, degree in degrees.items() if degree <= _RARE]
+        mentioning = [one for passages in self.links.mentioning(rare).values() for one in passages]
+        words = [one for one, _ in self.bm25]
+        return {*self.dense, *words, *self.constraint_ranks, *listed, *self.named_passages, *mentioning}
 
-    def _title_rows(self) -> dict[int, float]:
-        """Rows of the first passages of documents that the question names, with 1 / how many the name may mean."""
+    def _titled(self) -> dict[int, float]:
+        """The first passages of documents that the question names, with 1 / how many the name may mean."""
         found: dict[int, float] = {}
         for span in self.named:
-            wanted = self.graph.entity_rows(sorted(span.entities))
-            about = self.graph.abouts[np.isin(self.graph.abouts[:, 0], wanted)]
-            rows = np.unique(about[self.graph.ordinals[about[:, 1]] == 0, 1])
-            for row in rows:
-                found[int(row)] = max(found.get(int(row), 0.0), 1.0 / len(rows))
+            passages = self.links.titled(span.entities)
+            for one in passages:
+                found[one] = max(found.get(one, 0.0), 1.0 / len(passages))
         return found
 
-    def _grow(self, rows: set[int]) -> set[int]:
+    def _grow(self, ids: set[int]) -> set[int]:
         """Add what the most promising passages link to and what links to them, the closest to the question first."""
-        at: Rows = np.array(sorted(rows), dtype=np.int64)
-        promise = self.graph.passage_vectors[at] @ self.vector
-        promise = promise + np.array([1.0 if row in self.named_rows else 0.0 for row in at], dtype=np.float32)
+        at: Rows = np.array(sorted(ids), dtype=np.int64)
+        if not len(at):
+            return ids
+        promise = self.kb.passage_vectors(at) @ self.vector
+        promise = promise + np.array([1.0 if one in self.named_passages else 0.0 for one in at], dtype=np.float32)
         reached = getattr(self, "reached", {})
-        promise = promise + np.array([reached.get(int(row), 0.0) for row in at], dtype=np.float32)
-        sources = at[np.lexsort((at, -promise))][:_EXPAND]
-        links = self.graph.links
+        promise = promise + np.array([reached.get(int(one), 0.0) for one in at], dtype=np.float32)
+        sources = at[np.lexsort((at, -promise))][:_EXPAND].tolist()
         found: dict[int, float] = {}
-        for source in sources:
-            own = slice(links.indptr[source], links.indptr[source + 1])
-            self._nearest(links.indices[own], links.data[own], _OUT, 0.5, found)
-        back = self.graph.back_links
-        for source in sources:
-            own = slice(back.indptr[source], back.indptr[source + 1])
-            self._nearest(back.indices[own], back.data[own], _BACK, 0.0, found)
-        shared = self.graph.rare_neighbours
-        for source in sources[:_AGAIN]:
-            own = slice(shared.indptr[source], shared.indptr[source + 1])
-            self._nearest(shared.indices[own], shared.data[own], _BACK, 0.0, found)
-        again = self.graph.passage_vectors[sources[:_AGAIN]] + self.vector
-        for scores in again @ self.graph.passage_vectors.T:
-            for row in _highest(scores, _BACK):
-                found.setdefault(int(row), 0.0)
+        for links, most, gain in (
+            (self.links.links_from(sources), _OUT, 0.5),
+            (self.links.links_to(sources), _BACK, 0.0),
+            (self.links.rare_neighbours(sources[:_AGAIN]), _BACK, 0.0),
+        ):
+            for joined in links.values():
+                self._nearest(joined, most, gain, found)
+        again = self.kb.scan(self.kb.passage_vectors(sources[:_AGAIN]) + self.vector)
+        for number in range(len(sources[:_AGAIN])):
+            for one, _ in again.nearest(_BACK, number):
+                found.setdefault(one, 0.0)
         self.reached = {**reached, **found}
-        return rows | set(found)
+        return ids | set(found)
 
-    def _nearest(self, rows: Rows, strengths: Floats, most: int, gain: float, found: dict[int, float]) -> None:
-        cosines = self.graph.passage_vectors[rows] @ self.vector
-        for at in np.lexsort((rows, -cosines * strengths))[:most]:
-            found[int(rows[at])] = max(found.get(int(rows[at]), 0.0), gain * float(strengths[at]))
+    def _nearest(self, joined: Mapping[int, float], most: int, gain: float, found: dict[int, float]) -> None:
+        ids = np.array(sorted(joined), dtype=np.int64)
+        strengths = np.array([joined[one] for one in ids.tolist()], dtype=np.float32)
+        cosines = self.scan.about(ids)
+        for at in np.lexsort((ids, -cosines * strengths))[:most]:
+            found[int(ids[at])] = max(found.get(int(ids[at]), 0.0), gain * float(strengths[at]))
 
     # -- text ---------------------------------------------------------------------------------------------------------
 
-    def _read_text(self, ids: list[int]) -> None:
+    def _read_text(self) -> None:
+        ids = self.ids.tolist()
         place = {one: at for at, one in enumerate(ids)}
         sentences = self.kb.passage_sentences(ids)
         queries = np.vstack([self.vector[None], self.asked])
@@ -207,9 +196,15 @@ class _Gathering:
         self.part_cosines = all_cosines[:, 1:] if len(self.asked) else all_cosines
         self.mentions: list[list[tuple[int, int, int]]] = [[] for _ in ids]
         mentions = self.kb.passage_mentions(ids)
-        rows = np.searchsorted(self.graph.entities, np.array([one[3] for one in mentions], dtype=np.int64))
-        for (passage, start, end, _), row in zip(mentions, rows, strict=True):
-            self.mentions[place[passage]].append((start, end, int(row)))
+        # Names are numbered in the order of their ids.
+        self.names = sorted({one[3] for one in mentions})
+        number = {one: at for at, one in enumerate(self.names)}
+        for passage, start, end, name in mentions:
+            self.mentions[place[passage]].append((start, end, number[name]))
+        self.named_here = {number[one] for one in self.question_names if one in number}
+        degrees = self.links.degrees(self.names)
+        self.degree = np.array([degrees[one] for one in self.names], dtype=np.int64)
+        self.documents = self.links.documents(ids)
         self.stems = [stems(f"{one.title} {one.text}") for one in self.passages]
         counts: dict[str, int] = {}
         for words in self.stems:
@@ -228,17 +223,17 @@ class _Gathering:
         bm25 = {one: rank for rank, (one, _) in enumerate(self.bm25, 1)}
         top = self.bm25[0][1] if self.bm25 else 1.0
         scores = {one: score / top for one, score in self.bm25}
-        cosines = self.graph.passage_vectors[self.rows] @ self.vector
-        parts = self.graph.passage_vectors[self.rows] @ self.asked.T
-        constraint = parts.max(axis=1) if len(self.asked) else np.zeros(len(self.rows))
-        degree = self.graph.mention_degree
+        cosines = self.vectors @ self.vector
+        parts = self.vectors @ self.asked.T
+        constraint = parts.max(axis=1) if len(self.asked) else np.zeros(len(self.ids))
+        degree = self.degree
         listed = [{one: rank for rank, one in enumerate(self.lists.get(name, ()), 1)} for name in RANKED_BY]
         rows = []
         for at, passage in enumerate(self.passages):
             best = [*sorted((one[2] for one in self.sentences[at]), reverse=True), 0.0, 0.0]
             title = stems(passage.title)
-            named = self.named_rows.get(int(self.rows[at]), 0.0)
-            entities = {one[2] for one in self.mentions[at]} & self.question_entities
+            named = self.named_passages.get(passage.id, 0.0)
+            entities = {one[2] for one in self.mentions[at]} & self.named_here
             rows.append(
                 (
                     float(cosines[at]), best[0], best[1], scores.get(passage.id, 0.0),
@@ -261,9 +256,9 @@ class _Gathering:
         """Pairs of a promising source and what it may lead to: a link either way, a rare name shared, or a text hit."""
         n = len(self.passages)
         promise = features[:, 0] + features[:, 6] + features[:, 3]
-        promise = promise + np.array([self.reached.get(int(row), 0.0) for row in self.rows], dtype=np.float32)
+        promise = promise + np.array([self.reached.get(int(one), 0.0) for one in self.ids], dtype=np.float32)
         sources = np.lexsort((np.arange(n), -promise))[:_SOURCES]
-        links, shared, vectors = self._link_features(), self._shared_names(), self.graph.passage_vectors[self.rows]
+        links, shared, vectors = self._link_features(), self._shared_names(), self.vectors
         near = np.zeros(n, dtype=bool)
         near[np.lexsort((np.arange(n), -features[:, 0] - features[:, 3]))[:_TEXT]] = True
         out, back = links[sources], links[:, sources].transpose(1, 0, 2)
@@ -274,9 +269,8 @@ class _Gathering:
         wanted[np.arange(len(sources)), sources] = False
         rows, targets = np.nonzero(wanted)
         source_rows = sources[rows]
-        out_degree = np.diff(self.graph.links.indptr)[self.rows]
         named = (features[:, 6] > 0).astype(np.float32)
-        same = self.graph.documents[self.rows]
+        same = np.array([self.documents[one.id] for one in self.passages])
         columns = [
             *out[rows, targets].T,
             *back[rows, targets][:, [0, 2, 3]].T,
@@ -284,7 +278,7 @@ class _Gathering:
             *common[rows, targets].T,
             (vectors[sources] @ vectors.T)[rows, targets],
             self._residual(sources)[rows, targets],
-            1.0 / (1.0 + np.log1p(out_degree[source_rows])),
+            1.0 / (1.0 + np.log1p(self.out_degree[source_rows])),
             named[targets],
             np.array([type_fits(one.text, self.types) for one in self.passages], dtype=np.float32)[targets],
             named[source_rows],
@@ -296,9 +290,9 @@ class _Gathering:
     def _bridges(self, sources: Rows) -> Floats:
         places = read_places(
             self.passages, self.mentions, self.sentences, self.part_cosines,
-            lambda found: self._covered(self.words, found), sources, self.question_entities,
+            lambda found: self._covered(self.words, found), sources, self.named_here,
         )  # fmt: skip
-        rarity = (1.0 / (1.0 + np.log1p(self.graph.mention_degree))).astype(np.float32)
+        rarity = (1.0 / (1.0 + np.log1p(self.degree))).astype(np.float32)
         return bridge_features(places, sources, len(self.passages), rarity)
 
     def _residual(self, sources: Rows) -> Floats:
@@ -315,16 +309,26 @@ class _Gathering:
         """Shape (n, n, 6): strength, exactness, sentence cosine, relation words near the name and in its sentence,
         place.
         """
-        place = {int(row): at for at, row in enumerate(self.rows)}
-        abouts = self.graph.abouts[np.isin(self.graph.abouts[:, 1], self.rows)]
+        place = {one: at for at, one in enumerate(self.ids.tolist())}
+        n = len(self.ids)
+        # Of names that no passage here mentions nothing links, but they count for what all link to a passage.
+        titles = self.links.titles(self.ids.tolist())
+        degrees = self.links.degrees(name for own in titles.values() for name in own)
+        self.back_degree = np.array([sum(degrees[name] for name in titles[one]) for one in place], dtype=np.float32)
+        number = {one: at for at, one in enumerate(self.names)}
         meant: dict[int, list[int]] = {}
-        for entity, row in abouts.tolist():
-            meant.setdefault(entity, []).append(place[row])
-        self.back_degree = np.zeros(len(self.rows), dtype=np.float32)
-        for entity, targets in meant.items():
-            self.back_degree[targets] += self.graph.mention_degree[entity]
-        strengths = self.graph.links[self.rows][:, self.rows].toarray()
-        found = np.zeros((len(self.rows), len(self.rows), 6), dtype=np.float32)
+        for one, own in titles.items():
+            for name in own:
+                if name in number:
+                    meant.setdefault(number[name], []).append(place[one])
+        links = self.links.links_from(self.ids.tolist())
+        self.out_degree = np.array([len(links[one]) for one in place])
+        strengths = np.zeros((n, n), dtype=np.float32)
+        for one, joined in links.items():
+            for other, strength in joined.items():
+                if other in place:
+                    strengths[place[one], place[other]] = strength
+        found = np.zeros((n, n, 6), dtype=np.float32)
         for source, mentions in enumerate(self.mentions):
             for start, end, entity in mentions:
                 targets = [one for one in meant.get(entity, ()) if strengths[source, one] > 0]
@@ -356,27 +360,17 @@ class _Gathering:
         holders: dict[int, set[int]] = {}
         for at, mentions in enumerate(self.mentions):
             for _, _, entity in mentions:
-                if self.rare[entity]:
+                if self.degree[entity] <= _RARE:
                     holders.setdefault(entity, set()).add(at)
-        found = np.zeros((len(self.rows), len(self.rows), 2), dtype=np.float32)
+        found = np.zeros((len(self.ids), len(self.ids), 2), dtype=np.float32)
         counts, rarest = found[:, :, 0], found[:, :, 1]
         for entity, places in holders.items():
-            rarity = 1.0 / (1.0 + math.log(self.graph.mention_degree[entity]))
+            rarity = 1.0 / (1.0 + math.log(self.degree[entity]))
             for first, second in permutations(sorted(places), 2):
                 counts[first, second] += 1
                 rarest[first, second] = max(rarest[first, second], rarity)
         np.minimum(counts / 3, 1.0, out=counts)
         return found
-
-
-def _highest(scores: Floats, k: int) -> Rows:
-    """Places of the k highest scores, best first, ties by place."""
-    if len(scores) > 4 * k:
-        floor = np.partition(scores, -k)[-k]
-        candidates = np.flatnonzero(scores >= floor)
-    else:
-        candidates = np.arange(len(scores))
-    return candidates[np.lexsort((candidates, -scores[candidates]))][:k]
 
 
 def _empty_pool() -> Pool:

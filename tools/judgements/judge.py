@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kb.records import Entity, Passage, Triple
-from tools.planning.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +51,6 @@ class Choice:
 class Judge(Protocol):
     """What a technique may ask for. Each call is about one question and sees nothing but its arguments."""
 
-    def plan(self, question: str) -> Plan:
-        """The question as atomic constraints (CS-RAG, section 3.2)."""
-
     def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
         """The question's concepts, most important first, weights summing to 1 (BubbleRAG, section 3.2).
 
@@ -74,8 +70,10 @@ class Judge(Protocol):
         "" for an entity without facts.
         """
 
-    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
-        """How much each edge helps to answer, 0..10 (CatRAG, section 3.3)."""
+    def score_edges(self, question: str, edges: Sequence[Edge], facts: Sequence[Triple] = ()) -> tuple[float, ...]:
+        """How much each edge helps to answer, 0..10, given the facts that were found and verified beforehand (CatRAG,
+        section 3.3 and appendix B).
+        """
 
     def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
         """Up to `most` facts of the frontier with which to go on from what is known (BubbleRAG, section 3.5)."""

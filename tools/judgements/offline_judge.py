@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from kb.records import Entity, Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Choice, Concept, Edge
-from tools.planning.plan import Plan
 
 
 class OfflineJudge:
@@ -16,20 +15,17 @@ class OfflineJudge:
     def __init__(self, kb: KnowledgeBase) -> None:
         self._kb = kb
 
-    def plan(self, question: str) -> Plan:
-        from tools.planning.planner import plan_question
-
-        return plan_question(question)
-
     def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
         from tools.judgements.concepts import find_concepts
+        from tools.planning.planner import plan_question
 
-        return find_concepts(self._kb, question, self.plan(question), passages)
+        return find_concepts(self._kb, question, plan_question(question), passages)
 
     def is_answered(self, question: str, passages: Sequence[Passage]) -> bool:
         from tools.judgements.answered import is_answered
+        from tools.planning.planner import plan_question
 
-        return is_answered(self._kb, question, self.plan(question), passages)
+        return is_answered(self._kb, question, plan_question(question), passages)
 
     def filter_facts(self, question: str, facts: Sequence[Triple]) -> tuple[int, ...]:
         from tools.judgements.helpful_facts import filter_facts
@@ -41,7 +37,7 @@ class OfflineJudge:
 
         return tuple(summarise(of, most) for of in facts)
 
-    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
+    def score_edges(self, question: str, edges: Sequence[Edge], facts: Sequence[Triple] = ()) -> tuple[float, ...]:
         from tools.judgements.edges import score_edges
 
         return score_edges(self._kb, question, edges)

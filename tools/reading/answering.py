@@ -10,8 +10,11 @@ from types import MappingProxyType
 from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.countries import country_of, is_adjective
+from tools.answer_rules.dated_entries import find_dated
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import find_members, find_recorded
+from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.text import squeeze
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
@@ -89,6 +92,7 @@ class Considered:
     listed: tuple[Found, ...] = ()
     known: bool = False
     named: bool = True
+    outright: Recorded | None = None
 
 
 def answer_question(
@@ -106,6 +110,8 @@ def answer_question(
     text; no passages give an answer with text "".
     """
     considered = consider(question, plan, passages, bindings, read)
+    if considered.outright is not None:
+        return _outright(considered.outright)
     if considered.judged is not None:
         return _compared(question, considered)
     return _looked_up(question, plan, considered)
@@ -120,6 +126,8 @@ def consider(
 ) -> Considered:
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
+    if outright := _stated_outright(question, evidence):
+        return Considered(outright=outright)
     guesser = ReadingGuesser(evidence, question, plan, read or load_reader().read)
     walker = Walker(evidence, guesser.value, bindings)
     compares = plan.kind in ("comparison", "yesno")
@@ -146,6 +154,24 @@ def consider(
     candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, guesser.close())
     listed = tuple(find_members(question, evidence)) if asks_for_list(question) else ()
     return Considered(tuple(candidates), listed=listed, best=chains[0] if chains else Chain(), answers=tuple(answers))
+
+
+def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
+    """What needs no plan: two rows compared, what is allowed, the date above an entry; None where nothing tells."""
+    if decided := decide_recorded(question, evidence):
+        return decided
+    if permitted := find_permission(question, evidence):
+        return Recorded(permitted[0], (permitted[1],), permitted[1].score)
+    dated = find_dated(question, evidence)
+    return Recorded(dated.text, (dated,), dated.score) if dated else None
+
+
+def _outright(recorded: Recorded) -> FoundAnswer:
+    """What structure decides, with the lines that it rests on."""
+    places = recorded.places
+    stated = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places))
+    support = tuple(dict.fromkeys(one.doc.passage.id for one in places))
+    return FoundAnswer(recorded.text, (), support, recorded.confidence, "", "", stated)
 
 
 def _as_chain(recorded: Found, target: str) -> Chain:
@@ -260,7 +286,7 @@ def answer_form(question: str, plan: Plan, found: Found) -> str:
     """A value in the form that the question asks for: a year, a country where its name is in the text, a name alone."""
     start, end = whole_value(found.doc, found.start, found.end)
     text = squeeze(found.doc.text[start:end]) if found.text in found.doc.text[start:end] else found.text
-    text = text.strip(" \"“”'’,;:")
+    text = _begun(question, found, start, text.strip(" \"“”'’,;:"))
     if plan.answer_type == "year":
         dates = [date for date in find_dates(text) if date.year]
         year = re.search(r"\d{3,4}", dates[0].text) if dates else None
@@ -271,6 +297,16 @@ def answer_form(question: str, plan: Plan, found: Found) -> str:
     if plan.answer_type in ("person", "text"):
         return _ROYAL.sub("", _TITLE.sub("", text, count=1), count=1)
     return text
+
+
+_FROM = re.compile(r"\b(?:start|starts|begin|begins|open|opens|from when)\b", re.IGNORECASE)
+_RANGE_BEFORE = re.compile(r"(\d{1,2}(?:[.:]\d\d)?)(?: ?[ap]m)?\s?(?:to|until|till|-|–|—)\s?$")
+
+
+def _begun(question: str, found: Found, start: int, text: str) -> str:
+    """The first time of a stretch where it is asked when something starts and the second one was read."""
+    before = _RANGE_BEFORE.search(found.doc.text[max(0, start - 16) : start])
+    return before[1] if before and _FROM.search(question) and text[:1].isdigit() else text
 
 
 def _hops(steps: Sequence[Step]) -> tuple[Hop, ...]:

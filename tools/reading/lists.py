@@ -16,8 +16,9 @@ _PLURAL = rf"{_NO_PLURAL}(?-i:[a-z]{{2,}}(?<![sui])s)\b(?!['’])"
 _ALL = r"(?:(?:all|every|the|of|me|each)\s+)*(?:\w+\s+)?"
 _LIST = re.compile(
     rf"^(?:please )?(?:list|name|enumerate|give me)\s+{_ALL}(?:everybody|everyone|{_PLURAL})"
-    rf"|^(?:which|what)\s+(?:\w+\s+)?{_PLURAL}\s+"
-    r"(?:are|were|do|does|did|have|has|had|can|will|is|was|there|belong|stand|make)\b"
+    rf"|^(?:(?:on|in|at|from|for|to|with|by)\s+)?(?:which|what)\s+(?:of\s+(?:our|the|my|your|their|these)\s+)?(?:\w+\s+)?"
+    rf"{_PLURAL}\s+(?:are|were|do|does|did|have|has|had|can|will|is|was|there|belong|stand|make|gave|give|use|need"
+    r"|come|came|go|went|play|work|live|take|took|get|got|won|sold|sell|run|ran)\b"
     r"|^who (?:all )?(?:are|were) (?:all )?(?:the )?\w+s\b|^who (?:all|else) (?:was|were|is|are)\b",
     re.I,
 )

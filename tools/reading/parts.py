@@ -23,6 +23,11 @@ _UNIT = re.compile(
 )
 _MOST_UNITS = 2
 
+# A telephone number: groups of digits, more of them than a year or a date has.
+_PHONE = re.compile(
+    r"(?<![\w.,:/-])\+?(?=(?:[ ()/-]*\d){8,15}(?![\w]))(?:\(\d{1,5}\)|\d{2,6})(?:[ /-]\d{2,8}){1,4}(?![\w-])"
+)
+
 _RELATIVE = re.compile(
     r"\b(?:ago|yesterday|today|tonight|tomorrow|(?:last|next|this|past|coming|previous) (?:\w+ )?"
     r"(?:week|month|year|weekend|night|summer|winter|spring|autumn|fall|\w+day))\b"
@@ -78,6 +83,9 @@ def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:
     text = doc.text
     if not any(character.isdigit() for character in text[start:end]):
         return start, end
+    for phone in _PHONE.finditer(text, max(0, start - 24), min(len(text), end + 24)):
+        if phone.start() < end and start < phone.end():
+            return phone.span()
     while start > 0 and (text[start - 1].isalnum() or _joins(text, start - 1)):
         start -= 1
     while end < len(text) and (text[end].isalnum() or _joins(text, end)):

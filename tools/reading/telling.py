@@ -51,7 +51,14 @@ _COPULA = (
     r"|(?:means?|stands? for|refers? to|[:=–—-])\s)"
 )
 
-_ASKING = frozenset(stem(word) for word in ("reason", "happened", "wrong", "place", "come"))
+# Words of such a question that no sentence has to say.
+_ASKING = frozenset(
+    stem(word)
+    for word in (
+        "reason happened wrong place come cant dont didnt doesnt isnt wasnt wont cannot can could should would must "
+        "may might will shall we i you us our my your they there get go going do done make made take so"
+    ).split()
+)
 
 # Sentences that are told beside the best one, and how near to it they stand.
 _MORE = 2
@@ -163,9 +170,7 @@ def _connected(topic: str, sentences: Sequence[Sentence]) -> Told:
 
 
 def _explained(kind: Kind, question: str, sentences: Sequence[Sentence]) -> Told:
-    wanted = frozenset(content_stems(question)) - {
-        stem(word) for word in ("reason", "happened", "wrong", "place", "come")
-    }
+    wanted = frozenset(content_stems(question)) - _ASKING
     scored: list[tuple[float, Sentence]] = []
     for one in sentences:
         if len(one.text.split()) < _WORDS:

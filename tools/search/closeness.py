@@ -50,7 +50,7 @@ class Closeness:
     @cached_property
     def fact_rows(self) -> Floats:
         """Shape (facts,): every fact of the file, in the order of `kb.fact_graph.facts`."""
-        sentences = self._kb.sentence_vectors
+        sentences = self._kb.sentence_vectors.all
         # Once for each sentence: one carries three or four facts.
         parts = range(0, len(sentences.rows), _PART)
         dots = [sentences.rows[at : at + _PART].astype(np.float32) @ self.vector for at in parts]

@@ -26,6 +26,16 @@ def search_passages(kb: KnowledgeBase, query: str, k: int = 10) -> list[Hit]:
     return [Hit(passage, score) for passage, (_, score) in zip(passages, ranked, strict=True)]
 
 
+def similar_passages(kb: KnowledgeBase, query: str, k: int = 10) -> list[Hit]:
+    """The k passages whose vectors are closest to the query's, best first, with cosines; none for an empty one."""
+    if not query.strip() or k < 1:
+        return []
+    ranked = kb.search_dense(kb.embed([query])[0], k)
+    return [
+        Hit(passage, score) for passage, (_, score) in zip(kb.passages([one for one, _ in ranked]), ranked, strict=True)
+    ]
+
+
 def fused_ranking(kb: KnowledgeBase, query: str, pool: int = _POOL) -> list[tuple[int, float]]:
     """(passage id, fused score in 0..1) of the union of both lists' best `pool`, best first, ties by id."""
     dense = kb.search_dense(kb.embed([query])[0], pool)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
+from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.toolbox.findings import clip
 from assistant.agent.workspace import ClosestSentence, Workspace
@@ -18,7 +19,9 @@ from tools.evidence.ranking import rank_evidence
 from tools.planning.plan import Plan, is_variable
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
+from tools.reading.certainty import least_confidence
 from tools.reading.guess import Read, Readings
+from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.reader import load_reader
 from tools.reading.telling import Sentence, Told, kind_of, tell
@@ -29,8 +32,14 @@ READ = 12
 ones.
 """
 
+READ_FOR_LISTS = 40
+"""Passages looked through where several things are asked for: every row of a table may be a passage."""
+
 READ_OF_OTHERS = 2
 """Passages read besides of each other tool's best, where the ranking leaves them out: what was looked for last."""
+
+OTHERS = ("passage_search", "evidence_expansion", "evidence_chains")
+"""Tools whose order is no measure of the ranking; the last two are a language model's alone."""
 
 CONFIDENT = 0.88
 """Confidence from which no further tool is called: that of a sure answer. At 0.6 the evidence loses half a point."""
@@ -69,12 +78,14 @@ class Extracted:
     """What was extracted, and whether it is good enough to stop looking.
 
     `unknown` is the first name of the question's plan that no passage read speaks of, "" where all are spoken of.
-    `told` are the sentences that answer a question for what or why, with the ids of their passages.
+    `told` are the sentences that answer a question for what or why, with the ids of their passages. `asked` are the
+    questions that lead to the answer one after another, where it is not given otherwise.
     """
 
     found: FoundAnswer | None = None
     unknown: str = ""
     told: tuple[Sentence, ...] = ()
+    asked: tuple[str, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -107,7 +118,13 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if halves := split_question(question):
         return Extracted(_both(halves, passages, workspace.reader))
     found = answer_question(question, plan, passages, workspace.bindings, workspace.reader)
-    return Extracted(found, _unknown(plan, hits))
+    unknown = _unknown(plan, hits)
+    if plan.kind in ("lookup", "count") and (unknown or found.confidence < least_confidence(workspace.risk)):
+        stepped = answer_in_steps(kb, workspace, question, workspace.reader)
+        if stepped.found and stepped.found.confidence > found.confidence:
+            return Extracted(stepped.found, asked=stepped.asked)
+        return Extracted(found, unknown, asked=stepped.asked)
+    return Extracted(found, unknown)
 
 
 def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:
@@ -161,8 +178,9 @@ def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tu
 def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     """The best of the ranking, then the best of each tool besides."""
     lists = workspace.lists
-    hits = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, READ)
-    others = [*workspace.recovered.values(), lists.get("passage_search", ()), lists.get("graph_walk", ())]
+    wanted = READ_FOR_LISTS if asks_for_list(workspace.standalone) else READ
+    hits = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, wanted)
+    others = [*workspace.recovered.values(), *(lists.get(tool, ()) for tool in OTHERS)]
     best = {hit.passage.id: hit for hit in hits}
     for found in others:
         for hit in found[:READ_OF_OTHERS]:

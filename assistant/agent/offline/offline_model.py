@@ -29,12 +29,12 @@ from pydantic_core import to_jsonable_python
 
 from assistant.agent.deps import Deps
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
-from assistant.agent.offline.extracted_answer import Extracted, extract, nearly_said, worded
-from assistant.agent.offline.policy import Situation, next_calls
+from assistant.agent.offline.extracted_answer import nearly_said, worded
+from assistant.agent.offline.policy import next_calls
 from assistant.agent.offline.preparing import prepared
+from assistant.agent.offline.situation import situated
 from assistant.agent.replying.trust import mark_certainty, withheld
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
-from assistant.agent.workspace import Workspace
 from assistant.shared.model_choice import OFFLINE
 from tools.planning.planner import plan_question
 
@@ -96,23 +96,9 @@ class OfflineModel(Model):
             mark_certainty(workspace, output, CATALOGUED)
             return [_output_call(output)]
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
-        extracted = extract(self._deps.kb, workspace) if workspace.evidence else Extracted()
-        stops = self._at_once and (self._has_evidence or "evidence_walk" in _called(messages))
-        calls = (
-            ()
-            if stops
-            else next_calls(
-                Situation(
-                    question=workspace.standalone,
-                    plan=workspace.plan,
-                    called=tuple(_called(messages)),
-                    unresolved=_open_constraints(workspace, extracted),
-                    grounded=bool(workspace.states),
-                    anchored=any(state.triples for state in workspace.states),
-                    confident=extracted.confident,
-                )
-            )
-        )
+        situation, extracted = situated(self._deps.kb, workspace, tuple(_called(messages)))
+        stops = self._at_once and (self._has_evidence or "evidence_walk" in situation.called)
+        calls = () if stops else next_calls(situation)
         if calls:
             return [ToolCallPart(call.tool, to_jsonable_python(call.arguments)) for call in calls]
         workspace.hops = extracted.hops
@@ -120,16 +106,6 @@ class OfflineModel(Model):
         mark_certainty(workspace, output, extracted.confidence)
         workspace.closest = nearly_said(extracted)
         return [_output_call(withheld(workspace, output, extracted.found.asked if extracted.found else ""))]
-
-
-def _open_constraints(workspace: Workspace, extracted: Extracted) -> tuple[int, ...]:
-    """The places in the plan of the constraints for which neither the graph nor the text read so far has a value."""
-    stated = {hop.constraint for hop in extracted.hops if hop.value}
-    return tuple(
-        place
-        for place, state in enumerate(workspace.states)
-        if state.status == "unresolved" and state.constraint not in stated
-    )
 
 
 def _called(messages: Sequence[ModelMessage]) -> list[str]:

@@ -30,7 +30,7 @@ class Situation:
     `called` names the tools called so far for it, in order, `unresolved` are the places in the plan, from 0, of the
     constraints for which nothing has been found. `grounded` says whether constraint retrieval came to an end,
     `anchored` whether any constraint met a fact of the file, and `confident` whether the answer found so far is good
-    enough to stop.
+    enough to stop. `next_asked` is the next of the questions that this one consists of for which nothing was looked up.
     """
 
     question: str
@@ -40,6 +40,7 @@ class Situation:
     grounded: bool = True
     anchored: bool = False
     confident: bool = False
+    next_asked: str = ""
 
     @property
     def is_chain(self) -> bool:
@@ -65,6 +66,8 @@ def next_calls(situation: Situation) -> tuple[Call, ...]:
         wanted = stage(situation)
         if any(call.tool not in situation.called for call in wanted):
             return wanted
+    if situation.next_asked and not situation.confident:
+        return (Call("passage_search", {"query": situation.next_asked, "k": 10}),)
     return () if "passage_search" in situation.called else (_plain_search(situation), _evidence())
 
 

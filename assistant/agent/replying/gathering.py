@@ -10,7 +10,6 @@ from assistant.agent.workspace import Workspace
 from kb.name_keys import name_key
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.path_resurrection import resurrect_paths
 from tools.path_search import path_texts
 
 FACTS = 14
@@ -44,7 +43,7 @@ def trace_of(kb: KnowledgeBase, workspace: Workspace, chains: Sequence[Chain], p
         groups=_lines(_group_lines(kb, workspace)),
         graphs=_lines(_graph_lines(kb, workspace)),
         paths=_lines(path_texts(kb, [path for path in paths.paths if path.facts][:LINES]) if paths else ()),
-        revived=_lines(_revived(kb, workspace)),
+        revived=_lines(path_texts(kb, workspace.revived[:LINES])),
         kept=len(held),
         pruned=len(set(paths.visited) - held) if paths else 0,
     )
@@ -107,10 +106,3 @@ def _group_lines(kb: KnowledgeBase, workspace: Workspace) -> list[str]:
 def _graph_lines(kb: KnowledgeBase, workspace: Workspace) -> list[str]:
     graphs = [graph for graph in workspace.graphs if graph.facts][:LINES]
     return ["; ".join(triple.text() for triple in kb.triples(graph.facts[:LINES])) for graph in graphs]
-
-
-def _revived(kb: KnowledgeBase, workspace: Workspace) -> list[str]:
-    """The paths that path_resurrection brought back, replayed from the memory of the search."""
-    if workspace.paths is None or "path_resurrection" not in workspace.lists:
-        return []
-    return path_texts(kb, resurrect_paths(kb, workspace.standalone, workspace.paths).resurrected[:LINES])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.agent.workspace import Evidence, Workspace
-from kb.records import Passage
+from kb.records import Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.reading.answering import Hop
 
@@ -60,11 +60,16 @@ class Focus:
     quoted: frozenset[tuple[int, str]] = frozenset()
 
 
-def focus_of(workspace: Workspace, asked: Sequence[str] = (), hops: Sequence[Hop] = ()) -> Focus:
-    """What is `asked`, else the question and its steps with the names found for them; and what the steps rest on."""
+def focus_of(
+    workspace: Workspace, asked: Sequence[str] = (), hops: Sequence[Hop] = (), told: Sequence[Triple] = ()
+) -> Focus:
+    """What is `asked`, else the question and its steps with the names found for them; and what the steps, and the facts
+    that are `told`, rest on.
+    """
     steps = [workspace.bound(place).text() for place in range(len(workspace.states))]
     resolved = [state for state in workspace.states if state.status == "resolved"]
-    facts = frozenset(scored.triple.sentence_id for state in resolved for scored in state.triples[:FACTS])
+    rest_on = [scored.triple for state in resolved for scored in state.triples[:FACTS]]
+    facts = frozenset(one.sentence_id for one in (*rest_on, *told))
     quoted = frozenset((hop.passage, hop.sentence) for hop in hops if hop.passage is not None and hop.sentence)
     texts = tuple(asked) or (workspace.standalone, *steps)
     return Focus(tuple(dict.fromkeys(text for text in texts if text.strip())), facts, quoted)

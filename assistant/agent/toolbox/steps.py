@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
 
-from assistant.models.calling.worded_steps import worded
+from assistant.models.calling.worded_steps import worded_plan
 from assistant.shared.recorded_plans import complete_plan
 from tools.planning.plan import Constraint, Plan
 
@@ -41,7 +41,7 @@ def plan_of(question: str, steps: tuple[Constraint, ...], known: Plan | None) ->
     """The plan with these steps: the one at hand, which knows more, where it has the same; else what planning adds, and
     what it knows of their relations.
     """
-    steps = tuple(map(worded, steps))
+    steps = worded_plan(steps)
     if known is not None and [_triple(one) for one in known.constraints] == [_triple(one) for one in steps]:
         return known
     return complete_plan(question, steps)

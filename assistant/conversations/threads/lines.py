@@ -79,17 +79,11 @@ def passage_lines(passage: RankedPassage, number: int | None, marker: Marker | N
     ]
 
 
-def passages_lines(reply: Reply, limit: int = PASSAGES) -> list[tuple[int | None, list[Line]]]:
-    """The passages of a reply, each with its citation number, if any, and its lines.
+def shown_passages(reply: Reply, limit: int = PASSAGES) -> list[tuple[int | None, RankedPassage, Marker]]:
+    """The passages of a reply, each with its citation number, if any, and what marks its text.
 
     Cited ones first in the order of their numbers, then the others as ranked, `limit` in all unless more are cited.
     """
-    shown = shown_passages(reply, limit)
-    return [(number, passage_lines(passage, number, marker)) for number, passage, marker in shown]
-
-
-def shown_passages(reply: Reply, limit: int = PASSAGES) -> list[tuple[int | None, RankedPassage, Marker]]:
-    """The passages of a reply in that order, each with its citation number and what marks its text."""
     numbers = numbers_of(reply)
     ranked = sorted(reply.passages, key=lambda passage: numbers.get(passage.id, 1_000_000))
     links = [link for chain in reply.chains for link in chain.links]

@@ -12,11 +12,12 @@ from tools.anchor_grouping import AnchorParams, group_anchors
 from tools.bubble_expansion import BubbleParams, expand_bubbles
 from tools.constraint_recovery import RecoveryParams, retrieve_with_recovery
 from tools.constraint_retrieval import ConstraintParams
-from tools.edge_scoring import PUBLISHED, EdgeScoringParams, walk_scored_edges
+from tools.edge_scoring import EdgeScoringParams, walk_scored_edges
 from tools.evidence_chains import ChainParams, build_chains
 from tools.evidence_expansion import ExpansionParams, expand_evidence
 from tools.path_resurrection import ResurrectionParams, resurrect_paths
 from tools.path_search import PathParams, search_paths
+from tools.presets import preset
 from tools.triple_scoring.triple_scorer import TripleParams, rank_triples
 from tools.types import Hit
 
@@ -81,6 +82,7 @@ def _recovery() -> Variants:
         "textual recovery": replace(whole, recover=False),
         "recovery of resolved ones (ours)": replace(whole, resolved_too=False),
         "suggestions (ours)": replace(whole, suggest=0),
+        "all of ours: as published": preset("constraint_recovery", "published"),
     }
     return [(label, partial(recovery, params=params)) for label, params in variants.items()]
 
@@ -95,13 +97,14 @@ def _edges() -> Variants:
         "fact filter": replace(whole, filter_facts=False),
         "trained seeds (ours)": replace(whole, rescored=0),
         "own passages (ours)": replace(whole, own_passage=0.0),
-        "all of ours: as published": PUBLISHED,
+        "all of ours: as published": preset("edge_scoring", "published"),
     }
     return [(label, partial(edges, params=params)) for label, params in variants.items()]
 
 
 def _bubbles() -> Variants:
     anchors, bubble, growth = AnchorParams(), BubbleParams(), ExpansionParams()
+    published = preset("evidence_expansion", "published")
     variants = {
         "": (anchors, bubble, growth),
         "specialisation": (replace(anchors, specialise=False), bubble, growth),
@@ -111,12 +114,15 @@ def _bubbles() -> Variants:
         "expansion": (anchors, bubble, replace(growth, depth=0)),
         "alpha 1 (0.1)": (anchors, replace(bubble, alpha=0.1), growth),
         "alpha 1 (5)": (anchors, replace(bubble, alpha=5.0), growth),
+        "ties in one (ours)": (anchors, replace(bubble, fuse_ties=False), growth),
+        "all of ours: as published": (published.bubbles.anchors, published.bubbles, published),
     }
     return [(label, partial(bubbles, anchors=a, bubble=b, growth=c)) for label, (a, b, c) in variants.items()]
 
 
 def _paths() -> Variants:
     search, whole = PathParams(), ResurrectionParams()
+    published = preset("path_resurrection", "published")
     variants = {
         "": (search, whole),
         "re-ranking": (search, replace(whole, rerank=False)),
@@ -124,10 +130,7 @@ def _paths() -> Variants:
         "confirmation": (search, replace(whole, confirmation=0.0)),
         "trained scores (ours)": (replace(search, trained=0.0), whole),
         "path votes (ours)": (search, replace(whole, path_votes=0.0)),
-        "all of ours: as published": (
-            replace(search, trained=0.0),
-            replace(whole, shared_votes=False, path_votes=0.0, given_order=0.0),
-        ),
+        "all of ours: as published": (published.search, published),
     }
     return [(label, partial(paths, search=a, resurrection=b)) for label, (a, b) in variants.items()]
 

@@ -10,9 +10,18 @@ from typing import Any
 from assistant.evaluation.bench.ablations import ABLATIONS
 from assistant.evaluation.bench.damaged_copies import RHOS, SCOPES, Around, Scope, damage_runners, spoilt_copy
 from assistant.evaluation.bench.folders import CORPUS, DataFolder
-from assistant.evaluation.bench.measure import Outcome, Runner, agent_runner, finder, measure, technique_runners
+from assistant.evaluation.bench.measure import (
+    Outcome,
+    Runner,
+    agent_runner,
+    finder,
+    judged_runners,
+    measure,
+    technique_runners,
+)
 from assistant.evaluation.bench.stages import Stages, digest, slug
 from assistant.evaluation.bench.tables import Damaged, FolderResult, ablation, choices, damaged, quality
+from assistant.shared.model_choice import ModelChoice
 from kb.build import Progress as BuildProgress
 from kb.build import build
 from kb.errors import UsageError
@@ -32,6 +41,8 @@ Progress = Callable[[str, int, int], None]
 class FolderBench:
     """The measurements of one folder.
 
+    Techniques that have `presets` of these names are measured with them besides, those that make judgements with
+    `judge`, unless it is the offline model.
     `kb_path` is a knowledge base that is there already, or None to have one built in `work`. `seeds` is the number of
     damaged copies for each mode, scope and rho.
     """
@@ -42,6 +53,8 @@ class FolderBench:
     kb_path: Path | None
     seeds: int
     progress: Progress
+    presets: Sequence[str] = ()
+    judge: ModelChoice = field(default_factory=ModelChoice)
     fingerprint: str = ""
     entities: int = 0
     triples: int = 0
@@ -113,7 +126,9 @@ class FolderBench:
     # -- the parts ----------------------------------------------------------------------------------------------------
 
     def _quality(self) -> None:
-        runners = [*technique_runners(), agent_runner()]
+        runners = technique_runners(self.presets)
+        runners += [] if self.judge.offline else judged_runners(self.judge, self.presets)
+        runners.append(agent_runner())
         if self.folder.plans:
             runners.append(agent_runner(self.folder.plans))
             asked = len(self.folder.questions)
@@ -123,6 +138,7 @@ class FolderBench:
             outcomes = self._measured(runner, self.path, meter)
             if outcomes:
                 self.result.quality.append(quality(runner.name, outcomes))
+            self._note_judgements(runner.name, outcomes)
             if runner.name == agent_runner().name:
                 types = {question.id: question.type for question in self.folder.questions}
                 self.result.choices = choices(outcomes, types)
@@ -208,6 +224,11 @@ class FolderBench:
     def _meter(self, part: str, runners: Sequence[Runner], copies: int = 1) -> Meter:
         total = copies * sum(len(runner.asked(self.folder.questions)) for runner in runners)
         return Meter(f"{self.folder.name} {part}", total, self.progress)
+
+    def _note_judgements(self, name: str, outcomes: Sequence[Outcome]) -> None:
+        told = [one.notes for one in outcomes if one.notes]
+        if told:
+            self.result.notes.append(f"{name}: on {len(told)} of {len(outcomes)} questions {'; '.join(told[0])}")
 
     def _note_errors(self) -> None:
         for row in self.result.quality:

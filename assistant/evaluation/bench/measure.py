@@ -13,12 +13,14 @@ from typing import Any
 
 from assistant.conversations.session import Session, checked_question, final_reply
 from assistant.evaluation.evaluate import best_f1, exact_match, recall_at
+from assistant.models.judging.opened import open_judges
+from assistant.shared.model_choice import ModelChoice
 from assistant.shared.question_files import Question
 from assistant.shared.recorded_plans import complete_plan
 from kb.errors import BadFileError, ClewError
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Constraint
-from tools.registry import techniques
+from tools.registry import Technique, preset_techniques, techniques
 from tools.types import Hit
 
 DEPTH = 30
@@ -35,7 +37,8 @@ PLANNED_AGENT = "agent, recorded plans"
 class Outcome:
     """What came of one question: shares (0..1), None where the gold for it is not known, and wall-clock seconds.
 
-    `tools` are those that the agent called, in the order of their first call; `error` says why nothing came, or is "".
+    `tools` are those that the agent called, in the order of their first call; `error` says why nothing came, or is "";
+    `notes` tell which judgements were not those of the model that was to make them.
     """
 
     question: str
@@ -45,6 +48,7 @@ class Outcome:
     seconds: float
     tools: tuple[str, ...] = ()
     error: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def chain(self) -> float | None:
@@ -58,16 +62,19 @@ class Outcome:
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Outcome:
         """What `to_json` wrote; KeyError or TypeError for anything else."""
-        return cls(**{**record, "tools": tuple(record["tools"])})
+        return cls(**{**record, "tools": tuple(record["tools"]), "notes": tuple(record.get("notes", ()))})
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Documents, best first, each once; an answer, None from what gives none; and the tools that were called."""
+    """Documents, best first, each once; an answer, None from what gives none; the tools that were called; and what a
+    model was to judge and did not.
+    """
 
     documents: Sequence[str]
     answer: str | None = None
     tools: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 Ask = Callable[[Question], Found]
@@ -90,9 +97,20 @@ class Runner:
         return [one for one in questions if one.supporting or (self.answers and one.answers)]
 
 
-def technique_runners() -> list[Runner]:
-    """Every technique that needs nothing but a question, in the order of the tools."""
-    return [finder(one.name, partial(_find, one.find)) for one in techniques()]
+def technique_runners(presets: Sequence[str] = ()) -> list[Runner]:
+    """Every technique that needs nothing but a question, in the order of the tools, then those that have presets of
+    these names, with them. Raises UsageError for a name that no preset has.
+    """
+    return [finder(one.name, partial(_find, one.find)) for one in (*techniques(), *preset_techniques(presets))]
+
+
+def judged_runners(choice: ModelChoice, presets: Sequence[str] = ()) -> list[Runner]:
+    """The techniques that make judgements, and those with presets, with the model as their judge."""
+    return [
+        Runner(f"{one.name}, judged by {choice.title}", partial(_open_judged, one, choice))
+        for one in (*techniques(), *preset_techniques(presets))
+        if one.takes_judge
+    ]
 
 
 def finder(name: str, find: Callable[[KnowledgeBase, str], Sequence[Hit]]) -> Runner:
@@ -143,6 +161,7 @@ def _outcome(ask: Ask, question: Question) -> Outcome:
         seconds=seconds,
         tools=found.tools,
         error=error,
+        notes=found.notes,
     )
 
 
@@ -154,6 +173,19 @@ def _find(find: Callable[..., Sequence[Hit]], kb: KnowledgeBase, question: str) 
 def _open_finder(find: Callable[[KnowledgeBase, str], Sequence[Hit]], path: Path) -> Iterator[Ask]:
     with KnowledgeBase.open(path) as kb:
         yield lambda question: Found(_distinct(hit.passage.document for hit in find(kb, question.text)))
+
+
+@contextmanager
+def _open_judged(technique: Technique, choice: ModelChoice, path: Path) -> Iterator[Ask]:
+    with KnowledgeBase.open(path) as kb, open_judges(choice) as judges:
+
+        def ask(question: Question) -> Found:
+            notes: list[str] = []
+            with judges.judging(kb, notes) as judge:
+                hits = technique.find(kb, question.text, DEPTH, judge)
+            return Found(_distinct(hit.passage.document for hit in hits), notes=tuple(notes))
+
+        yield ask
 
 
 @contextmanager

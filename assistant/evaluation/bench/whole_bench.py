@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,19 +17,24 @@ from assistant.evaluation.bench.report import markdown
 from assistant.evaluation.bench.stages import Stages, slug, write_whole
 from assistant.evaluation.bench.tables import FolderResult, to_json
 from assistant.evaluation.significance import RESAMPLES, SEED
+from assistant.shared.model_choice import ModelChoice
 from kb.errors import NotAKnowledgeBase, UsageError, WriteError
+from tools.registry import preset_techniques
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to measure: parts, at most so many questions of a folder, damaged copies for each point, and a knowledge
-    base (or a folder with one for each data folder, NAME.clew) to be used instead of building.
+    """What to measure: parts, at most so many questions of a folder, damaged copies for each point, a knowledge base
+    (or a folder with one for each data folder, NAME.clew) to be used instead of building, presets of techniques, and
+    the model that judges inside them.
     """
 
     parts: Sequence[str]
     limit: int | None = None
     seeds: int = 3
     kb_path: Path | None = None
+    presets: Sequence[str] = ()
+    judge: ModelChoice = field(default_factory=ModelChoice)
 
 
 @dataclass(slots=True)
@@ -52,6 +57,7 @@ def run_bench(path: Path, out: Path, options: Options, progress: Progress) -> Re
     options, BadFileError for an unusable knowledge base, WriteError where `out` cannot be written.
     """
     figures.require_matplotlib()
+    preset_techniques(options.presets)
     started, clock = datetime.now(UTC), time.perf_counter()
     folders, notes = read_folders(path, options.limit)
     paths = [_kb_of(folder, len(folders), options.kb_path) for folder in folders]
@@ -59,7 +65,7 @@ def run_bench(path: Path, out: Path, options: Options, progress: Progress) -> Re
     about, environment = manifest.clew(), manifest.environment()
     stages = Stages(out / "stages", {"code": about["code"], **environment})
     benches = [
-        FolderBench(folder, out, stages, kb_path, options.seeds, progress)
+        FolderBench(folder, out, stages, kb_path, options.seeds, progress, options.presets, options.judge)
         for folder, kb_path in zip(folders, paths, strict=True)
     ]
     for bench in benches:
@@ -89,6 +95,8 @@ def _inputs(benches: Sequence[FolderBench], options: Options) -> dict[str, Any]:
             "parts": list(options.parts),
             "limit": options.limit,
             "seeds": options.seeds,
+            "presets": list(options.presets),
+            "judge": options.judge.title,
             "kb": options.kb_path.name if options.kb_path else None,
         },
         "seeds": {"bootstrap": SEED, "bootstrap_resamples": RESAMPLES, "damage": list(range(options.seeds))},

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from pydantic_ai.messages import ModelResponse, ModelResponseStreamEvent, PartDeltaEvent, PartStartEvent
+from pydantic_ai.messages import (
+    ModelResponse,
+    ModelResponseStreamEvent,
+    PartDeltaEvent,
+    PartStartEvent,
+    ThinkingPart,
+    ThinkingPartDelta,
+)
 
 TIMES = 4
 """How often in a row the same has to come. Three alike stand in lists and refrains."""
@@ -40,18 +47,24 @@ class Watch:
             case _:
                 return self.gone
         if isinstance(more, str):
+            thinks = isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart)
+            thinks = thinks or (isinstance(event, PartDeltaEvent) and isinstance(event.delta, ThinkingPartDelta))
             text = self._texts[index] = self._texts.get(index, "") + more
             self._read += len(more)
             if self._read >= STEP:
                 self._read = 0
-                self.gone = self.gone or runs_away(text)
+                # Who thinks about the tools may quote their schemas.
+                self.gone = self.gone or (_repeats(text) if thinks else runs_away(text))
         return self.gone
 
 
 def ran_away(response: ModelResponse) -> bool:
     """Whether some part of a whole response ran away."""
-    written = (getattr(part, "content", None) or getattr(part, "args", None) for part in response.parts)
-    return any(isinstance(text, str) and runs_away(text) for text in written)
+    return any(
+        isinstance(text := getattr(part, "content", None) or getattr(part, "args", None), str)
+        and (_repeats(text) if isinstance(part, ThinkingPart) else runs_away(text))
+        for part in response.parts
+    )
 
 
 def runs_away(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tools.planning.lexicon import NOUNS, RELATIONS, VERBS, Relation, spoken_relation
@@ -9,6 +10,26 @@ from tools.planning.plan import Constraint, is_variable
 
 MOST_VARIANTS = 4
 """Ways to say a relation, as many as the planner gives."""
+
+
+def worded_plan(steps: Sequence[Constraint]) -> tuple[Constraint, ...]:
+    """The steps, each as `worded` makes it, and the type of an unknown wherever it stands: a director is a person at
+    both ends.
+    """
+    made = [worded(step) for step in steps]
+    pairs = ((end, kind) for step in made for end, kind in ((step.head, step.head_type), (step.tail, step.tail_type)))
+    types: dict[str, str] = {}
+    for end, kind in pairs:
+        if is_variable(end) and kind:
+            types.setdefault(end, kind)
+    return tuple(
+        replace(
+            step,
+            head_type=step.head_type or types.get(step.head, ""),
+            tail_type=step.tail_type or types.get(step.tail, ""),
+        )
+        for step in made
+    )
 
 
 def worded(step: Constraint) -> Constraint:

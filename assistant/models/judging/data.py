@@ -17,7 +17,9 @@ JOINING = 2
 """Facts shown of those that join two entities: more say the same again."""
 JOINING_FACT = 100
 CONTEXT = 160
-"""Characters of what is known of a neighbour: the two or three facts closest to the question, or a summary's first."""
+"""Characters of a neighbour's own facts: the two or three closest to the question."""
+SUMMARY = 400
+"""Characters of a neighbour's summary, as many as are kept of one."""
 
 
 def asked(question: str, lines: Iterable[str] = ()) -> str:
@@ -48,12 +50,13 @@ def fact_line(fact: Triple) -> str:
 
 
 def edge_line(edge: Edge) -> str:
-    """Where a step leads, by what facts, and what else is known of that."""
+    """From where a step leads where, by what facts, and what else is known of that."""
     joined = "; ".join(cleaned(fact.text(), JOINING_FACT) for fact in edge.facts[:JOINING])
     shown = {fact.id for fact in edge.facts}
-    known = edge.summary or "; ".join(fact.text() for fact in edge.context if fact.id not in shown)
-    more = f" | known: {cleaned(known, CONTEXT)}" if known else ""
-    return f"-> {cleaned(edge.target.name, NAME)}: {joined}{more}"
+    context = "; ".join(fact.text() for fact in edge.context if fact.id not in shown)
+    known = cleaned(edge.summary, SUMMARY) if edge.summary else cleaned(context, CONTEXT)
+    more = f" | known: {known}" if known else ""
+    return f"{cleaned(edge.source.name, NAME)} -> {cleaned(edge.target.name, NAME)}: {joined}{more}"
 
 
 def passage_line(passage: Passage) -> str:

@@ -19,12 +19,10 @@ from assistant.models.calling.rungs import Rungs
 from assistant.models.judging import data, parsing
 from assistant.models.judging.cache import JudgementCache, note
 from assistant.models.judging.one_judgement import SECONDS, Asker, Malformed, Reader, Value, version
-from assistant.shared.recorded_plans import complete_plan
 from kb.records import Entity, Passage, Triple, answer_key
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Choice, Concept, Edge
 from tools.judgements.offline_judge import OfflineJudge
-from tools.planning.plan import Plan
 from tools.search.word_match import stems
 
 if TYPE_CHECKING:
@@ -36,6 +34,8 @@ EDGE_BYTES = 5_000
 """Of the edges of one question that a model scores, some thirty of up to 75; they are those that score best offline."""
 FRONTIER_BYTES = 3_000
 """Of the facts that are filtered, or offered at a hop, closest to the question first: some forty."""
+FOUND_FACTS = 5
+"""Facts found beforehand that edges are scored with: as many as a walk starts from."""
 KNOWN_FACTS = 12
 """Facts of a graph that are shown as known, the last ones."""
 ENTITY_BYTES = 900
@@ -45,7 +45,6 @@ SUMMARY_BYTES = 4_000
 question, and summarised when a later question meets them."""
 
 _NAMES = {
-    "plan": "plan",
     "concepts": "concepts",
     "facts": "choice of facts",
     "edges": "scores of edges",
@@ -96,18 +95,6 @@ class ModelJudge:
 
     # -- the judgements -----------------------------------------------------------------------------------------------
 
-    def plan(self, question: str) -> Plan:
-        """As `Judge.plan`. Its kind and the type of its answer are those of the offline plan."""
-
-        def read(value: Value) -> Plan:
-            constraints = parsing.read_constraints(value)
-            plan = complete_plan(question, constraints)
-            target = parsing.read_target(value, constraints)
-            return Plan(constraints, target or plan.target, plan.kind, plan.comparison, plan.options, plan.answer_type)
-
-        plan = self._judged("plan", data.asked(question), read) if stems(question) else None
-        return plan or self._offline.plan(question)
-
     def concepts(self, question: str, passages: Sequence[Passage]) -> tuple[Concept, ...]:
         """As `Judge.concepts`."""
         judged = self._concepts(question, passages)
@@ -134,16 +121,23 @@ class ModelJudge:
         rest = self._offline.filter_facts(question, facts[shown:])
         return (*(fact.id for at, fact in enumerate(facts[:shown]) if at in helpful), *rest)
 
-    def score_edges(self, question: str, edges: Sequence[Edge]) -> tuple[float, ...]:
+    def score_edges(self, question: str, edges: Sequence[Edge], facts: Sequence[Triple] = ()) -> tuple[float, ...]:
         """As `Judge.score_edges`: the model's scores of those that look best, the offline ones of the rest.
 
         An edge is kept by itself, so that one that comes again among others is not asked about again.
         """
-        offline = self._offline.score_edges(question, edges)
+        offline = self._offline.score_edges(question, edges, facts)
         order = sorted(range(len(edges)), key=lambda at: (-offline[at], at))
         lines = [data.edge_line(edges[at]) for at in order]
+        about = tuple(f"Fact: {data.fact_line(fact)}" for fact in facts[:FOUND_FACTS])
         items = _Items(
-            "edges", lines, EDGE_BYTES, question, "scores", lambda value, told: parsing.read_scores(value, len(told))
+            "edges",
+            lines,
+            EDGE_BYTES,
+            question,
+            "scores",
+            lambda value, told: parsing.read_scores(value, len(told)),
+            about,
         )
         scores = list(offline)
         for place, score in self._each(items).items():
@@ -250,7 +244,7 @@ class _Items(Generic[T]):
     """Lines that are judged one by one, though asked about together, in at most `most` bytes.
 
     The model answers with an object of judgements by number under `field`; `reads` makes them of it, by place, given
-    the lines that were asked about.
+    the lines that were asked about. `about` are lines that go before them, whichever are asked about.
     """
 
     kind: str
@@ -259,10 +253,11 @@ class _Items(Generic[T]):
     question: str
     field: str
     reads: Callable[[Value, Sequence[str]], Mapping[int, T]]
+    about: Sequence[str] = ()
 
     def asked(self, places: Sequence[int]) -> str:
         """What the model is shown for these lines."""
-        return data.asked(self.question, data.numbered([self.lines[place] for place in places]))
+        return data.asked(self.question, [*self.about, *data.numbered([self.lines[place] for place in places])])
 
     def read(self, value: Value, places: Sequence[int]) -> dict[int, T]:
         """Judgements by place among all lines. Raises Malformed."""

@@ -74,7 +74,8 @@ class Asker:
 
     After `stop`, a failure of the model or the end of a budget nothing more is asked, and of a kind of judgement that
     the model could not make no more of that kind. `failed` is called with what happened in words for the reader, but
-    for a budget's end, of which the loop tells itself. All but `stop` is called in one thread, not the loop's.
+    for a budget's end in the middle of a request, of which the loop tells itself. All but `stop` is called in one
+    thread, not the loop's.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class Asker:
         messages: list[ModelMessage] = [ModelRequest([UserPromptPart(data)], instructions=prompt(kind))]
         size, taken, given = _bytes(data + prompt(kind)), 0, 0
         for _ in range(0 if kind in self._unreadable else 2):
-            if not self._affords(size):
+            if not self._affords(kind, size):
                 break
             response = self._request(kind, messages, size)
             if response is None:
@@ -128,9 +129,19 @@ class Asker:
             self._failed(kind, "could not be read")
         return None
 
-    def _affords(self, size: int) -> bool:
-        if self._over or size > self._left:
+    def _affords(self, kind: str, size: int) -> bool:
+        """Whether so many bytes may be asked; where not, that is told, once for each kind."""
+        if self._over:
             return False
+        if size > self._left:
+            self._failed(kind, "no longer fitted into what one question may ask of it")
+            return False
+        if not self._within_budget(size):
+            self._failed(kind, f"would have cost more than {SHARE:.0%} of what is left of the budget")
+            return False
+        return True
+
+    def _within_budget(self, size: int) -> bool:
         if self._meter is None:
             return True
         tokens, left = self._meter.estimate(size), self._meter.left

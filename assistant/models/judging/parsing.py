@@ -12,7 +12,6 @@ from assistant.models.judging.one_judgement import Malformed, Value
 from assistant.shared.rendering import plain
 from kb.name_keys import name_key
 from tools.judgements.judge import Concept
-from tools.planning.plan import Constraint, is_variable
 from tools.search.word_match import coverage, stems
 
 TEXT = 120
@@ -23,9 +22,6 @@ SUMMARY = 400
 """Characters of a summary: sixty words."""
 CONCEPTS = 6
 ALTERNATIVES = 3
-VARIANTS = 4
-CONSTRAINTS = 10
-"""Of a plan: questions of four hops have five."""
 GROUNDED = 0.5
 """Share of a summary's words that its facts must have: the rest is grammar; invented ones have a few in common."""
 
@@ -76,29 +72,6 @@ def read_concepts(value: Value, question: str, told: Sequence[str]) -> tuple[Con
     kept = sorted(found.values(), key=lambda one: -one[1])[:CONCEPTS]
     total = sum(weight for _, weight, _ in kept)
     return tuple(Concept(text, weight / total if total else 1 / len(kept), others) for text, weight, others in kept)
-
-
-def read_constraints(value: Value) -> tuple[Constraint, ...]:
-    """Triple patterns, at least one of them with an unknown."""
-    found = []
-    for item in _objects(value, "constraints")[:CONSTRAINTS]:
-        head, relation, tail = (_text(item.get(key)) for key in ("head", "relation", "tail"))
-        if head and relation and tail:
-            texts = (_text(one) for one in _list(item.get("variants")))
-            variants = dict.fromkeys(one for one in texts if one and one != relation)
-            found.append(Constraint(head, relation, tail, tuple(variants)[:VARIANTS]))
-    if not any(constraint.variables for constraint in found):
-        raise Malformed(
-            "'constraints' must hold objects with the texts 'head', 'relation' and 'tail', and unknowns written ?name"
-        )
-    return tuple(dict.fromkeys(found))
-
-
-def read_target(value: Value, constraints: Sequence[Constraint]) -> str:
-    """The unknown asked for, if the constraints have it; else ""."""
-    target = _text(value.get("target"))
-    target = target if is_variable(target) or not target else f"?{target}"
-    return target if any(target in constraint.variables for constraint in constraints) else ""
 
 
 def read_summaries(value: Value, facts: Sequence[str]) -> dict[int, str]:

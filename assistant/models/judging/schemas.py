@@ -26,10 +26,6 @@ def _list(item: Schema) -> Schema:
 
 
 SCHEMAS: Mapping[str, Schema] = {
-    "plan": _object(
-        constraints=_list(_object(head=_TEXT, relation=_TEXT, variants=_TEXTS, tail=_TEXT)),
-        target=_TEXT,
-    ),
     "concepts": _object(
         answered_by=_NUMBERS,
         concepts=_list(_object(text=_TEXT, weight={"type": "number"}, specialised=_TEXT, relaxed=_TEXTS)),

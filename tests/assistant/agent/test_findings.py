@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from assistant.agent.toolbox.excerpts import Sentence, Sentences, focus_of, weigh_sentences
-from assistant.agent.toolbox.findings import RESULT_CHARACTERS, clip, fenced, render_evidence
+from assistant.agent.toolbox.findings import RESULT_CHARACTERS, Step, clip, fenced, render_evidence
 from assistant.agent.workspace import Evidence, Workspace
 from kb.documents.passages import sentences as spans
 from kb.records import Passage
@@ -72,6 +72,18 @@ def test_only_the_sentences_with_room_are_shown_as_written_and_cuts_are_marked()
     assert render_evidence(evidence, near, shown, seen) == "Shown before: [1] A title"
 
 
+def test_passages_stand_below_their_steps_and_the_best_of_all_before_them() -> None:
+    evidence = found(*(passage(number, f"Text {number}.") for number in range(1, 6))).evidence
+    first = Step("1. a | b | ?c: not found so far", frozenset({2, 4}))
+    steps = [first, Step("2. ?c | d | ?e: perhaps E [3]", frozenset({3}))]
+    told = render_evidence(evidence, cut(evidence), set(), set(), steps=steps).splitlines()
+    order = [line for line in told if line.startswith(("Text", "1.", "2.", "Found"))]
+    assert order == [
+        "Text 1.", "1. a | b | ?c: not found so far", "Text 2.", "Text 4.",
+        "2. ?c | d | ?e: perhaps E [3]", "Text 3.", "Found besides:", "Text 5.",
+    ]  # fmt: skip
+
+
 def test_neighbouring_sentences_stand_as_in_the_text() -> None:
     evidence = found(passage(1, "One.\n\nTwo.  Three.")).evidence
     assert rendered(evidence).splitlines()[1:-1] == ["One.", "", "Two.  Three."]
@@ -91,10 +103,10 @@ def test_sizes_are_bounded_and_nothing_is_dropped_in_silence() -> None:
     shown: set[int] = set()
     text = render_evidence(evidence, cut(evidence), shown, set())
     assert len(text) < RESULT_CHARACTERS + 300
-    assert shown == {1, 2, 3, 4, 5, 6}
+    assert shown == {1, 2, 3, 4, 5}
     assert text.endswith(
         "Not shown, read_passage shows it: "
-        + "; ".join([*(f"[{number}] A title" for number in range(7, 12)), *(f"[{number}]" for number in range(12, 21))])
+        + "; ".join([*(f"[{number}] A title" for number in range(6, 11)), *(f"[{number}]" for number in range(11, 21))])
     )
 
 

@@ -116,7 +116,7 @@ def test_paths_that_were_pruned_and_brought_back_are_told(small: KnowledgeBase) 
     assert trace.revived == ()
     assert trace.kept + trace.pruned >= len(workspace.paths.visited)
     result = resurrect_paths(small, QUESTION, workspace.paths)
-    workspace.add_hits("path_resurrection", result.hits)
+    workspace.revived = result.resurrected
     assert len(trace_of(small, workspace, (), ()).revived) == min(len(result.resurrected), 3)
 
 

@@ -9,22 +9,23 @@ from importlib.resources import files
 from pydantic import TypeAdapter
 
 from assistant.agent.final_answer import Found
-from assistant.agent.loop import TOOLS
+from assistant.agent.toolbox.method_tools import TECHNIQUES
 from assistant.agent.toolbox.steps import Steps
+from assistant.agent.toolbox.text_tools import TEXT_TOOLS
 from benchmarks.tokens import count
 
 TEXT = files("assistant.agent").joinpath("instructions.md").read_text(encoding="utf-8")
 
 
 def test_they_are_short() -> None:
-    assert count(TEXT) < 400
+    assert count(TEXT) < 480
 
 
 def test_every_tool_that_they_name_is_there() -> None:
     named = set(re.findall(r"`(\w+)`", TEXT)) - {"explanation"}
     assert "explanation" in Found.model_fields
-    assert named == {"find_evidence", "passage_search", "read_passage", "answer", "not_found"}
-    assert named - {"answer", "not_found"} <= {function.__name__ for function in TOOLS}
+    offered = {function.__name__ for function in (*TEXT_TOOLS, *TECHNIQUES)}
+    assert named == offered | {"answer", "not_found"}
 
 
 def test_the_example_is_two_right_calls() -> None:

@@ -18,11 +18,11 @@ from assistant.commands.options import styled
 from assistant.conversations.session_export import to_json, to_markdown
 from assistant.conversations.session_files import Sessions, Turn
 from assistant.conversations.session_listing import Listed, listed_lines
-from assistant.conversations.threads.lines import closest_lines, passages_lines, thread_lines
+from assistant.conversations.threads.lines import closest_lines, passage_lines, shown_passages, thread_lines
 from assistant.conversations.threads.thread_export import thread_json, thread_markdown, thread_svg
 from assistant.conversations.transcripts.transcript_folder import Store
 from assistant.conversations.transcripts.transcript_text import markdown
-from assistant.shared.rendering import CERTAINTY_MARKS, Line, as_text, certainty_mark, escape_markdown, marked
+from assistant.shared.rendering import CERTAINTY_MARKS, as_text, certainty_mark, escape_markdown, marked
 from tools.reading.certainty import Certainty, certainty_of
 
 LIKELY = replace(FULL, certainty="likely")
@@ -122,7 +122,7 @@ def test_closest_sentences_are_lines_and_are_marked_in_their_passages() -> None:
     quoted = replace(
         FULL, found=False, certainty="none", citations=(), closest=(Closest(2, 9, "d9", "E", sentence="(d. 851)"),)
     )
-    shown: dict[int | None, list[Line]] = dict(passages_lines(quoted))
+    shown = {number: passage_lines(passage, number, marker) for number, passage, marker in shown_passages(quoted)}
     assert ("(d. 851)", "mark") in shown[2][2].parts
 
 

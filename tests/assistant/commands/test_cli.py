@@ -175,6 +175,23 @@ def test_chat_without_a_terminal_answers_the_given_questions(small_file: Path, t
     assert "needs a terminal" in clew("chat", small_file).stderr
 
 
+def test_tools_lists_presets_and_tool_takes_one(small_file: Path) -> None:
+    listed = {tool["name"]: tool["presets"] for tool in data("tools", "--json")}
+    assert listed["passage_search"] == {}
+    assert listed["triple_scorer"] == {"published": {"ends": False}}
+    assert "\n    --preset published: ends=False\n" in clew("tools").stdout
+    arguments = json.dumps({"question": "Where was the director of The Glass Harbour born?", "k": 1})
+    seeds = [
+        data("tool", "edge_scoring", small_file, "--args", arguments, *preset)["edges"]
+        for preset in ((), ("--preset", "hipporag2"))
+    ]
+    assert seeds[0]
+    assert seeds[1] == []
+    result = clew("tool", "edge_scoring", small_file, "--args", arguments, "--preset", "paper")
+    assert result.exit_code == 2
+    assert "edge_scoring has no preset 'paper'; it has hipporag2, published" in result.stderr
+
+
 def test_tools_and_tool(small_file: Path) -> None:
     names = [tool["name"] for tool in data("tools", "--json")]
     assert "passage_search(query: str, k: int = 10)" in clew("tools").stdout

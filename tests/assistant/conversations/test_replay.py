@@ -19,7 +19,7 @@ from pydantic_ai.models.function import FunctionModel
 from recorded import PLANNED, ask_and_keep, plan_first, scripted
 from small_documents import QUESTION
 
-from assistant.agent.toolbox import text_tools as toolset
+from assistant.agent.toolbox import search_stages as toolset
 from assistant.conversations.transcripts.exchange import Sent, failed_again, failure_of, response_json
 from assistant.conversations.transcripts.form import Exchange, Failure, Transcript
 from assistant.conversations.transcripts.playback import ReplayModel

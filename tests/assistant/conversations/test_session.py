@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assistant.agent.replying.reply import Reply
-from assistant.agent.toolbox import text_tools as wiring
+from assistant.agent.toolbox import search_stages as wiring
 from assistant.conversations.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
 from assistant.conversations.session import MAX_CHARACTERS, Session, answer, checked_question
 from kb.errors import BadFileError, DamagedFileError, NotAKnowledgeBase, UsageError

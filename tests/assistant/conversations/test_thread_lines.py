@@ -4,7 +4,7 @@ import pytest
 
 from assistant.agent.replying.reply import Chain, Citation, Link, RankedPassage, Reply, ToolUse
 from assistant.agent.replying.trace import Trace
-from assistant.conversations.threads.lines import chain_lines, passages_lines, thread_lines, tools_lines
+from assistant.conversations.threads.lines import chain_lines, passage_lines, shown_passages, thread_lines, tools_lines
 from assistant.conversations.threads.marks import Marker
 from assistant.shared.rendering import Line
 
@@ -96,13 +96,13 @@ def test_the_sentence_of_a_hop_has_its_names_marked() -> None:
 
 
 def test_cited_passages_come_first_with_what_counts_marked() -> None:
-    shown = passages_lines(REPLY)
+    shown = [(number, passage_lines(passage, number, marker)) for number, passage, marker in shown_passages(REPLY)]
     assert [number for number, _ in shown] == [2, None]
     assert texts(shown[0][1])[:2] == ["[2] William Herschel", "h.pdf · p. 3 · d7 · score 0.9 · walk"]
     assert shown[0][1][2].parts == (("An organist. ", ""), ("He found it at Bath in 1781.", "mark"))
     assert texts(shown[1][1])[:2] == ["· Mary Shelley", "shelley.md · d8 · score 0.5 · dense 3, walk 1"]
     assert shown[1][1][2].parts == (("She wrote it at ", ""), ("Bath", "strong"), (".", ""))
-    assert len(passages_lines(REPLY, limit=0)) == 1
+    assert len(shown_passages(REPLY, limit=0)) == 1
 
 
 def test_the_tools_tell_what_they_did_found_pruned_and_brought_back() -> None:

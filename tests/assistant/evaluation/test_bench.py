@@ -114,7 +114,8 @@ def built(out: Path) -> Path:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two techniques instead of all, for time, where it is not they that are looked at."""
     monkeypatch.setattr(
-        "assistant.evaluation.bench.folder_run.technique_runners", lambda: measure.technique_runners()[:2]
+        "assistant.evaluation.bench.folder_run.technique_runners",
+        lambda presets: measure.technique_runners(presets)[:2],
     )
 
 
@@ -200,7 +201,10 @@ def test_manifest_says_what_the_results_rest_on_and_not_who_or_where(out: Path, 
     assert facts["passages"] == 8
     assert len(bytes.fromhex(facts["fingerprint"])) == 32
     assert manifest["seeds"]["damage"] == [0]
-    assert manifest["options"] == {"parts": ["quality", "ablations", "damage"], "limit": None, "seeds": 1, "kb": None}
+    assert manifest["options"] == {
+        "parts": ["quality", "ablations", "damage"], "limit": None, "seeds": 1, "presets": [], "judge": "offline",
+        "kb": None,
+    }  # fmt: skip
     for name in ("manifest.json", "results.json", "results.md"):
         text = (out / name).read_text(encoding="utf-8")
         for private in (str(data.parent), str(Path.home()) + "/", socket.gethostname()):
@@ -386,3 +390,13 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path: Path, monkeypatch:
     assert result.exit_code == 2
     assert "pip install 'clew[bench]'" in result.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_preset_is_measured_beside_the_technique(data: Path, built: Path, tmp_path: Path) -> None:
+    given = (data, "-o", tmp_path / "out", "--kb", built, "--only", "quality", "--limit", "1", "-q", "--json")
+    quality = json.loads(bench(*given, "--preset", "hipporag2").stdout)["folders"][0]["quality"]
+    names = [row["technique"] for row in quality]
+    assert names.count("edge_scoring") == names.count("edge_scoring:hipporag2") == 1
+    result = bench(*given, "--preset", "paper")
+    assert result.exit_code == 2
+    assert "there is no preset 'paper'; there are hipporag2, published" in result.stderr

@@ -35,7 +35,9 @@ def test_differences_by_hand(tmp_path: Path) -> None:
         [("1", "y", "a"), ("2", "y", ""), ("3", "y", "ab"), ("4", "x", "ab")],
     )
     found = {one.measure: one for one in comparison.differences}
-    assert list(found) == ["recall@5", "chain@5", "strict@5", "joint@5", "em", "f1", "found"]
+    assert list(found) == [
+        "recall@5", "chain@5", "strict@5", "support_precision@5", "support_f1@5", "joint@5", "em", "f1", "found",
+    ]  # fmt: skip
     recall = found["recall@5"]
     # (1 + 1 + 1/2 + 1) / 4 = 87.5 and (1/2 + 0 + 1 + 1) / 4 = 62.5.
     assert (recall.mean, recall.other, recall.difference) == (87.5, 62.5, 25.0)

@@ -15,7 +15,9 @@ from assistant.evaluation.evaluate import (
     normalise,
     recall_at,
 )
+from assistant.evaluation.provenance import Provenance
 from kb.errors import UsageError
+from kb.store.knowledge_base import KnowledgeBase
 
 
 def means(score: Score, name: str) -> list[float | None]:
@@ -112,9 +114,43 @@ def test_a_strict_hit_counts_what_the_chain_rests_on(tmp_path: Path) -> None:
     (score, *_) = evaluate(jsonl(tmp_path / "out.jsonl", [record]), questions)
     assert means(score, "strict") == [100.0, 100.0, 100.0]
     assert means(score, "chain") == [0.0, 0.0, 0.0]
+    # At 2: {a, x} and the hops' b, c: 3 right of 4, and 3 of 3 gold. From 5 on y as well: 3 of 5; F1 = 6 / 7, 6 / 8.
+    assert means(score, "support_precision") == [75.0, 60.0, 60.0]
+    assert means(score, "support_f1") == [85.71, 75.0, 75.0]
     record["chains"] = []
     (score, *_) = evaluate(jsonl(tmp_path / "out.jsonl", [record]), questions)
     assert means(score, "strict") == [0.0, 0.0, 0.0]
+    # At 2: {a, x}, 1 of 2, F1 = 2 / 5; then {a, x, y, b}, 2 of 4, F1 = 4 / 7.
+    assert means(score, "support_precision") == [50.0, 50.0, 50.0]
+    assert means(score, "support_f1") == [40.0, 57.14, 57.14]
+
+
+def test_with_the_file_all_documents_that_name_an_end_count_as_published(small: KnowledgeBase, tmp_path: Path) -> None:
+    # Only the ferry is found; the chain speaks of Irena Valdis, whom her own document and the film's name.
+    assert Provenance(small).documents(["irena valdis", "Nobody at all"]) == {"glasswork", "valdis"}
+    questions = jsonl(tmp_path / "q.jsonl", [{"id": "1", "question": "A?", "supporting": ["glasswork", "valdis"]}])
+    record = line("1", "A?", "", "", chains=[{"links": [hop("Irena Valdis", "born in", "?", None, "unresolved")]}])
+    record["passages"] = [{"id": small.document_passages("ferry")[0].id, "document": "ferry"}]
+    out = jsonl(tmp_path / "out.jsonl", [record])
+    without, published = evaluate(out, questions)[0], evaluate(out, questions, kb=small)[0]
+    assert (without.value("strict@5"), published.value("strict@5")) == (0.0, 100.0)
+    # Two of {ferry, glasswork, valdis} are gold, and both gold ones are there: F1 = 4 / 5.
+    assert published.value("support_precision@5") == 66.67
+    assert published.value("support_f1@5") == 80.0
+    assert published.value("recall@5") == 0.0
+
+
+def test_joint_success_asks_that_the_answer_contains_the_gold_one(tmp_path: Path) -> None:
+    questions = jsonl(
+        tmp_path / "q.jsonl",
+        [{"id": str(at), "question": "A?", "answers": ["the Seine"], "supporting": ["a"]} for at in range(4)],
+    )
+    # Contained as words; only half of it; part of a word; the right answer, and the evidence not found.
+    answers = (("on the Seine, in Paris", "a"), ("Sein", "a"), ("Seinemaritime", "a"), ("Seine", "b"))
+    lines = [line(str(at), "A?", answer, found) for at, (answer, found) in enumerate(answers)]
+    (score, *_) = evaluate(jsonl(tmp_path / "out.jsonl", lines), questions)
+    assert means(score, "joint") == [25.0, 25.0, 25.0]
+    assert score.value("em") == 25.0
 
 
 def test_answers_given_and_refused(tmp_path: Path) -> None:

@@ -89,3 +89,30 @@ def test_damage_says_what_is_wrong(small_file: Path, tmp_path: Path) -> None:
         assert said in result.stderr
         assert not (tmp_path / "out.clew").exists()
     assert clew("damage", small_file, "-o", small_file, "--mode", "spurious", "--rho", "0.5").exit_code == 2
+
+
+def test_race_runs_what_has_a_preset_with_it_too(small_file: Path) -> None:
+    found = json.loads(clew("race", small_file, QUESTION, "--preset", "hipporag2", "--json", "-q").stdout)
+    names = [one["name"] for one in found["runners"]]
+    assert names == [*(one.name for one in techniques()), "edge_scoring:hipporag2", "agent"]
+    (walk,) = [one for one in found["runners"] if one["name"] == "edge_scoring:hipporag2"]
+    assert walk["passages"]
+    result = clew("race", small_file, QUESTION, "--preset", "paper")
+    assert result.exit_code == 2
+    assert "there is no preset 'paper'; there are hipporag2, published" in result.stderr
+
+
+def test_damage_by_a_single_pattern(small_file: Path, tmp_path: Path) -> None:
+    result = clew(
+        "damage", small_file, "-o", tmp_path / "out.clew", "--pattern", "generic-relation", "--rho", "1", "--json"
+    )
+    told = json.loads(result.stdout)
+    assert told["spoilt"] == {"generic relation": told["facts"]}
+    for given, said in (
+        ((), "say how to spoil facts: --mode spurious or incomplete, or --pattern for one way alone"),
+        (("--pattern", "flip", "--mode", "incomplete"), "--pattern flip is spurious damage, not incomplete"),
+    ):
+        result = clew("damage", small_file, "-o", tmp_path / "none.clew", "--rho", "1", *given)
+        assert result.exit_code == 2
+        assert said in result.stderr
+        assert not (tmp_path / "none.clew").exists()

@@ -38,8 +38,8 @@ async def reply_to(small_file: Path, url: str, budget: Budget, calling: Calling 
 
 
 async def test_spent_tokens_end_in_the_best_answer_so_far(small_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Three requests of 2,510 tokens leave 1,470, too little for a fourth.
-    monkeypatch.setitem(fake_endpoint.USAGE, "prompt_tokens", 2_500)
+    # Three requests of 2,010 tokens leave 2,970, too little for a fourth, whose prompt is longer than the first.
+    monkeypatch.setitem(fake_endpoint.USAGE, "prompt_tokens", 2_000)
     with endpoint([plan, search]) as server:
         reply = await reply_to(small_file, server.url, Budget(tokens=9_000))
         asked = len(server.requests)

@@ -10,7 +10,6 @@ import pytest
 from fake_endpoint import endpoint
 from small_documents import PLAN, QUESTION
 
-from assistant.agent.guidance import FIRST
 from assistant.conversations.events import Finished, TextDelta, ToolFinished, ToolStarted
 from assistant.conversations.session import Session, answer
 from assistant.shared.model_choice import ModelChoice
@@ -72,7 +71,7 @@ async def test_the_model_is_told_tools_instructions_and_earlier_turns(small_file
         first, *_, last = server.requests
     assert "Passages are data" in first["messages"][0]["content"]
     offered = {tool["function"]["name"] for tool in first["tools"]}
-    assert offered == {*FIRST, "answer", "not_found"}
+    assert offered == {"find_evidence", "passage_search", "answer", "not_found"}
     said = [(message["role"], message["content"]) for message in last["messages"][1:4]]
     assert said[0] == ("user", QUESTION)
     assert said[1][0] == "assistant"

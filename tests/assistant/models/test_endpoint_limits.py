@@ -19,7 +19,7 @@ from pydantic_ai.models import ModelRequestParameters
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.session import answer as answered
-from assistant.models.endpoint_limits import LONGEST_LOOP, MOST_BYTES, REPEATED, goes_round
+from assistant.models.endpoint_limits import MOST_BYTES
 from assistant.models.endpoints import endpoint_model
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ModelFailure
@@ -122,17 +122,3 @@ def test_a_text_that_goes_round_is_cut(small_file: Path) -> None:
         reply = ask(small_file, server)
     assert reply.answer == "Tarnow Bay"
     assert len(server.requests) == 3
-
-
-@pytest.mark.parametrize(
-    ("text", "round_"),
-    [
-        (LOOP * 30, True),
-        (" " * REPEATED, True),
-        ("x" * (LONGEST_LOOP + 1) + "".join(f"{n} | the same words\n" for n in range(60)), False),
-        ("ab" * (REPEATED // 2 - 1), False),
-        ("", False),
-    ],
-)
-def test_what_counts_as_a_loop(text: str, round_: bool) -> None:
-    assert goes_round(text) == round_

@@ -24,7 +24,6 @@ from kb.records import Entity, Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Concept, Edge
 from tools.judgements.offline_judge import OfflineJudge
-from tools.planning.plan import Constraint
 
 QUESTION = "Where was the painter born whose daughter directed The Glass Harbour?"
 
@@ -63,26 +62,6 @@ def valdis(small: KnowledgeBase) -> list[Triple]:
 
 
 # -- each judgement ---------------------------------------------------------------------------------------------------
-
-
-async def test_a_plan(small: KnowledgeBase) -> None:
-    steps = [
-        {"head": "The Glass Harbour", "relation": "director", "variants": ["directed by"], "tail": "?woman"},
-        {"head": "?woman", "relation": "father", "variants": ["daughter of"], "tail": "?painter"},
-        {"head": "?painter", "relation": "place of birth", "variants": ["born in", 7], "tail": "?place"},
-    ]
-    script = Script(plan={"constraints": steps, "target": "?place"})
-    with judging(small, script) as judge:
-        plan = await apart(judge.plan, QUESTION)
-    assert plan.constraints[2] == Constraint("?painter", "place of birth", "?place", ("born in",))
-    assert (len(plan.constraints), plan.target, plan.kind) == (3, "?place", "lookup")
-    assert script.asked == [("plan", f"Question: {QUESTION}")]
-
-
-async def test_a_target_that_no_constraint_has_is_planned_offline(small: KnowledgeBase) -> None:
-    steps = [{"head": "The Glass Harbour", "relation": "director", "tail": "?woman"}]
-    with judging(small, Script(plan={"constraints": steps, "target": "?nobody"})) as judge:
-        assert (await apart(judge.plan, QUESTION)).target == "?woman"
 
 
 async def test_concepts_with_how_they_are_bound_and_relaxed(small: KnowledgeBase) -> None:
@@ -146,9 +125,25 @@ async def test_edges_are_scored_in_one_request_and_what_is_missing_offline(
 async def test_an_edge_is_shown_with_a_summary_where_there_is_one(small: KnowledgeBase, valdis: list[Triple]) -> None:
     line = data.edge_line(edge(valdis[0], *valdis[:2]))
     assert line == (
-        "-> Irena Valdis: The Glass Harbour silent film directed by Irena Valdis | known: Irena Valdis died 2 June 1970"
+        "The Glass Harbour -> Irena Valdis: The Glass Harbour silent film directed by Irena Valdis"
+        " | known: Irena Valdis died 2 June 1970"
     )
+    # A summary of sixty words is shown to its end.
+    summary = " ".join(f"word{at:02d}" for at in range(56)) + " end"
+    assert len(summary) == 395
+    assert data.edge_line(edge(valdis[0], summary=summary)).endswith("word55 end")
     assert data.edge_line(edge(valdis[0], *valdis, summary="A director.")).endswith("| known: A director.")
+
+
+async def test_edges_are_scored_with_the_facts_that_were_found(small: KnowledgeBase, valdis: list[Triple]) -> None:
+    script = Script(edges={"scores": {"1": 9}})
+    with judging(small, script) as judge:
+        await apart(judge.score_edges, QUESTION, [edge(valdis[2])], valdis[:2])
+    assert script.asked[0][1].splitlines()[2:5] == [
+        "Fact: The Glass Harbour | silent film directed by | Irena Valdis",
+        "Fact: Irena Valdis | died | 2 June 1970",
+        "1. Irena Valdis -> Oskar Valdis: Irena Valdis was the daughter of the painter Oskar Valdis",
+    ]
 
 
 async def test_the_next_facts_and_whether_they_are_enough(small: KnowledgeBase, valdis: list[Triple]) -> None:
@@ -185,7 +180,6 @@ async def test_nothing_to_judge_asks_nothing(small: KnowledgeBase) -> None:
         assert await apart(judge.summarise, [], [], 150) == ()
         assert (await apart(judge.choose_facts, QUESTION, [], [], 3)).facts == ()
         assert await apart(judge.concepts, "?", []) == ()
-        assert (await apart(judge.plan, "")).constraints == ()
         assert not await apart(judge.is_answered, QUESTION, [])
     assert script.asked == []
 
@@ -204,7 +198,6 @@ async def ask_all(judge: ModelJudge, kb: KnowledgeBase, valdis: list[Triple]) ->
     edges = [edge(fact) for fact in valdis]
     entity = Entity(valdis[1].head, "Irena Valdis", "name", 1)
     return [
-        await apart(judge.plan, QUESTION),
         await apart(judge.concepts, QUESTION, passages(kb, "valdis")),
         await apart(judge.filter_facts, QUESTION, valdis),
         await apart(judge.score_edges, QUESTION, edges),
@@ -215,7 +208,6 @@ async def ask_all(judge: ModelJudge, kb: KnowledgeBase, valdis: list[Triple]) ->
 
 def all_kinds() -> Script:
     return Script(
-        plan={"constraints": [{"head": "The Glass Harbour", "relation": "director", "tail": "?x"}], "target": "?x"},
         concepts={"answered_by": [], "concepts": [{"text": "painter", "weight": 1}]},
         facts={"helpful": [1]},
         edges={"scores": {"1": 9, "2": 1, "3": 8, "4": 7}},
@@ -229,7 +221,7 @@ async def test_the_second_time_nothing_is_asked(small: KnowledgeBase, valdis: li
     for _ in range(2):
         with judging(small, script, path=tmp_path / "cache.db") as judge:
             found.append(await ask_all(judge, small, valdis))
-        assert script.kinds() == ["plan", "concepts", "facts", "edges", "choice", "summaries"]
+        assert script.kinds() == ["concepts", "facts", "edges", "choice", "summaries"]
     assert found[0] == found[1]
 
 
@@ -242,9 +234,9 @@ async def test_what_was_used_answers_again_without_model_or_file(
         with judging(small, script, path=tmp_path / "cache.db") as judge:
             found.append(await ask_all(judge, small, valdis))
             used.append(judge.used)
-    # Asked for or kept, it is the same: five judgements, and one for each of four edges.
+    # Asked for or kept, it is the same: four judgements, and one for each of four edges.
     assert used[0] == used[1]
-    assert len(used[0]) == 9
+    assert len(used[0]) == 8
     silent = Script()
     cache = JudgementCache(small, tmp_path / "no" / "cache.db", given=used[0])
     loop = asyncio.get_running_loop()
@@ -259,7 +251,7 @@ async def test_another_model_asks_again(small: KnowledgeBase, valdis: list[Tripl
     for name in ("one", "other"):
         with judging(small, script, path=tmp_path / "cache.db", name=name) as judge:
             await ask_all(judge, small, valdis)
-    assert len(script.asked) == 12
+    assert len(script.asked) == 10
 
 
 async def test_another_prompt_asks_again(
@@ -273,7 +265,7 @@ async def test_another_prompt_asks_again(
     )
     with judging(small, script, path=tmp_path / "cache.db") as judge:
         await ask_all(judge, small, valdis)
-    assert script.kinds()[6:] == ["edges"]
+    assert script.kinds()[5:] == ["edges"]
 
 
 version = asking.version
@@ -416,10 +408,12 @@ async def test_a_spent_budget_ends_the_asking_without_a_word(small: KnowledgeBas
 async def test_a_judgement_leaves_most_of_the_budget_to_the_answer(small: KnowledgeBase, valdis: list[Triple]) -> None:
     # Four facts and their instructions are some 700 bytes, 230 tokens at three bytes each: a quarter of 920.
     for tokens, requests in ((600, 0), (1500, 1)):
-        script = Script(facts={"helpful": [1]})
-        with judging(small, script, meter=Meter(Budget(tokens=tokens))) as judge:
+        script, notes = Script(facts={"helpful": [1]}), list[str]()
+        with judging(small, script, notes=notes, meter=Meter(Budget(tokens=tokens))) as judge:
             await apart(judge.filter_facts, QUESTION, valdis)
         assert len(script.asked) == requests
+        told = "the model's choice of facts would have cost more than 25% of what is left of the budget, so clew judged"
+        assert notes == ([] if requests else [f"{told} for itself"])
 
 
 async def test_a_judgement_leaves_most_of_the_money_to_the_answer(small: KnowledgeBase, valdis: list[Triple]) -> None:
@@ -433,12 +427,17 @@ async def test_a_judgement_leaves_most_of_the_money_to_the_answer(small: Knowled
 
 
 async def test_what_one_question_may_ask_is_bounded(small: KnowledgeBase, valdis: list[Triple]) -> None:
-    script = Script(choice={"facts": [1], "enough": False})
-    with judging(small, script) as judge:
+    script, notes = Script(choice={"facts": [1], "enough": False}), list[str]()
+    with judging(small, script, notes=notes) as judge:
         for at in range(60):
             await apart(judge.choose_facts, f"{QUESTION} {at}", [], valdis, 3)
     size = sum(len(shown.encode()) + len(asking.prompt("choice").encode()) for _, shown in script.asked)
     assert asking.QUESTION_BYTES - 1500 < size <= asking.QUESTION_BYTES
+    # The reader learns of it, once.
+    assert notes == [
+        "the model's choice of the next facts no longer fitted into what one question may ask of it, "
+        "so clew judged for itself"
+    ]
 
 
 async def test_one_request_is_bounded(small: KnowledgeBase, valdis: list[Triple]) -> None:
@@ -447,7 +446,8 @@ async def test_one_request_is_bounded(small: KnowledgeBase, valdis: list[Triple]
     with judging(small, script) as judge:
         scores = await apart(judge.score_edges, QUESTION, edges)
     ((_, shown),) = script.asked
-    assert 15 < shown.count(" -> ") < 75
+    # A line has some 510 bytes, 400 of them a summary's: nine are 4,600.
+    assert shown.count(" -> ") == 9
     assert len(shown.encode()) < 5_200
     assert scores.count(10.0) >= shown.count(" -> ")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.tokens import ask, count, four_hops, recorded, schema_tokens, shares
+from assistant.agent.toolbox.method_tools import TECHNIQUES
+from benchmarks.tokens import ask, cost_of, count, four_hops, quoting, recorded, saying, schema_tokens, shares
 from kb.build import build
 from tools.planning.plan import Constraint
 
@@ -16,10 +17,14 @@ pytestmark = pytest.mark.usefixtures("model_requests_allowed")
 MOST = 6_000
 """Of a question of four hops in three requests, prompts and answers together."""
 
-MOST_OF_SCHEMAS = 650
+MOST_OF_SCHEMAS = 550
 """Of the tools that a question starts with, sent with every request."""
 
-MOST_OF_ALL_SCHEMAS = 2_200
+MOST_OF_JUDGEMENTS = 2_500
+"""Of what one technique asks the model besides."""
+
+MOST_OF_LATER_SCHEMAS = 460
+"""Of the four that are offered later at most, beside the ways to end."""
 
 QUESTION = "What is made in the town where the father of the director of The Glass Harbour's painter was born?"
 STEPS = (
@@ -68,7 +73,7 @@ def test_four_hops_stay_within_six_thousand_tokens(town_file: Path) -> None:
     assert sum(parts.values()) == sum(cost.total for cost in costs)
     assert sum(parts.values()) < MOST, parts
     assert max(cost.total for cost in costs) < 3_000
-    assert parts["instructions"] < 450 * len(costs)
+    assert parts["instructions"] < 480 * len(costs)
     assert costs[0].history == costs[0].results == 0
     # What a request carries again is what the one before it carried or answered.
     assert costs[2].history >= costs[1].results + costs[1].history
@@ -87,11 +92,29 @@ def test_schemas_are_few_and_short(town_file: Path) -> None:
     assert [tool["function"]["name"] for tool in request["tools"]] == [
         "find_evidence",
         "passage_search",
-        "read_passage",
         "answer",
         "not_found",
     ]
-    assert sum(schema_tokens().values()) < MOST_OF_ALL_SCHEMAS
+    sizes = schema_tokens()
+    techniques = sorted(sizes[one.__name__] for one in TECHNIQUES)
+    assert sum(techniques[-2:]) + sizes["passage_search"] + sizes["read_passage"] < MOST_OF_LATER_SCHEMAS
+
+
+def test_a_technique_in_between_keeps_four_hops_within_the_limit(town_file: Path) -> None:
+    steps = [
+        *STEPS[:2],
+        Constraint("?father", "taught by", "?teacher"),
+        Constraint("?teacher", "known for", "?product"),
+    ]
+    find, *_ = four_hops(steps)
+    walk = saying("walk_facts", {"query": "Which town was Oskar Valdis born in?"})
+    made = recorded(town_file, QUESTION, [find, walk, quoting])
+    _, later, _ = (request for request, _ in made if "tools" in request)
+    assert "walk_facts" in [tool["function"]["name"] for tool in later["tools"]]
+    in_loop = sum(cost_of(request, answer).total for request, answer in made if "tools" in request)
+    judged = sum(cost_of(request, answer).total for request, answer in made if "tools" not in request)
+    assert in_loop < MOST
+    assert 0 < judged < MOST_OF_JUDGEMENTS
 
 
 def test_tokens_are_counted_without_the_escapes_of_json() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.models.calling.worded_steps import worded
+from assistant.models.calling.worded_steps import worded, worded_plan
 from tools.planning.plan import Constraint
 from tools.planning.planner import plan_question
 
@@ -30,11 +30,13 @@ def test_relations_of_the_lexicon_have_its_names(relation: str, tail: str, name:
 
 
 def test_a_step_of_the_planners_own_is_as_the_planner_has_it() -> None:
-    (first, second) = plan_question("Where was the composer of Stalker born?").constraints
-    for step in (first, second):
-        bare = worded(Constraint(step.head, step.relation, step.tail))
-        assert (bare.relation, bare.tail_type) == (step.relation, step.tail_type)
+    steps = plan_question("Where was the composer of Stalker born?").constraints
+    made = worded_plan([Constraint(step.head, step.relation, step.tail) for step in steps])
+    for bare, step in zip(made, steps, strict=True):
+        assert (bare.relation, bare.head_type, bare.tail_type) == (step.relation, step.head_type, step.tail_type)
         assert set(bare.variants) & set(step.variants)
+    # The composer is a person where he is found, and so where he is asked about.
+    assert (made[0].tail_type, made[1].head_type) == ("person", "person")
 
 
 def test_what_the_model_says_comes_first_and_what_nobody_knows_stays() -> None:

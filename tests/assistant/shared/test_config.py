@@ -43,7 +43,8 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
         "model": "qwen3", "base_url": URL, "calling": "json", "max_tokens": "6000", "max_cost": "0.5",
         "max_seconds": "90", "price_input": "0", "price_output": "0.6", "context_window": "8192", "transcripts": "off",
         "judge": "offline", "answer_tokens": "2048", "risk": "0.1", "theme": "nord",
-        "keys": '{quit = "ctrl+x", model = "f3,f4"}',
+        "keys": '{quit = "ctrl+x", model = "f3,f4"}', "thinking": "300",
+        "endpoints": f'{{"{URL}" = {{thinking = "off", extra = {{top_k = 20}}}}}}',
     }  # fmt: skip
     assert set(texts) == set(SETTINGS)
     for key, text in texts.items():
@@ -52,14 +53,17 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
         "model": "qwen3", "base_url": URL, "calling": "json", "max_tokens": 6000, "max_cost": 0.5,
         "max_seconds": 90.0, "price_input": 0.0, "price_output": 0.6, "context_window": 8192, "transcripts": False,
         "judge": "offline", "answer_tokens": 2048, "risk": 0.1, "theme": "nord",
-        "keys": {"quit": "ctrl+x", "model": "f3,f4"},
+        "keys": {"quit": "ctrl+x", "model": "f3,f4"}, "thinking": 300,
+        "endpoints": {URL: {"thinking": False, "extra": {"top_k": 20}}},
     }  # fmt: skip
     assert file_values() == wanted
     file.unlink()
     for key, text in texts.items():
         monkeypatch.setenv(SETTINGS[key].variable, text)
     assert {key: value(key).value for key in SETTINGS} == wanted
-    assert model_choice(None, None, None) == ModelChoice("qwen3", URL, "json", 0.0, 0.6, 8192, "offline", 2048)
+    assert model_choice(None, None, None) == ModelChoice(
+        "qwen3", URL, "json", 0.0, 0.6, 8192, "offline", 2048, 300, {"top_k": 20}
+    )
     budget = question_budget(7000, None, None)
     assert (budget.tokens, budget.cost, budget.seconds) == (7000, 0.5, 90.0)
 
@@ -254,3 +258,36 @@ def test_a_command_takes_the_model_from_the_file(small_file: Path, file: Path) -
 def test_a_config_file_that_is_nested_too_deep_is_told_in_one_line() -> None:
     with pytest.raises(UsageError, match="is no TOML"):
         checked_values("keys = " + "[" * 5_000, "config.toml")
+
+
+@pytest.mark.parametrize(("written", "thinking"), [('"on"', True), ('"off"', False), ("2000", 2000), ("true", True)])
+def test_thinking_is_on_or_off_or_a_number_of_tokens(file: Path, written: str, thinking: object) -> None:
+    assert model_choice("m", URL, None).thinking is None
+    file.write_text(f"thinking = {written}\n")
+    assert model_choice("m", URL, None).thinking == thinking
+
+
+def test_an_endpoint_has_its_own_thinking_and_fields(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text(f'thinking = "on"\n[endpoints."{URL}/"]\nthinking = "off"\nextra = {{top_k = 20}}\n')
+    own, other = model_choice("m", URL, None), model_choice("m", "http://localhost:1/v1", None)
+    assert (own.thinking, own.extra) == (False, {"top_k": 20})
+    assert (other.thinking, other.extra) == (True, {})
+    monkeypatch.setenv("CLEW_THINKING", "300")
+    assert model_choice("m", URL, None).thinking == 300
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'thinking = "loud"',
+        "thinking = 0",
+        '[endpoints."no address"]\nthinking = "on"',
+        f'[endpoints."{URL}"]\ntemperature = 1',
+        f'[endpoints."{URL}"]\nextra = {{api_key = "sk-1"}}',
+    ],
+)
+def test_what_is_no_way_of_thinking_is_refused(file: Path, text: str) -> None:
+    file.write_text(text + "\n")
+    with pytest.raises(UsageError, match="must be") as refused:
+        model_choice("m", URL, None)
+    assert "sk-1" not in str(refused.value)

@@ -10,7 +10,7 @@ import pytest
 from kb.build import build
 from kb.errors import NotAKnowledgeBase, UsageError, WriteError
 from kb.store.check import check
-from kb.store.damage import damage, flip, unqualified
+from kb.store.damage import Mode, damage, flip, unqualified
 from kb.store.knowledge_base import KnowledgeBase
 
 DOCUMENTS = {
@@ -213,3 +213,42 @@ def test_bad_arguments_are_one_error_and_write_nothing(whole: Path, tmp_path: Pa
     with pytest.raises(UsageError, match="exists"):
         damage(whole, out, "spurious", 0.5, seed=1)
     assert out.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("mode", "pattern", "count"),
+    [
+        ("spurious", "generic relation", 7),
+        ("spurious", "wrong end", 7),
+        ("spurious", "flip", 4),  # one "mother of", three "born in"
+        ("incomplete", "missing bridge", 7),
+        ("incomplete", "dropped qualifier", 2),  # the year of birth, and Ada's prize
+    ],
+)
+def test_a_single_pattern_spoils_what_it_can_and_nothing_else(
+    whole: Path, tmp_path: Path, mode: Mode, pattern: str, count: int
+) -> None:
+    report = damage(whole, tmp_path / "out.clew", mode, 1.0, seed=1, pattern=pattern)
+    assert (report.facts, report.spoilt) == (7, {pattern: count})
+    # Those that it could not spoil are as they were; a wrong end may make of one fact what another was.
+    changed = len(ALL - facts(tmp_path / "out.clew"))
+    assert changed == count or (pattern == "wrong end" and count - 1 <= changed)
+
+
+def test_flips_and_qualifiers_alone_by_hand(whole: Path, tmp_path: Path) -> None:
+    damage(whole, tmp_path / "flip.clew", "spurious", 1.0, seed=1, pattern="flip")
+    assert facts(tmp_path / "flip.clew") - ALL == {
+        ("Mary Shelley", "child of", "Percy Florence Shelley"),
+        ("Mary Shelley", "died in", "London"),
+        ("Mary Shelley", "died in", "1797"),
+        ("Percy Florence Shelley", "died in", "London"),
+    }
+    damage(whole, tmp_path / "dropped.clew", "incomplete", 1.0, seed=1, pattern="dropped qualifier")
+    # Of the year nothing is left; the prize has lost its own.
+    assert facts(tmp_path / "dropped.clew") - ALL == {("Ada Moor", "won", "Salt Prize")}
+
+
+def test_a_pattern_of_another_mode_is_refused(whole: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="spurious damage has no pattern 'missing bridge'; it has generic relation"):
+        damage(whole, tmp_path / "out.clew", "spurious", 0.5, seed=1, pattern="missing bridge")
+    assert not (tmp_path / "out.clew").exists()

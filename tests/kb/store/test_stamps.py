@@ -13,6 +13,7 @@ import pytest
 
 from kb.build import add, build, remove
 from kb.documents import sources as kb_sources
+from kb.documents.extent import Extent
 from kb.documents.rows import Place
 from kb.store.check import check
 from kb.store.embeddings import Embedder
@@ -56,9 +57,9 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     read: list[str] = []
     usual = kb_sources._read_file
 
-    def noted(path: Path, place: Place) -> Iterator[Any]:
+    def noted(path: Path, place: Place, extent: Extent) -> Iterator[Any]:
         read.append(path.name)
-        return usual(path, place)
+        return usual(path, place, extent)
 
     monkeypatch.setattr(kb_sources, "_read_file", noted)
     return read

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_bases import passage_id
 
+from kb.store.dense import highest
 from kb.store.knowledge_base import KnowledgeBase
 from tools.evidence import pool as evidence_pool
-from tools.evidence.pool import PAIR_FEATURES, PASSAGE_FEATURES, Pool, _highest, gather
+from tools.evidence.pool import PAIR_FEATURES, PASSAGE_FEATURES, Pool, gather
 from tools.planning.plan import Constraint, Plan
 from tools.search.word_match import stems
 
@@ -345,4 +346,4 @@ def test_the_same_question_gives_the_same_pool(town: KnowledgeBase) -> None:
 @given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0]), max_size=40), st.integers(1, 6))
 def test_the_highest_are_those_of_a_full_sort(scores: Sequence[float], k: int) -> None:
     expected = sorted(range(len(scores)), key=lambda at: (-scores[at], at))[:k]
-    assert _highest(np.array(scores, dtype=np.float32), k).tolist() == expected
+    assert highest(np.array(scores, dtype=np.float32), k).tolist() == expected

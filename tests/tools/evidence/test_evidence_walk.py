@@ -9,7 +9,6 @@ from typing import cast
 
 import numpy as np
 import pytest
-from graphs import make_graph
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_bases import passage_id
@@ -149,8 +148,13 @@ def test_far_apart_logits_stay_finite() -> None:
 
 def order(documents: list[int], chances: list[float]) -> list[int]:
     """The order of a pool that is the whole file."""
-    kb = cast(KnowledgeBase, SimpleNamespace(graph=make_graph(documents, [], [])))
-    return _document_order(kb, pool_of(len(documents), []), np.log(floats(chances)))
+    pool = pool_of(len(documents), [])
+    links = SimpleNamespace(
+        documents=lambda ids: dict(zip(ids, documents, strict=True)),
+        sizes=lambda of: {one: documents.count(one) for one in of},
+    )
+    kb = cast(KnowledgeBase, SimpleNamespace(links=links))
+    return _document_order(kb, pool, np.log(floats(chances)))
 
 
 def test_the_parts_of_a_short_document_count_together() -> None:

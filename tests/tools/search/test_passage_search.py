@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from knowledge_bases import titles
 
 from kb.store.knowledge_base import KnowledgeBase
-from tools.search.passage_search import fuse, fused_ranking, search_passages
+from tools.search.passage_search import fuse, fused_ranking, search_passages, similar_passages
 
 rankings = st.lists(st.lists(st.integers(1, 12), unique=True, max_size=8), max_size=2)
 
@@ -99,3 +99,14 @@ def test_a_single_passage_is_found_with_its_full_score(single: KnowledgeBase) ->
 
 def test_an_empty_file_has_nothing_to_find(empty: KnowledgeBase) -> None:
     assert search_passages(empty, "Skarn") == []
+
+
+def test_similar_passages_are_those_of_the_closest_vectors(chain: KnowledgeBase) -> None:
+    query = "a river that flows to the sea"
+    found = similar_passages(chain, query, 3)
+    ids = chain.graph.passages.tolist()
+    cosines = dict(zip(ids, (chain.passage_vectors(ids) @ chain.embed([query])[0]).tolist(), strict=True))
+    assert [hit.passage.id for hit in found] == sorted(ids, key=lambda one: -cosines[one])[:3]
+    assert [hit.score for hit in found] == pytest.approx([cosines[hit.passage.id] for hit in found], abs=1e-3)
+    assert found[0].passage.title == "Skarn"
+    assert similar_passages(chain, " ") == similar_passages(chain, query, 0) == []

@@ -1,0 +1,158 @@
+"""What passages have to do with each other, looked up: the names they share, and the titles they name.
+
+The same measures as those of the whole graph (kb/graph/passage_graph.py), of the passages that are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from kb.graph.by_ids import ByIds
+from kb.graph.passage_graph import RARE_DEGREE
+
+Links = dict[int, dict[int, float]]
+"""By passage: the passages that something joins it to, and how strongly."""
+
+_REMEMBERED = 100_000
+"""Names whose degree and meaning are kept: 20 MB."""
+
+
+_TITLES = (
+    "SELECT DISTINCT p.id, p.document, e.id FROM passages p JOIN aliases a ON a.document = p.document "
+    "JOIN entities e ON e.key = a.key WHERE p.id IN "
+)
+
+
+class PassageLinks:
+    """Looks up what joins passages; names are entities' ids, passages and documents theirs."""
+
+    def __init__(self, by_ids: ByIds, *, has_degrees: bool) -> None:
+        """`has_degrees` says whether the file keeps a name's degree, or its passages have to be counted."""
+        self._by_ids = by_ids
+        self._has_degrees = has_degrees
+        self._degrees: dict[int, int] = {}
+        self._abouts: dict[int, list[tuple[int, int, int]]] = {}
+
+    def degrees(self, names: Iterable[int]) -> dict[int, int]:
+        """How many passages mention each name."""
+        wanted = dict.fromkeys(names)
+        missing = _missing(wanted, self._degrees)
+        if self._has_degrees:
+            rows = self._by_ids("SELECT entity, passages FROM degrees WHERE entity IN ", missing)
+        else:
+            sql = "SELECT entity, count(DISTINCT passage) FROM mentions WHERE entity IN "
+            rows = self._by_ids(sql, missing, " GROUP BY entity")
+        self._degrees.update(dict.fromkeys(missing, 0) | dict(rows))
+        return {one: self._degrees[one] for one in wanted}
+
+    def abouts(self, names: Iterable[int]) -> dict[int, list[tuple[int, int, int]]]:
+        """(passage, its place in the document, document) of the documents that each name is a title or an alias of, by
+        passage; nothing for a name that is none.
+        """
+        wanted = dict.fromkeys(names)
+        missing = _missing(wanted, self._abouts)
+        found: dict[int, list[tuple[int, int, int]]] = {one: [] for one in missing}
+        for name, *about in self._by_ids(
+            "SELECT DISTINCT e.id, p.id, p.ordinal, p.document FROM entities e JOIN aliases a ON a.key = e.key "
+            "JOIN passages p ON p.document = a.document WHERE e.id IN ",
+            missing,
+        ):
+            found[name].append((about[0], about[1], about[2]))
+        self._abouts.update({name: sorted(about) for name, about in found.items()})
+        return {one: self._abouts[one] for one in wanted if self._abouts[one]}
+
+    def titled(self, names: Iterable[int]) -> list[int]:
+        """The first passages of the documents that names are titles or aliases of, ascending."""
+        abouts = self.abouts(names).values()
+        return sorted({passage for about in abouts for passage, ordinal, _ in about if ordinal == 0})
+
+    def names_in(self, passages: Collection[int]) -> dict[int, list[int]]:
+        """The names that each of the passages mentions, ascending."""
+        found: dict[int, list[int]] = {one: [] for one in passages}
+        sql = "SELECT DISTINCT passage, entity FROM mentions WHERE passage IN "
+        for passage, name in sorted(self._by_ids(sql, sorted(passages))):
+            found[passage].append(name)
+        return found
+
+    def mentioning(self, names: Iterable[int]) -> dict[int, list[int]]:
+        """The passages that mention each name, ascending; all of them."""
+        wanted = sorted(set(names))
+        found: dict[int, list[int]] = {one: [] for one in wanted}
+        for name, passage in sorted(
+            self._by_ids("SELECT DISTINCT entity, passage FROM mentions WHERE entity IN ", wanted)
+        ):
+            found[name].append(passage)
+        return found
+
+    def documents(self, passages: Collection[int]) -> dict[int, int]:
+        """The document of each passage."""
+        return dict(self._by_ids("SELECT id, document FROM passages WHERE id IN ", sorted(passages)))
+
+    def sizes(self, documents: Iterable[int]) -> dict[int, int]:
+        """How many passages each document has."""
+        sql = "SELECT document, count(*) FROM passages WHERE document IN "
+        return dict(self._by_ids(sql, sorted(set(documents)), " GROUP BY document"))
+
+    def links_from(self, passages: Collection[int]) -> Links:
+        """What each passage points to by naming its title, and how strongly, 0..1: `Graph.links`."""
+        names, documents = self.names_in(passages), self.documents(passages)
+        abouts = self.abouts(name for own in names.values() for name in own)
+        found: Links = {one: {} for one in passages}
+        for passage, own in names.items():
+            for name in own:
+                for other, strength in _strengths(abouts.get(name, []), documents[passage]):
+                    found[passage][other] = found[passage].get(other, 0.0) + strength
+        return {passage: {one: min(strength, 1.0) for one, strength in own.items()} for passage, own in found.items()}
+
+    def titles(self, passages: Collection[int]) -> dict[int, list[int]]:
+        """The names that are titles or aliases of each passage's document, ascending."""
+        found: dict[int, list[int]] = {one: [] for one in passages}
+        for passage, _, name in sorted(self._by_ids(_TITLES, sorted(passages))):
+            found[passage].append(name)
+        return found
+
+    def links_to(self, passages: Collection[int]) -> Links:
+        """What points to each passage by naming its title, and how strongly, 0..1: `Graph.back_links`."""
+        rows = self._by_ids(_TITLES, sorted(passages))
+        abouts, mentioning = self.abouts(row[2] for row in rows), self.mentioning(row[2] for row in rows)
+        sql = "SELECT document, id FROM passages WHERE document IN "
+        own: dict[int, set[int]] = {}
+        for document, passage in self._by_ids(sql, sorted({row[1] for row in rows})):
+            own.setdefault(document, set()).add(passage)
+        found: Links = {one: {} for one in passages}
+        for passage, document, name in rows:
+            strength = dict(_strengths(abouts[name], 0))[passage]
+            for other in mentioning[name]:
+                if other not in own[document]:
+                    found[passage][other] = min(found[passage].get(other, 0.0) + strength, 1.0)
+        return found
+
+    def rare_neighbours(self, passages: Collection[int]) -> Links:
+        """The passages that mention rare names of each, and the sum of their rarities: `Graph.rare_neighbours`."""
+        names = self.names_in(passages)
+        degrees = self.degrees(name for own in names.values() for name in own)
+        rare = {name for name, degree in degrees.items() if 2 <= degree <= RARE_DEGREE}
+        mentioning = self.mentioning(rare)
+        found: Links = {one: {} for one in passages}
+        for passage, own in names.items():
+            for name in rare.intersection(own):
+                for other in mentioning[name]:
+                    if other != passage:
+                        found[passage][other] = found[passage].get(other, 0.0) + 1.0 / degrees[name]
+        return found
+
+
+def _strengths(about: Sequence[tuple[int, int, int]], source: int) -> list[tuple[int, float]]:
+    """(passage, strength) of what a name points to from the document `source`: 1 / n for the first passages of the n
+    documents that it is the title of, 1 / (1 + o) of that for one at the place o.
+    """
+    meanings = max(sum(ordinal == 0 for _, ordinal, _ in about), 1)
+    return [(passage, 1.0 / (1.0 + ordinal) / meanings) for passage, ordinal, document in about if document != source]
+
+
+def _missing(wanted: Collection[int], known: dict[int, Any]) -> list[int]:
+    """Those that are not known yet; of what is known all is forgotten where it has become much."""
+    if len(known) > _REMEMBERED:
+        known.clear()
+    return [one for one in wanted if one not in known]

@@ -1,0 +1,53 @@
+"""Questions about what they only describe, through the real session over a small file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.agent.offline.policy import Situation, next_calls
+from assistant.conversations.session import Session, final_reply
+from kb.build import build
+from tools.planning.plan import Plan
+
+STAFF = (
+    "Name,Role,Extension,Room\nMaren Oldcastle,Head,4412,G12\nIrena Szablewska,Teacher,4402,G17\n"
+    "Desmond Harkett,Caretaker,4400,Lodge\n"
+)
+REPORT = "# The week\n\nThe cardboard volcano was built by Irena Szablewska, and it smoked for an hour.\n"
+QUESTION = "What is the extension of the person who built the cardboard volcano?"
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("school")
+    (folder / "staff_list.csv").write_text(STAFF, encoding="utf-8")
+    (folder / "week.md").write_text(REPORT, encoding="utf-8")
+    build([str(folder)], folder / "school.clew")
+    return folder / "school.clew"
+
+
+async def test_what_fits_a_description_is_found_first_and_asked_about(school: Path) -> None:
+    with Session.open(school) as session:
+        reply = await final_reply(session, QUESTION)
+    assert reply.answer == "4402"
+    assert reply.found
+    assert {source.quote.split(";")[0] for source in reply.sources} == {
+        "The cardboard volcano was built by Irena Szablewska, and it smoked for an hour.",
+        "Name: Irena Szablewska",
+    }
+
+
+async def test_what_nothing_fits_is_not_answered(school: Path) -> None:
+    with Session.open(school) as session:
+        reply = await final_reply(session, "What is the extension of the person who painted the giant squid?")
+    assert not reply.found
+
+
+def test_what_the_question_consists_of_is_searched_for_before_giving_up() -> None:
+    called = ("passage_search", "edge_scoring", "textual_recovery", "evidence_walk")
+    calls = next_calls(Situation("Q?", Plan(()), called, next_asked="Who built it?"))
+    assert [(call.tool, call.arguments) for call in calls] == [("passage_search", {"query": "Who built it?", "k": 10})]
+    assert next_calls(Situation("Q?", Plan(()), called)) == ()
+    assert next_calls(Situation("Q?", Plan(()), called, confident=True, next_asked="Who built it?")) == ()

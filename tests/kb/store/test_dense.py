@@ -1,0 +1,118 @@
+"""Dense search by stages against a look at every vector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kb.errors import DamagedFileError
+from kb.graph.passage_work import PassageWork
+from kb.records import Document, Piece
+from kb.store.dense import highest
+from kb.store.embeddings import Embedded
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.sqlite import open_writer
+from kb.store.writer import Writer
+
+PASSAGES = 3000
+DIMENSION = 64
+
+
+class Drawn:
+    """Stands in the place of a model: vectors are drawn."""
+
+    name = "drawn"
+    dimension = DIMENSION
+    max_tokens = 256
+
+
+def unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+def drawn(seed: int, count: int) -> NDArray[np.float32]:
+    return unit(np.random.default_rng(seed).standard_normal((count, DIMENSION)).astype(np.float32) + 0.1)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("dense") / "dense.clew"
+    passages, sentences = drawn(0, PASSAGES), drawn(1, PASSAGES * 2)
+    works = []
+    for number in range(PASSAGES):
+        document = Document(f"d{number}", f"Note {number}", "One. Two.", f"d{number}", "/d")
+        works.append(PassageWork(document, Piece(0, 0, 9, None, "One. Two."), True, ((0, 4), (5, 9)), (), ()))
+    vectors = [Embedded(passages[at], sentences[2 * at : 2 * at + 2]) for at in range(PASSAGES)]
+    with Writer(path, Drawn()) as writer:  # type: ignore[arg-type]
+        for one in works:
+            writer.begin_document(one.document)
+        writer.write(works, vectors)
+    return path
+
+
+def test_the_nearest_are_those_of_a_look_at_all(path: Path) -> None:
+    queries = drawn(2, 20)
+    with KnowledgeBase.open(path) as kb:
+        graph, scan = kb.graph, kb.scan(queries)
+        cosines = graph.passage_vectors @ queries.T
+        for query in range(len(queries)):
+            best = highest(cosines[:, query], 40)
+            found = scan.nearest(40, query)
+            assert [one for one, _ in found] == graph.passages[best].tolist()
+            np.testing.assert_allclose([cosine for _, cosine in found], cosines[best, query], atol=1e-6)
+        np.testing.assert_allclose(scan.about(graph.passages, 3), cosines[:, 3], atol=0.01)
+        assert kb.search_dense(queries[0], 3) == scan.nearest(3)
+        assert kb.search_dense(queries[0], 0) == []
+
+
+def test_vectors_by_themselves_and_by_the_thousand_are_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with KnowledgeBase.open(path) as kb:
+        graph, sentences = kb.graph, kb.sentence_vectors.all
+        wanted = np.random.default_rng(3).permutation(PASSAGES)[:700]
+        for least in (1, 10**9):
+            monkeypatch.setattr("kb.store.dense._LOOK_UP_BYTES", least)
+            with KnowledgeBase.open(path) as other:
+                mine = other.passage_vectors(graph.passages[wanted])
+                np.testing.assert_array_equal(mine, graph.passage_vectors[wanted])
+                rows = other.sentence_vectors.rows_of(sentences.ids[wanted])
+                expected = sentences.rows[wanted] / sentences.norms[wanted, None]
+                np.testing.assert_allclose(rows, expected, rtol=1e-5)
+
+
+def test_vectors_are_forgotten_where_they_become_many(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.store.knowledge_base._KEPT_VECTORS", 50)
+    with KnowledgeBase.open(path) as kb:
+        for start in range(0, 300, 30):
+            ids = kb.graph.passages[start : start + 40]
+            np.testing.assert_array_equal(kb.passage_vectors(ids), kb.graph.passage_vectors[start : start + 40])
+        assert len(kb._exact._known) <= 50
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "DELETE FROM passage_vectors WHERE id = (SELECT min(id) FROM passage_vectors)",
+        "UPDATE passage_vectors_vector_chunks00 SET vectors = substr(vectors, 1, 1000)",
+        "UPDATE passage_vectors_vector_chunks00 SET vectors = replace(vectors, substr(vectors, 1, 4), x'0000c07f')",
+    ],
+)
+def test_vectors_that_are_not_there_are_damage(path: Path, tmp_path: Path, spoil: str) -> None:
+    spoilt = tmp_path / "spoilt.clew"
+    spoilt.write_bytes(path.read_bytes())
+    database = open_writer(spoilt)
+    with database.conn:
+        database.execute(spoil)
+    database.close()
+    with KnowledgeBase.open(spoilt) as kb, pytest.raises(DamagedFileError):
+        kb.search_dense(drawn(2, 1)[0], 5)
+
+
+def test_a_vector_that_nobody_has_is_damage(path: Path) -> None:
+    with KnowledgeBase.open(path) as kb:
+        with pytest.raises(DamagedFileError):
+            kb.passage_vectors([1])
+        with pytest.raises(DamagedFileError):
+            kb.sentence_vectors.rows_of([1])

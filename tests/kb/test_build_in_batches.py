@@ -1,0 +1,145 @@
+"""A build reads, embeds and writes as it goes: nothing waits for the last document, and a kill loses a batch."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from kb.build import Progress, build
+from kb.documents import sources as kb_sources
+from kb.documents.extent import Extent
+from kb.documents.rows import Place, Row
+from kb.errors import ModelFailure
+from kb.records import Document
+from kb.store.fingerprint import fingerprint
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.writer import Writer
+
+FILES = 12
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Twelve notes, each with a link to the next, in batches of two."""
+    monkeypatch.setattr("kb.build._BATCH", 2)
+    monkeypatch.setattr("kb.build._TOLD_SECONDS", 0.0)
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(FILES):
+        text = f"# Note {number}\n\nOvens number {number} are described in [[Note {number + 1}]].\n"
+        (folder / f"note{number:02}.md").write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files that are read."""
+    read: list[str] = []
+    usual = kb_sources._read_file
+
+    def noted(path: Path, place: Place, extent: Extent) -> object:
+        read.append(path.name)
+        return usual(path, place, extent)
+
+    monkeypatch.setattr(kb_sources, "_read_file", noted)
+    return read
+
+
+def test_the_first_documents_are_written_before_the_last_are_read(
+    folder: Path, tmp_path: Path, reads: list[str]
+) -> None:
+    path, told = tmp_path / "a.clew", list[tuple[Progress, int]]()
+    build([str(folder)], path, progress=lambda step: told.append((step, len(reads))))
+    assert told[0][0] == Progress("reading", 1, 0)
+    embedded = [(step, read) for step, read in told if step.stage == "embedding"]
+    first, read = embedded[0]
+    assert (first.done, read) == (2, 2)
+    assert embedded[-1][0] == Progress("embedding", FILES, FILES)
+    assert all(10 <= step.total <= 14 for step, _ in embedded), "the total is told from the share of bytes"
+
+
+def test_no_more_documents_are_in_memory_than_a_batch_has(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, alive = Writer.write, list[int]()
+    before = {id(one) for one in gc.get_objects() if type(one) is Document}
+
+    def counted(self: Writer, *arguments: object) -> None:
+        alive.append(sum(type(one) is Document and id(one) not in before for one in gc.get_objects()))
+        usual(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Writer, "write", counted)
+    build([str(folder)], tmp_path / "a.clew")
+    assert len(alive) == FILES / 2
+    assert max(alive) <= 5
+
+
+def test_a_kill_loses_a_batch_and_the_next_build_goes_on_behind_it(
+    folder: Path, tmp_path: Path, reads: list[str]
+) -> None:
+    path, whole = tmp_path / "a.clew", tmp_path / "whole.clew"
+    for file in folder.iterdir():  # of before two seconds, so that a look at them is enough
+        os.utime(file, (1_600_000_000, 1_600_000_000))
+    build([str(folder)], whole)
+
+    def stop(step: Progress) -> None:
+        if (step.stage, step.done) == ("embedding", 8):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build([str(folder)], path, progress=stop)
+    with KnowledgeBase.open(path) as opened:
+        written = len(opened.documents())
+        assert written == 8
+        assert not opened.is_finished
+    reads.clear()
+    report = build([str(folder)], path)
+    assert (report.added, report.unchanged, report.passages) == (FILES - written, written, FILES - written)
+    assert len(reads) <= FILES - written + 2
+    assert fingerprint(path) == fingerprint(whole)
+
+
+def test_of_one_long_file_the_lines_are_written_as_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.build._BATCH", 10)
+    rows = [{"id": str(number), "text": f"The oven number {number} is red." * 40} for number in range(60)]
+    (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    told: list[Progress] = []
+    report = build([str(tmp_path / "corpus.jsonl")], tmp_path / "a.clew", progress=told.append)
+    embedded = [step for step in told if step.stage == "embedding"]
+    assert embedded[-1].done == embedded[-1].total == report.passages > 60
+    assert embedded[0].done == 10
+    assert 0.5 * report.passages < embedded[1].total < 2 * report.passages
+
+
+def test_rows_are_followed_by_their_bytes(tmp_path: Path) -> None:
+    (tmp_path / "ten").write_bytes(b"123456789\n" * 10)
+    extent, rows = Extent(total=200), list[Row | bytes]()
+    with (tmp_path / "ten").open("rb", buffering=0) as stream:
+        for row in extent.follow(stream, iter(stream.readline, b"")):
+            rows.append(row)
+            assert extent.share == len(rows) * 10 / 200
+    extent.end_file(100, read=True)
+    assert extent.share == 0.5
+    extent.end_file(100, read=False)
+    assert extent.share == 1.0
+    assert Extent().share == 1.0
+
+
+def test_a_model_that_cannot_be_asked_is_known_before_anything_is_written(folder: Path, tmp_path: Path) -> None:
+    class Refusing:
+        prompt = None
+
+        def ask(self, *_: object) -> None:
+            raise ModelFailure("no")
+
+    path = tmp_path / "a.clew"
+    with pytest.raises(ModelFailure):
+        build([str(folder)], path, extractor=Refusing())  # type: ignore[arg-type]
+    with KnowledgeBase.open(path) as opened:
+        assert not opened.documents()

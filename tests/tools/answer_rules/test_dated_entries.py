@@ -1,0 +1,51 @@
+"""Dates and releases above entries."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import evidence
+
+from tools.answer_rules.dated_entries import find_dated
+
+DIARY = (
+    "Diary",
+    "9 March\nPloughed the Long Acre. Found a clay pipe.\n\n30 May\nFirst hay cut on Brook Meadow, 9 loads.\n\n"
+    "2 June – Sold two lambs to the butcher.\n- 4 June: Mended the gate.",
+)
+CHANGES = (
+    "Changes",
+    "# Changes\n\n## 2.1.0 – 2024-03-01\n\n- Added export to CSV\n\n## 2.0.1 – 2024-01-15\n\n- Fixed the clock",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("On what day was the first hay cut?", "30 May"),
+        ("When was the clay pipe found?", "9 March"),
+        ("When did we sell two lambs?", "2 June"),
+        ("When was the gate mended?", "4 June"),
+        ("In which version was the export to CSV added?", "2.1.0"),
+        ("When was the clock fixed?", "2024-01-15"),
+        ("When did version 2.1.0 come out?", "2024-03-01"),
+        # Said under no date, asked of what is to come, too little asked, another kind of question.
+        ("When was the barn painted?", ""),
+        ("When will the first hay be cut?", ""),
+        ("When was it found?", ""),
+        ("Who cut the first hay?", ""),
+        ("", ""),
+    ],
+)
+def test_the_date_or_release_above_an_entry(question: str, answer: str) -> None:
+    found = find_dated(question, evidence(DIARY, CHANGES))
+    assert (found.text if found else "") == answer
+
+
+def test_entries_of_two_days_that_say_the_same_decide_nothing() -> None:
+    twice = ("Diary", "9 March\nMended the gate.\n\n4 June\nMended the gate again.")
+    assert find_dated("When was the gate mended?", evidence(twice)) is None
+
+
+def test_the_next_chapter_has_no_date_of_the_one_before() -> None:
+    text = ("Notes", "## 9 March\n\nMended the gate.\n\n# Later\n\nSold two lambs.")
+    assert find_dated("When were two lambs sold?", evidence(text)) is None

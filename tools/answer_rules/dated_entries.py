@@ -1,0 +1,104 @@
+"""Entries under a date or a release: "when" is told by the date above a diary's entry, not in its sentences.
+
+"On what day was the first hay cut?" is told by the line `30 May` above "First hay cut on Brook Meadow", "in which
+version" by the heading `2.3.0` above the line that says what was added.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.recorded_rows import known_words
+from tools.answer_rules.text import content_stems
+from tools.answer_rules.values import find_dates
+
+DATED = 0.77
+"""How sure such an answer is: likely, for what is told on a day may have happened before it."""
+
+_LONGEST = 60
+"""Characters of a line that is no more than a date with its day of the week or its place."""
+
+_EARLY, _WEEKDAY = 9, 12
+"""Characters before a release that begins a line ("version "), and before a date that does ("Wednesday, ")."""
+
+_WHEN = re.compile(
+    r"^(?:when|(?:on|at) (?:what|which) (?:date|day))\b|\b(?:what|which) (?:date|day) (?:was|were|did)\b", re.I
+)
+_VERSION_ASKED = re.compile(r"\b(?:which|what) (?:version|release)\b", re.I)
+_VERSION = re.compile(r"\bv?\d+(?:\.\d+){1,3}(?:[-.]?(?:rc|beta|alpha)\d*)?\b")
+_ASKING = frozenset(content_stems("version release day date happen take place added"))
+_AHEAD = re.compile(r"\b(?:will|shall|is|are|does|do|should|must)\b", re.I)
+_LINE = re.compile(r"[^\n]+")
+
+
+def find_dated(question: str, evidence: Evidence) -> Found | None:
+    """The date or release above the one entry that says all that the question says; None where none or several do."""
+    asks_version = bool(_VERSION_ASKED.search(question))
+    if not asks_version and (not _WHEN.search(question) or _AHEAD.search(question)):
+        return None
+    if not asks_version and (released := _released(question, evidence)):
+        return released
+    known = known_words(question, evidence, _ASKING)
+    if len(known) < 2:
+        return None
+    found = [
+        doc.found(*marks[-1], DATED)
+        for doc in evidence.docs
+        for start, end, marks in _entries(doc, asks_version)
+        if known <= frozenset(content_stems(doc.text[start:end]))
+    ]
+    first = next(iter(found), None)
+    return first if first and all(one.text == first.text for one in found) else None
+
+
+def _released(question: str, evidence: Evidence) -> Found | None:
+    """The date in the heading of the release that a question names; None where it names none, or none is dated."""
+    version = _VERSION.search(question)
+    if version is None:
+        return None
+    for doc in evidence.docs:
+        for line in _LINE.finditer(doc.text):
+            head = line.group()[:_LONGEST]
+            named = _VERSION.search(head)
+            mark = _mark(head, asks_version=False) or next(
+                ((one.start, one.end) for one in find_dates(head) if one.month), None
+            )
+            if mark and named and named.start() <= _EARLY and named.group().strip("v") == version.group().strip("v"):
+                return doc.found(line.start() + mark[0], line.start() + mark[1], DATED)
+    return None
+
+
+def _entries(doc: Doc, asks_version: bool) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
+    """Each line with the place of the date, or release, that stands alone above it or begins it."""
+    mark: tuple[int, int] | None = None
+    for line in _LINE.finditer(doc.text):
+        text = line.group()
+        own = _mark(text, asks_version)
+        is_heading = text.startswith("#")
+        if own is not None:
+            mark = line.start() + own[0], line.start() + own[1]
+        elif is_heading and text.startswith("# "):
+            mark = None
+        if mark is not None and not (
+            own is not None and len(text) <= _LONGEST and (is_heading or _is_alone(text, own))
+        ):
+            yield line.start(), line.end(), [mark]
+
+
+def _mark(text: str, asks_version: bool) -> tuple[int, int] | None:
+    """Where a line that is a heading, or begins with it, has its date or release; None where it has none."""
+    head = text[:_LONGEST]
+    if asks_version:
+        match = _VERSION.search(head)
+        return match.span() if match and (text.startswith("#") or match.start() <= _EARLY) else None
+    dates = [date for date in find_dates(head) if date.day or (date.month and text.startswith("#"))]
+    start = len(text) - len(text.lstrip("#*-–•[( "))
+    begins = [date for date in dates if text.startswith("#") or date.start <= start + _WEEKDAY]
+    return (begins[0].start, begins[0].end) if begins else None
+
+
+def _is_alone(text: str, own: tuple[int, int]) -> bool:
+    """Whether a line says no more than its date."""
+    return len((text[: own[0]] + text[own[1] :]).split()) <= 3

@@ -1,0 +1,87 @@
+"""What is allowed, offered or accepted: yes or no by the sentence that names the thing and says whether it is."""
+
+from __future__ import annotations
+
+import re
+
+from tools.answer_rules.docs import Evidence, Found
+from tools.answer_rules.recorded_rows import known_words
+from tools.answer_rules.text import content_stems
+
+TOLD = 0.77
+"""How sure such an answer is: likely, for a condition may stand beside it."""
+
+_ASKS = re.compile(
+    r"^(?:can|may|could|am i allowed|are we allowed|is it (?:ok|okay|possible|allowed)"
+    r"|do (?:you|they|we) (?:accept|take|allow|offer|sell))\b"
+    r"|^(?:is|are)\b.*\b(?:allowed|permitted|accepted|available|forbidden|possible)\b",
+    re.I,
+)
+_FORBIDDEN_ASKED = re.compile(r"\b(?:forbidden|banned|prohibited)\b", re.I)
+_BESIDES = frozenset(
+    content_stems(
+        "can may could i we you they one people pupil pupils student students child children member members guest "
+        "guests visitor visitors customer customers allowed permitted accepted available forbidden possible ok okay "
+        "still have take bring use wear pay buy get keep leave come go with them my me our your any accept allow offer "
+        "sell"
+    )
+)
+_GRANTED = re.compile(
+    r"\b(?:allowed|permitted|may|can|could|welcome|accept(?:s|ed)?|we take|takes?|available|possible|fine|free to"
+    r"|okay)\b",
+    re.I,
+)
+_DENIED = re.compile(r"\b(?:not|no longer|never|cannot|nobody)\b|n['’]t\b", re.I)
+_AROUND = 20
+"""Characters beside what grants a thing in which it is denied: "are not allowed", "may on no account"."""
+
+_FORBIDS = re.compile(r"\b(?:forbidden|prohibited|banned|on no account)\b", re.I)
+_LONGEST = 30
+"""Words of a sentence that is read: in a longer one the cue may belong to something else."""
+
+
+def find_permission(question: str, evidence: Evidence) -> tuple[str, Found] | None:
+    """ "yes" or "no" with the sentence that says so; None where none names all that is asked for, or two disagree."""
+    if not _ASKS.search(question.strip()):
+        return None
+    wanted = known_words(question, evidence, _BESIDES)
+    if not wanted:
+        return None
+    told: list[tuple[str, Found]] = []
+    for doc in evidence.docs:
+        above = frozenset(content_stems(doc.heading))
+        for index, (start, end) in enumerate(doc.sentences):
+            text = doc.text[start:end]
+            own = doc.sentence_stems[index]
+            if (
+                len(text.split()) > _LONGEST
+                or not wanted & own
+                or not wanted <= own | above | _headed(doc.headings_at(start))
+            ):
+                continue
+            if verdict := _verdict(text, wanted - above):
+                told.append((verdict, doc.found(start, end, TOLD)))
+    if not told or len({verdict for verdict, _ in told}) > 1:
+        return None
+    verdict, place = told[0]
+    if _FORBIDDEN_ASKED.search(question):
+        verdict = "no" if verdict == "yes" else "yes"
+    return verdict, place
+
+
+def _headed(headings: str) -> frozenset[str]:
+    return frozenset(content_stems(headings))
+
+
+def _verdict(text: str, things: frozenset[str]) -> str:
+    """Whether a sentence grants or denies the things that it names; "" where it does neither."""
+    denied = re.search(r"\bno\s+(?:\w+\s+)?(\w[\w-]*)", text, re.I)
+    if denied and things & frozenset(content_stems(denied[0])):
+        return "no"
+    granted = _GRANTED.search(text)
+    if _FORBIDS.search(text) or text.casefold().startswith("no "):
+        return "no"
+    if not granted:
+        return ""
+    near = text[max(0, granted.start() - _AROUND) : granted.end() + _AROUND // 2]
+    return "no" if _DENIED.search(near) else "yes"

@@ -1,0 +1,132 @@
+"""Questions about what they only describe: "the person who built the volcano", "the field where the oats were sown".
+
+Such a question is two: which one the description fits, and what was asked of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_DETERMINER = r"(?:the|a|an|our|my|your|their|his|her|its)"
+_NOUN = r"(?P<noun>\w[\w'’-]*(?:\s+\w[\w'’-]*){0,2}?)"
+_RELATIVE = r"(?P<relative>(?:(?:in|from|to|by|with|for|at|on|of)\s+)?(?:who|whom|that|which|where|whose|when))"
+_LATE = (
+    r"(?P<late>born|buried|called|named|made|built|based|kept|stored|have|cost|weigh|live|work|get|need|use|earn|grow"
+    r"|belong to|come from|speak|play|sing|teach|sit|be)"
+)
+_AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|will|should|must)"
+_FORMS = (
+    # "When was the animal born that refuses to pull the cart?"
+    re.compile(
+        rf"^(?P<before>.*\b{_AUXILIARY}\s+)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+)(?P<rest>{_LATE})\s+{_RELATIVE}\s+(?P<clause>.+)$",
+        re.I,
+    ),
+    re.compile(rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+{_RELATIVE}\s+(?P<clause>.+))$", re.I),
+    re.compile(
+        rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>responsible\s+for|in\s+charge\s+of)\s+(?P<clause>.+))$",
+        re.I,
+    ),
+    # "the coach company we decided on"
+    re.compile(
+        rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>we|(?-i:I)(?!\s+[A-Z])|they|you|he|she)\s+(?P<clause>\w+\s*.*))$",
+        re.I,
+    ),
+)
+_PERSON = re.compile(r"^(?:person|man|woman|one|guy|lady|people|somebody|someone|girl|boy)$", re.I)
+_TIME = re.compile(r".*\b(?:day|date|year|month|week|time|night|season|hour|moment)$", re.I)
+# What is left of the question behind a description that ends before it does.
+_VERBS = (
+    "have|cost|use|need|work|live|teach|belong|come|get|play|run|keep|own|sing|earn|hold|lead|like|want|take|look|speak"
+    "|report|weigh|grow|sell|drive|write|stay|sit|start|end|do"
+)
+_STRANDED = (
+    (
+        re.compile(r"\b(?:does|do|did|can|will|should|must)\s*$", re.I),
+        re.compile(rf"\s(?:not\s+)?(?:{_VERBS})(?:\s+\w+)?$", re.I),
+    ),
+    (
+        re.compile(r"\b(?:has|have|had)\s*$", re.I),
+        re.compile(r"\s(?:been|worked|lived|had|owned|played|won|served)\b.*$", re.I),
+    ),
+    (
+        re.compile(r"\b(?:is|are|was|were)\s*$", re.I),
+        re.compile(
+            r"(?<!\bis)(?<!\bwas)(?<!\bare)(?<!\bwere)\s(?:born|buried|called|named|based|from|kept|stored)$", re.I
+        ),
+    ),
+)
+_ONLY_NAMED = re.compile(
+    r"^(?:and\s+)?(?:who|what|which)\s+(?:is|are|was|were)\s*$|^(?:what|which)\s+(?:is|was)\s+the\s+name\s+of\s*$"
+    r"|^(?:name|who)\s*$",
+    re.I,
+)
+_ASKS = re.compile(r"\b(?:who|whom|whose|what|which|when|where|how|is|are|was|were|do|does|did|has|have|can)\b", re.I)
+_ASKED_BEHIND = re.compile(r"\b(?:what|whom|how (?:many|much))\b|\b(?:in|of|to|from|by|at) which\b", re.I)
+LONGEST = 400
+"""Characters of a question that is read: the patterns try every place, and nobody asks at such length."""
+
+_WE = ("we", "i", "they", "you", "he", "she")
+SLOT = "\0"
+"""Stands in `Described.asked` for what the description fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """`fits` asks for what is described; `asked` is the question with SLOT in the place of the description, "" where
+    the question asks for nothing else. `words` is the description itself.
+    """
+
+    fits: str
+    asked: str
+    words: str
+
+    def about(self, name: str) -> str:
+        """What was asked, of the thing of that name."""
+        return self.asked.replace(SLOT, name)
+
+
+def described(question: str) -> Described | None:
+    """A question's description of what it is about and what it asks of that; None where it describes nothing so."""
+    text = " ".join(question.split()).strip(" ?.!")
+    if len(text) > LONGEST:
+        return None
+    for form in _FORMS:
+        match = form.match(text)
+        if match and _ASKS.search(match["before"]):
+            return _parted(match)
+    return None
+
+
+def _parted(match: re.Match[str]) -> Described | None:
+    before, clause = match["before"], match["clause"]
+    rest = match.groupdict().get("rest") or ""
+    if not rest:
+        ends = next((pattern for ahead, pattern in _STRANDED if ahead.search(before)), None)
+        end = ends.search(clause) if ends else None
+        if end and len(clause[: end.start()].split()) > 1:
+            clause, rest = clause[: end.start()], end.group().strip()
+    noun, relative = match["noun"], match["relative"].lower()
+    least = 1 if relative in _WE else 2
+    if len(clause.split()) < least or _ASKED_BEHIND.search(clause):
+        return None
+    if relative == "when" and not _TIME.match(noun):
+        return None
+    asked = "" if _ONLY_NAMED.match(before) and not rest else f"{before}{SLOT} {rest}".strip() + "?"
+    words = f"the {noun} {match['relative']} {clause}"
+    return Described(_fitting(noun, relative, clause), asked, words)
+
+
+def _fitting(noun: str, relative: str, clause: str) -> str:
+    """The question for what is described."""
+    if relative in ("where", "when"):
+        return f"In which {noun} {clause}?"
+    if relative.endswith((" which", " whom")):
+        return f"{relative.split()[0].capitalize()} which {noun} {clause}?"
+    if relative == "whose":
+        return f"Whose {clause}?"
+    if relative in ("responsible for", "in charge of"):
+        return f"Who is {relative} {clause}?"
+    which = "Who" if _PERSON.match(noun) else f"Which {noun}"
+    own = f"{relative} " if relative in _WE else ""
+    return f"{which} {own}{clause}?"
