@@ -2,7 +2,7 @@
 # make test    install with the test extras, then linter, types, import direction, tests
 # make check   the same without the tests: seconds, for before every commit
 # make test-model   ask a real language model of 100 MB, in a few minutes
-# make torture damage a small knowledge base in hundreds of ways, under several commands each (COPIES=200)
+# make torture kills at every write, full disks, damaged files, fuzzed input, a day's load: hours
 # make train   train the scorers and the ranking again on the benchmark data (CLEW_DATA)
 
 PYTHON ?= python3
@@ -49,11 +49,10 @@ check: $(VENV)/installed-tests
 
 test: check
 	$(BIN)/python -m pytest
-	$(BIN)/python -m benchmarks.torture.damaged --copies 16 --seed 7
+	$(BIN)/python -m benchmarks.torture.everything --seconds 40 --seed 7
 
-COPIES ?= 200
 torture: $(VENV)/installed-tests
-	$(BIN)/python -m benchmarks.torture.damaged --copies $(COPIES)
+	$(BIN)/python -m benchmarks.torture.everything
 
 test-model: $(VENV)/installed-tests
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'

@@ -141,17 +141,16 @@ def unextracted(
 def remove(path: Path, keys: Sequence[str]) -> list[str]:
     """Forget the documents with these keys or titles, without a trace; returns their keys.
 
-    Raises UsageError, and removes nothing, where one of them is not there.
+    All is one transaction: a removal that is killed is whole, or has not begun. Raises UsageError, and removes nothing,
+    where one of them is not there.
     """
     with Writer(path, load_embedder(stored_model(path))) as writer:
         found = [_resolve(writer, key) for key in dict.fromkeys(keys)]
-        finished = writer.meta().get(FINISHED, "0")
-        writer.begin_work()
-        writer.remove(found)
-        follow_changes(writer)
-        link_titles(writer, lambda *_: None)
-        join_short_names(writer)
-        writer.set_meta(**{FINISHED: finished})
+        with writer.together():
+            writer.remove(found)
+            follow_changes(writer)
+            link_titles(writer, lambda *_: None)
+            join_short_names(writer)
         return found
 
 

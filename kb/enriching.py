@@ -16,7 +16,6 @@ from kb.store.linking import name_vectors
 from kb.store.migrations import check_version
 from kb.store.model_cache import ModelCache, known_answers
 from kb.store.sqlite import open_reader, translated
-from kb.store.stamps import FINISHED
 from kb.store.writer import StoredPassage, Writer
 
 _BATCH = 128
@@ -66,11 +65,10 @@ def enrich(
     with Writer(path, load_embedder(model)) as writer:
         todo = _stale(writer, passages, extractor.prompt)
         extractor.ask(list(dict.fromkeys(_text(one) for one in todo)), writer.cache)
-        finished = writer.meta().get(FINISHED, "0")
-        writer.begin_work()
-        replace_by_model(writer, todo, extractor.prompt, report, progress or _silent)
-        name_vectors(writer, progress or _silent)
-        writer.set_meta(finished=finished)
+        # Killed in between, the file would say from then on that its build has not come to its end.
+        with writer.together():
+            replace_by_model(writer, todo, extractor.prompt, report, progress or _silent)
+            name_vectors(writer, progress or _silent)
         writer.optimize()
     return report
 

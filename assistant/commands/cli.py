@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
@@ -61,17 +62,13 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
 class ClewGroup(click.Group):
     """Turns our errors into one line and an exit code, and leaves bugs alone. Its help has the commands in sections."""
 
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        with _told():
+            return super().make_context(*args, **options)  # prints the help
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _told():
             return super().invoke(ctx)
-        except ClewError as error:
-            _fail(plain_error(error), error.exit_code)
-        except BrokenPipeError:  # whoever read what is printed has had enough
-            raise
-        except OSError as error:
-            _fail(_refused(error), BadFileError.exit_code)
-        except (KeyboardInterrupt, click.Abort):
-            _fail("stopped; what was finished is kept", 130)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -111,6 +108,21 @@ for section in SECTIONS.values():
     for command in section:
         _take_text(command)
         main.add_command(command)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn our errors within the block into one line and an exit code."""
+    try:
+        yield
+    except ClewError as error:
+        _fail(plain_error(error), error.exit_code)
+    except BrokenPipeError:  # whoever read what is printed has had enough
+        raise
+    except OSError as error:
+        _fail(_refused(error), BadFileError.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        _fail("stopped; what was finished is kept", 130)
 
 
 def _refused(error: OSError) -> str:

@@ -60,6 +60,8 @@ class Results:
 
 
 def _raw_lines(path: Path) -> list[bytes]:
+    if path.exists() and not path.is_file():  # a device may have no end, and a pipe cannot be carried on
+        raise UsageError(f"-o {str(path)!r} is no regular file; name another one for the results")
     try:
         # Opened to append, so that a file which cannot be written fails before anything has been asked.
         with path.open("ab+") as file:

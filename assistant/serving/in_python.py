@@ -25,6 +25,7 @@ class OpenBase:
         # notebook, and from code without one.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-python")
         self._runner = asyncio.Runner()
+        self._closed = False
         try:
             self._kb = KnowledgeBase.open(path)
             self._session = self._thread.submit(self._begun, model).result()
@@ -48,11 +49,13 @@ class OpenBase:
 
     def close(self) -> None:
         """Close the file, after the question that is being answered. Closing twice does nothing."""
+        if self._closed:
+            return
+        self._closed = True
         try:
             self._thread.submit(self._close).result()
-        except RuntimeError:
-            return
-        self._thread.shutdown()
+        finally:
+            self._thread.shutdown()
 
     def __enter__(self) -> Self:
         return self

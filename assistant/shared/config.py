@@ -141,7 +141,7 @@ def checked_values(text: str, path: str) -> dict[str, Any]:
     """The settings in the text of a config file. Raises UsageError as `file_values`."""
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"the config file {path!r} is no TOML: {error}") from error
     for key, given in values.items():
         source = f"the config file {path!r}"
@@ -180,7 +180,7 @@ def from_text(setting: Setting, text: str) -> Any:
                 return tomllib.loads(f"value = {text}")["value"]
             case _:
                 return text
-    except ValueError:  # as a TOMLDecodeError is one
+    except (ValueError, RecursionError):  # as a TOMLDecodeError is one
         return text
 
 

@@ -64,7 +64,10 @@ _CONTROLS: Mapping[int, str | None] = (
     | dict.fromkeys((0x2028, 0x2029), "\n")
 )
 _CITATION = re.compile(r"(\[\d{1,3}\])")
-_MARKDOWN_LINK = re.compile(r"(?<!\\)!?(?<!\\)\[([^\[\]]{0,500})\]\([^()]{0,2000}(?:\([^()]*\)[^()]*)?\)")
+_MARKDOWN_LINK = re.compile(
+    r"(?<!\\)!?(?<!\\)\[((?:[^\[\]]|\[[^\[\]]{0,200}\](?!\()){0,500})\]"
+    r"\([^()]{0,2000}(?:\((?:[^()]|\([^()]{0,500}\)){0,500}\)[^()]{0,2000}){0,8}\)"
+)
 _MARKDOWN_ESCAPE = re.compile(r"\\([^\w\s]|_)")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<~]|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@")
 
@@ -98,7 +101,10 @@ def as_text(markdown: str) -> str:
 
     Not safe to be read as Markdown again. Empty for empty input.
     """
-    return _MARKDOWN_ESCAPE.sub(r"\1", _MARKDOWN_LINK.sub(r"\1", plain_block(markdown))).strip()
+    text, links = plain_block(markdown), 1
+    while links:  # an image may be what a link shows
+        text, links = _MARKDOWN_LINK.subn(r"\1", text)
+    return _MARKDOWN_ESCAPE.sub(r"\1", text).strip()
 
 
 def certainty_mark(certainty: Certainty) -> Part:

@@ -12,11 +12,11 @@ import argparse
 import json
 import random
 import sys
-from collections import Counter
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.torture.trials import clew, own_home, small_file
+from benchmarks.torture.trials import Tally, clew, own_home, small_file
 
 QUESTION = "Where was the director of The Glass Harbour born?"
 COMMANDS = (
@@ -67,22 +67,31 @@ def every_byte(whole: bytes, step: int) -> Iterator[tuple[str, bytes]]:
         yield f"byte {at}", whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
 
 
-def attack(copies: Iterator[tuple[str, bytes]], folder: Path, faults: Counter[str]) -> int:
-    """Run every command on every copy; how many runs that were, with what was wrong in `faults`."""
-    path, runs = folder / "copy.clew", 0
+def attack(home: Path, trials: int, seed: int, seconds: float) -> Tally:
+    """`trials` copies, as far as the seconds allow."""
+    whole = small_file(home).read_bytes()
+    return _attack(damaged_copies(whole, trials, seed), home, time.monotonic() + seconds)
+
+
+def _attack(copies: Iterator[tuple[str, bytes]], folder: Path, deadline: float) -> Tally:
+    """Run every command on every copy."""
+    path, tally = folder / "copy.clew", Tally()
     for what, data in copies:
+        if time.monotonic() > deadline:
+            break
         path.write_bytes(data)
         for command in COMMANDS:
             outcome = clew([str(path) if part == "FILE" else part for part in command])
-            runs += 1
+            tally.trials += 1
             if outcome.fault:
-                faults[f"{command[0]} {command[1] if command[0] == 'tool' else ''}: {outcome.fault} ({what})"] += 1
+                name = f"{command[0]} {command[1] if command[0] == 'tool' else ''}"
+                tally.faults[f"{name}: {outcome.fault} ({what})"] += 1
             if path.read_bytes() != data:
-                faults[f"{command[0]}: wrote to the file ({what})"] += 1
+                tally.faults[f"{command[0]}: wrote to the file ({what})"] += 1
                 path.write_bytes(data)
         for suffix in ("-wal", "-shm", "-journal"):
             Path(f"{path}{suffix}").unlink(missing_ok=True)
-    return runs
+    return tally
 
 
 def main() -> None:
@@ -91,15 +100,12 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=0, metavar="STEP")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    faults: Counter[str] = Counter()
     with own_home() as folder:
         whole = small_file(folder).read_bytes()
         copies = every_byte(whole, given.every) if given.every else damaged_copies(whole, given.copies, given.seed)
-        runs = attack(copies, folder, faults)
-    print(f"damaged files: {runs:,} runs, {sum(faults.values()):,} faults")
-    for fault, count in faults.most_common():
-        print(f"  {count} {fault}")
-    sys.exit(1 if faults else 0)
+        tally = _attack(copies, folder, float("inf"))
+    tally.print("damaged files")
+    sys.exit(1 if tally.faults else 0)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import os
 import resource
@@ -11,9 +12,10 @@ import sys
 import tempfile
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
@@ -46,6 +48,38 @@ class Outcome:
         if self.code in (2, 3, 4) and not self.err.strip() and not self.out.strip():
             return f"exit {self.code} without a word"
         return f"{len(told)} lines of error" if self.code == 3 and len(told) > 1 else ""
+
+
+@dataclass
+class Tally:
+    """How many trials there were, what was wrong in how many of them, and what else is to be told, a line each."""
+
+    trials: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def print(self, name: str) -> None:
+        """For people, on stdout."""
+        print(f"{name}: {self.trials:,} trials, {sum(self.faults.values()):,} faults")
+        for line in (*self.notes, *(f"{count} {fault}" for fault, count in self.faults.most_common())):
+            print(f"  {line}", flush=True)
+
+
+Attack = Callable[[Path, int, int, float], Tally]
+"""In a home of its own, how many trials, from which seed, in how many seconds at most."""
+
+
+def run_alone(attack: Attack, trials: int, about: str | None) -> NoReturn:
+    """The command line of one attack."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=trials)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=1e9, help="the most that all of it may take")
+    given = parser.parse_args()
+    with own_home() as home:
+        tally = attack(home, given.trials, given.seed, given.seconds)
+    tally.print(attack.__module__ if attack.__module__ != "__main__" else Path(sys.argv[0]).stem)
+    sys.exit(1 if tally.faults else 0)
 
 
 def clew(arguments: Sequence[str], *, seconds: float = 60.0, stdin: bytes = b"") -> Outcome:
@@ -131,12 +165,26 @@ def own_home() -> Iterator[Path]:
         importlib.import_module(name)
     with tempfile.TemporaryDirectory(prefix="clew-torture-") as folder:
         home = Path(folder)
-        os.environ.update(
-            CLEW_HOME=str(home / "state"),
-            CLEW_CONFIG=str(home / "config.toml"),
-            PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring",
-        )
+        os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+        own_state(home)
+        _warm_up(home)
         yield home
+
+
+def own_state(place: Path) -> None:
+    """Have what is kept for the user, and the settings, be in this folder."""
+    os.environ.update(CLEW_HOME=str(place / "state"), CLEW_CONFIG=str(place / "config.toml"))
+
+
+def _warm_up(home: Path) -> None:
+    """Build before any fork, so that models and hashes are loaded; on one thread, as a fork has no other."""
+    import torch
+
+    from kb.build import build
+
+    torch.set_num_threads(1)
+    (home / "warm.txt").write_text("Lindholm is a town on the Skarn. Ana Souza lives in Lindholm.", "utf-8")
+    build([str(home / "warm.txt")], home / "warm.clew")
 
 
 def small_file(folder: Path) -> Path:

@@ -64,8 +64,8 @@ def read_extractions(path: Path | None) -> Mapping[str, Extraction]:
 def _parse(line: str, where: str) -> tuple[str, Extraction]:
     try:
         row: Any = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise UsageError(f"{where}: not JSON ({error.msg})") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{where}: not JSON ({error})") from error
     if not isinstance(row, dict) or not isinstance(row.get("id"), str | int):
         raise UsageError(f"{where}: an extraction is an object with 'id', 'entities' and 'triples'")
     entities, triples = row.get("entities", []), row.get("triples", [])

@@ -82,7 +82,13 @@ def _problems(path: Path, counts: Sequence[tuple[str, str]]) -> list[str]:
             if database["degrees"].exists():  # not in a file of an earlier clew that was not written to since
                 counts = (*counts, _DEGREES)
             problems = list(_integrity(database))
-            return problems or [*_foreign_keys(database), *_full_text(database), *_counted(database, counts)]
+            found = (
+                _foreign_keys(database),
+                _full_text(database),
+                _vector_places(database),
+                _counted(database, counts),
+            )
+            return problems or [line for lines in found for line in lines]
     except DamagedFileError as error:
         return [str(error)]
     finally:
@@ -107,6 +113,19 @@ def _full_text(database: sqlite_utils.Database) -> Iterator[str]:
         stored = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
         if indexed != stored:
             yield f"the full text index {index} has {indexed} rows for {stored} {table}"
+
+
+def _vector_places(database: sqlite_utils.Database) -> Iterator[str]:
+    """sqlite-vec keeps twice where a vector stands: by its id, and beside its chunk's vectors, where it searches."""
+    for table in ("passage_vectors", "sentence_vectors", "entity_vectors"):
+        chunks = dict(database.execute(f"SELECT chunk_id, rowids FROM {table}_chunks").fetchall())  # noqa: S608
+        places = database.execute(f"SELECT rowid, chunk_id, chunk_offset FROM {table}_rowids").fetchall()  # noqa: S608
+        strange = sum(
+            int.from_bytes(chunks.get(chunk, b"")[8 * place : 8 * place + 8], "little", signed=True) != row
+            for row, chunk, place in places
+        )
+        if strange:
+            yield f"{strange} of {len(places)} {table} are not where they should be"
 
 
 def _counted(database: sqlite_utils.Database, counts: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -65,6 +65,9 @@ _TRIPLE = (
 Floats = NDArray[np.float32]
 _T = TypeVar("_T")
 
+_OF_VECTORS = {"passage_vectors": "passages", "sentence_vectors": "sentences", "entity_vectors": "entities"}
+"""What the vectors of a table are of."""
+
 
 class KnowledgeBase:
     """One file, opened read-only; a context manager. It may be used from any thread, by one at a time."""
@@ -230,10 +233,13 @@ class KnowledgeBase:
             return []
         query = " OR ".join(f'"{word}"' for word in words)
         rows = self._rows(
-            "SELECT rowid, -bm25(passages_fts, 2.0, 1.0) AS score FROM passages_fts WHERE passages_fts MATCH ? "
+            "SELECT rowid, -bm25(passages_fts, 2.0, 1.0) AS score, "
+            "EXISTS (SELECT 1 FROM passages p WHERE p.id = passages_fts.rowid) "
+            "FROM passages_fts WHERE passages_fts MATCH ? "
             "ORDER BY score DESC, rowid LIMIT ?",
             (query, k),
         )
+        self._refuse_strangers("passages", (row[2] for row in rows))
         return [(row[0], float(row[1])) for row in rows]
 
     # -- look-up ------------------------------------------------------------------------------------------------------
@@ -471,13 +477,22 @@ class KnowledgeBase:
         if k < 1:
             return []
         # vec0 allows 4096 neighbours at most.
-        sql = f"SELECT id, distance FROM {table} WHERE vector MATCH {mark} AND k = ? ORDER BY distance"  # noqa: S608
+        known = f"EXISTS (SELECT 1 FROM {_OF_VECTORS[table]} o WHERE o.id = {table}.id)"  # noqa: S608 - fixed names
+        sql = f"SELECT id, distance, {known} FROM {table} WHERE vector MATCH {mark} AND k = ? ORDER BY distance"  # noqa: S608
         rows = self._rows(sql, (blob, min(k, 4096)))
         if len(rows) < min(k, 4096) and len(rows) < self._count_of_vectors(table):
             raise damaged(self.path, f"{table} lacks vectors")
-        if any(distance is None for _, distance in rows):
+        if any(distance is None for _, distance, _ in rows):
             raise damaged(self.path, f"{table} holds no vector where there should be one")
+        self._refuse_strangers(_OF_VECTORS[table], (row[2] for row in rows))
         return sorted(((row[0], 1.0 - float(row[1])) for row in rows), key=lambda hit: (-hit[1], hit[0]))
+
+    def _refuse_strangers(self, table: str, known: Iterable[int]) -> None:
+        """Raise DamagedFileError where an index has found what its table does not hold. Each look is one statement with
+        the search, as a writer may remove a row between two.
+        """
+        if not all(known):
+            raise damaged(self.path, f"an index of {table} holds what is none of them")
 
     def _count_of_vectors(self, table: str) -> int:
         """How many vectors there must be: one of each sentence; of names some have one, and few do."""

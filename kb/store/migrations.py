@@ -69,7 +69,8 @@ def check_version(db: sqlite_utils.Database, path: Path, *, may_be_empty: bool =
         raise NewerFileError(
             f"{str(path)!r} was written by a newer clew (schema {unknown[-1]!r}); upgrade clew to open it"
         )
-    if not applied and db.table_names():
+    # A build that was stopped at the very start may have come as far as the table of migrations.
+    if not applied and set(db.table_names()) - {migrations.migrations_table}:
         raise NotAKnowledgeBase(f"{str(path)!r} holds tables that are not clew's; name another file")
     if not applied and not may_be_empty:
         raise NotAKnowledgeBase(f"{str(path)!r} is empty: its build was stopped at the very start; run the build again")

@@ -27,6 +27,9 @@ _SIGNS_OF_DAMAGE = (
 )  # fmt: skip
 """What SQLite, its full text index and sqlite-vec say of bytes that are not what they wrote."""
 
+_SIGNS_OF_WRITING = ("could not insert", "could not write", "could not update", "could not mark", "error inserting")
+"""What sqlite-vec says where a write failed; of the disk, the error that it met is lost."""
+
 _OURS = ("IntegrityError", "ProgrammingError", "NotSupportedError")
 """What SQLite raises for a mistake in how it is asked, whatever the file holds."""
 
@@ -78,12 +81,12 @@ def open_writer(path: Path) -> sqlite_utils.Database:
 
     Raises NotAKnowledgeBase, DamagedFileError, LockedFileError, WriteError.
     """
-    is_new = not path.exists() or path.stat().st_size == 0
-    if not is_new:
+    if path.exists() and not (path.is_file() and path.stat().st_size == 0):
         _check_header(path)
     with translated(path):
         database = _prepare(_connect(path, "mode=rwc"))
-        if is_new:
+        # Also where there was a first page: SQLite takes one back whose writer was killed.
+        if not database.execute("PRAGMA page_count").fetchone()[0]:
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
@@ -121,11 +124,12 @@ def _as_clew_error(path: Path, error: Exception) -> ClewError:
         return WriteError(f"{str(path)!r} is read-only; copy it to where you may write, and use the copy")
     if "full" in message:
         return WriteError(f"the disk is full: {str(path)!r} keeps all finished work; free some space and run again")
-    if any(sign in message for sign in _SIGNS_OF_DAMAGE):
+    if any(sign in message for sign in _SIGNS_OF_DAMAGE) and not any(sign in message for sign in _SIGNS_OF_WRITING):
         return damaged(path, error)
     if "unable to open" in message:
         return NotAKnowledgeBase(f"{str(path)!r} cannot be opened; check the path and its permissions")
-    if "disk i/o" in message:  # which way it went, not every driver tells
+    # Which way it went, not every driver tells.
+    if "disk i/o" in message or any(sign in message for sign in _SIGNS_OF_WRITING):
         return BadFileError(
             f"{str(path)!r} cannot be read or written ({error}); it keeps all finished work: check the disk, and the "
             "limit of the size of files (ulimit -f)"
@@ -192,5 +196,6 @@ def _check_header(path: Path) -> None:
 
 
 def _has_log(path: Path) -> bool:
-    log = path.with_name(path.name + "-wal")
-    return log.exists() and log.stat().st_size > 0
+    """Whether SQLite finds something beside the file that it is to be read with."""
+    logs = [path.with_name(path.name + suffix) for suffix in ("-wal", "-journal")]
+    return any(log.exists() and log.stat().st_size > 0 for log in logs)

@@ -105,7 +105,8 @@ class Writer:
             self._lock.release()
             raise
         try:
-            with translated(path):
+            # All at once: a file that is there has all its tables.
+            with translated(path), self._db.atomic():
                 migrate(self._db, path)
                 self._create_vectors()
         except BaseException:

@@ -97,6 +97,14 @@ def test_as_text_undoes_what_escaping_did() -> None:
     assert as_text("") == ""
 
 
+@pytest.mark.parametrize(
+    "link", ["[a](http://e)", "[![a](b)](http://e)", "[a](http://e(b(c)))", "![a](<http://e>)", "[![a](b) c](http://e)"]
+)
+def test_of_a_link_only_its_words_are_left(link: str) -> None:
+    assert as_text(f"See {link}.") in ("See a.", "See a c.")
+    assert as_text("[a [1] b](http://e)") == "a [1] b"
+
+
 @pytest.mark.parametrize("certainty", ["sure", "likely", "none"])
 def test_the_mark_is_a_word_also_without_colour(certainty: Certainty, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)

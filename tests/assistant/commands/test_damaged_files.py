@@ -209,3 +209,14 @@ def test_an_endpoint_without_a_model_is_no_concern_of_a_build_by_rule(
 )
 def test_of_a_link_in_an_answer_only_its_words_are_printed(written: str, text: str) -> None:
     assert as_text(written) == text
+
+
+@pytest.mark.parametrize("name", ["search", "ask"])
+def test_a_vector_of_a_passage_that_is_none_is_damage(name: str, copy: Path) -> None:
+    """sqlite-vec keeps the ids of a chunk's vectors beside them as well, and finds those."""
+    with sqlite3.connect(copy) as database:
+        (ids,) = database.execute("SELECT rowids FROM passage_vectors_chunks").fetchone()
+        spoilt = bytes([ids[0] ^ 1]) + ids[1:]
+        database.execute("UPDATE passage_vectors_chunks SET rowids = ?", (spoilt,))
+    assert is_told(clew(name, copy))
+    assert any("not where they should be" in problem for problem in check(copy))

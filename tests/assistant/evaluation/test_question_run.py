@@ -163,3 +163,8 @@ def test_a_recorded_plan_takes_kind_and_target_from_planning() -> None:
     assert complete_plan(question, ()) == plan_question(question)
     comparison = complete_plan("Which film came out first, A Trip or Metropolis?", recorded)
     assert (comparison.kind, comparison.target) == ("comparison", "")
+
+
+async def test_results_go_to_a_file_that_can_be_carried_on(small_file: Path) -> None:
+    with Session.open(small_file) as session, pytest.raises(UsageError, match="'/dev/full' is no regular file"):
+        await run_questions(session, QUESTIONS, Path("/dev/full"))

@@ -55,6 +55,20 @@ def test_one_that_is_closed_answers_nothing_and_closes_again(small_file: Path) -
         base.ask(QUESTION)
 
 
+def test_what_goes_wrong_in_closing_is_raised(small_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = assistant.open(small_file)
+    close = base._session.close
+
+    def fail() -> None:
+        close()
+        raise RuntimeError("the log could not be written")
+
+    monkeypatch.setattr(base._session, "close", fail)
+    with pytest.raises(RuntimeError, match="the log"):
+        base.close()
+    base.close()
+
+
 def test_importing_the_package_loads_nothing_of_what_answering_needs() -> None:
     heavy = "{'numpy', 'pydantic_ai', 'sqlite_utils', 'assistant.serving.in_python'}"
     code = f"import sys, assistant; assert assistant.open; print(sorted({heavy} & set(sys.modules)))"

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assistant.commands.cli import main
-from assistant.shared.config import SETTINGS, file_values, model_choice, question_budget, value
+from assistant.shared.config import SETTINGS, checked_values, file_values, model_choice, question_budget, value
 from assistant.shared.config_edit import set_value, unset_value
 from assistant.shared.model_choice import ModelChoice, is_openai, origin, without_secrets
 from kb.errors import UsageError
@@ -253,6 +253,11 @@ def test_a_command_takes_the_model_from_the_file(small_file: Path, file: Path) -
     result = clew("ask", str(small_file), "Who directed Seven Lanterns?")
     assert (result.exit_code, "there is no key" in result.stderr) == (4, True)
     assert clew("ask", str(small_file), "Who directed Seven Lanterns?", "--model", "offline").exit_code == 0
+
+
+def test_a_config_file_that_is_nested_too_deep_is_told_in_one_line() -> None:
+    with pytest.raises(UsageError, match="is no TOML"):
+        checked_values("keys = " + "[" * 5_000, "config.toml")
 
 
 @pytest.mark.parametrize(("written", "thinking"), [('"on"', True), ('"off"', False), ("2000", 2000), ("true", True)])
