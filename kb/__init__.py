@@ -2,3 +2,16 @@
 
 Everything that speaks SQL is in this package; it knows nothing of the techniques, agents and surfaces above it.
 """
+
+__all__ = [
+    "build",
+    "documents",
+    "enriching",
+    "errors",
+    "graph",
+    "name_keys",
+    "private_folders",
+    "records",
+    "store",
+    "wellformed",
+]

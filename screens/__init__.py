@@ -3,3 +3,14 @@
 All text from documents, models and files passes through `assistant.shared.rendering.plain` and is shown as `Content`,
 which knows no markup; answers are Markdown whose links open nothing.
 """
+
+__all__ = [
+    "chat_app",
+    "conversation_view",
+    "handlers",
+    "key_bindings",
+    "palette",
+    "prompt",
+    "slash_commands",
+    "theme_screen",
+]

@@ -59,3 +59,52 @@ def test_every_folder_with_modules_is_a_package() -> None:
 
 def test_nothing_but_the_app_itself_imports_the_app() -> None:
     assert not [path for floor in FLOORS for path in modules(ROOT / floor) if "tui" in imported(path)]
+
+
+def named_doors(package: Path) -> set[str]:
+    """What a package's `__all__` names."""
+    for node in ast.parse((package / "__init__.py").read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            names: list[str] = ast.literal_eval(node.value)
+            return set(names)
+    return set()
+
+
+def entered() -> dict[str, set[str]]:
+    """For each package what is in it that something outside imports, the registry's tools as well."""
+    inside = [path for floor in FLOORS for path in modules(ROOT / floor)]
+    known = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in inside}
+    known |= {".".join(path.relative_to(ROOT).parts) for path in packages()}
+    found: dict[str, set[str]] = {".".join(path.relative_to(ROOT).parts): set() for path in packages()}
+    for importer in (*inside, ROOT / "tui.py"):
+        own = ".".join(importer.relative_to(ROOT).with_suffix("").parts)
+        for target in _targets(importer) & known:
+            parts = target.split(".")
+            for depth in range(1, len(parts)):
+                package = ".".join(parts[:depth])
+                # The registry is inside, but whom it names is called from outside.
+                if package in found and (own == "tools.registry" or not own.startswith(f"{package}.")):
+                    found[package].add(parts[depth])
+    return found
+
+
+def _targets(path: Path) -> set[str]:
+    """All modules that a module imports, and those that it names as `module:function`."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("tools."):
+            found.add(node.value.partition(":")[0])
+    return found
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_package_names_the_doors_that_others_come_in_by(package: Path) -> None:
+    """`assistant` itself is the Python API, which has functions."""
+    if package == ROOT / "assistant":
+        assert named_doors(package) == {"open"}
+    else:
+        assert named_doors(package) == entered()[".".join(package.relative_to(ROOT).parts)]

@@ -1,1 +1,3 @@
 """The agent: its loop and tools, the offline model, and the reply with all that supports it. It knows no endpoint."""
+
+__all__ = ["deps", "final_answer", "ladder", "loop", "offline", "replying", "streaming", "toolbox", "workspace"]

@@ -1,1 +1,18 @@
 """Conversations: the session that answers, what is kept of it, follow-up questions, threads, transcripts."""
+
+__all__ = [
+    "background",
+    "chat",
+    "events",
+    "narration",
+    "opening",
+    "recall",
+    "reply_lines",
+    "session",
+    "session_export",
+    "session_files",
+    "session_listing",
+    "status",
+    "threads",
+    "transcripts",
+]

@@ -1,1 +1,14 @@
 """How good it all is: runs over question files, scores, comparisons, calibration, and the bench."""
+
+__all__ = [
+    "bench",
+    "calibration",
+    "comparison",
+    "damage_target",
+    "evaluate",
+    "evaluation_text",
+    "failures",
+    "question_run",
+    "race",
+    "run_lines",
+]

@@ -1,1 +1,13 @@
 """What every package here may use: settings, the user's folders, safe text, files written whole."""
+
+__all__ = [
+    "config",
+    "config_edit",
+    "model_choice",
+    "question_files",
+    "recorded_plans",
+    "rendering",
+    "spending_limits",
+    "user_folders",
+    "writing",
+]

@@ -1,1 +1,14 @@
 """The graph: facts found in passages, by rule or by a model, and the arrays that whole-graph work reads."""
+
+__all__ = [
+    "by_ids",
+    "extraction",
+    "fact_graph",
+    "model_extraction",
+    "openie",
+    "passage_graph",
+    "passage_work",
+    "rule_extraction",
+    "stored_vectors",
+    "titles",
+]

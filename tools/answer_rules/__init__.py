@@ -1,1 +1,15 @@
 """Reading the answer out of the evidence, by rule: one module for each kind of question and each measure."""
+
+__all__ = [
+    "asked_relation",
+    "compare",
+    "countries",
+    "dated_entries",
+    "docs",
+    "permissions",
+    "recorded_rows",
+    "recorded_sides",
+    "text",
+    "values",
+    "walk",
+]

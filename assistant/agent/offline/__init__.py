@@ -1,1 +1,3 @@
 """The offline model: what to do next, what a question means, and an answer extracted from what was found."""
+
+__all__ = ["about_base", "extracted_answer", "offline_model", "policy", "situation", "sorts"]

@@ -1,1 +1,3 @@
 """The agent's tools: thin wrappers around `tools/`, and how what they found reads to a model."""
+
+__all__ = ["excerpts", "findings", "method_tools", "search_stages", "stage_tools", "text_tools"]

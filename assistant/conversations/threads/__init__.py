@@ -2,3 +2,5 @@
 
 All of it is made from a `Reply` alone, so that kept sessions and transcripts show it too.
 """
+
+__all__ = ["answer_graph", "drawing", "lines", "marks", "source_file", "thread_export"]

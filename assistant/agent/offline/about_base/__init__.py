@@ -3,3 +3,5 @@
 from assistant.agent.offline.about_base.base_answer import about_base as about_base
 from assistant.agent.offline.about_base.recognising import Request as Request
 from assistant.agent.offline.about_base.recognising import recognised as recognised
+
+__all__ = ["recognising"]
