@@ -1,6 +1,7 @@
 """Reading the answer out of the evidence, by rule: one module for each kind of question and each measure."""
 
 __all__ = [
+    "asked_before",
     "asked_relation",
     "compare",
     "countries",

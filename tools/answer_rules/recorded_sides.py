@@ -58,6 +58,8 @@ _ASKED = tuple(
         ("short|shorter|shortest|quick|quicker|quickest", "length duration time min minutes hours km distance", False),
         ("heavy|heavier|heaviest", "weight kg mass tonnes", True),
         ("light|lighter|lightest", "weight kg mass tonnes", False),
+        ("fast|faster|fastest", "speed rate", True),
+        ("slow|slower|slowest", "speed rate", False),
         ("tall|taller|tallest|high|higher|highest|deep|deeper", "height depth elevation altitude", True),
         ("low|lower|lowest|shallower", "height depth elevation altitude", False),
         ("old|older|oldest|earlier|first|sooner", "born birth built founded opened year bought date since", False),

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.countries import country_of, is_adjective
@@ -160,6 +161,9 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
     """What needs no plan: two rows compared, what is allowed, the date above an entry; None where nothing tells."""
     if decided := decide_recorded(question, evidence):
         return decided
+    asked = find_asked_before(question, evidence) if is_yesno(question) else None
+    if asked and asked.verdict:
+        return Recorded(asked.verdict, asked.sentences[:1], ANSWERED)
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     dated = find_dated(question, evidence)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.documents.structure import Line, Value
+from tools.answer_rules.asked_before import is_question
 from tools.answer_rules.countries import form_of
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.text import content_stems, fold, name_score, stem, words
@@ -131,7 +132,7 @@ def gather(
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
         best, way = chained.get(key) or (read[key], None)
-        if not _is_other_sort(question, best.text):
+        if not _is_other_sort(question, best.text) and not is_question(best.sentence):
             made.append(Candidate(best, way, weighing.features(best, way)))
     return made
 

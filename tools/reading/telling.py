@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tools.answer_rules.asked_before import is_question
 from tools.answer_rules.text import content_stems, fold, name_score, stem, words
 
 Kind = Literal["definition", "why", "how", "happened", "about", "connected"]
@@ -114,7 +115,8 @@ def _definition(text: str) -> tuple[Kind, str] | None:
 
 
 def tell(kind: Kind, topic: str, sentences: Sequence[Sentence]) -> Told:
-    """The sentences that say it; `sentences` are those of the best passages, in any order."""
+    """The sentences that say it; `sentences` are those of the best passages, in any order. None of them asks."""
+    sentences = [one for one in sentences if not is_question(one.text)]
     if kind == "definition":
         return _defined(topic, sentences)
     if kind == "about":

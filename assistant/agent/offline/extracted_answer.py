@@ -14,6 +14,8 @@ from assistant.agent.workspace import ClosestSentence, Workspace
 from assistant.shared.rendering import escape_markdown
 from kb.name_keys import name_key
 from kb.store.knowledge_base import KnowledgeBase
+from tools.answer_rules.asked_before import ANSWERED, find_asked_before
+from tools.answer_rules.docs import Evidence
 from tools.answer_rules.text import STOP_WORDS, stem, words
 from tools.evidence.ranking import rank_evidence
 from tools.planning.plan import Plan, is_variable
@@ -109,7 +111,9 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     question, plan = workspace.standalone, workspace.plan
     hits = _to_read(kb, workspace)
     if kind := kind_of(question):
-        told = tell(*kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]]))
+        told = _told_before(question, hits) or tell(
+            *kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]])
+        )
         if told.sentences:
             return _told(told)
     passages = _with_nearness(kb, question, hits)
@@ -125,6 +129,18 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
             return Extracted(stepped.found, asked=stepped.asked)
         return Extracted(found, unknown, asked=stepped.asked)
     return Extracted(found, unknown)
+
+
+def _told_before(question: str, hits: Sequence[Hit]) -> Told | None:
+    """What a document answers where it asks the same itself, as lists of frequent questions do."""
+    passages = [EvidencePassage(one.passage.id, one.passage.title, one.passage.text, one.score) for one in hits]
+    before = find_asked_before(question, Evidence(passages))
+    if before is None:
+        return None
+    sentences = [
+        Sentence(one.doc.passage.id, one.doc.title, one.text, one.start, one.doc.rank, 1.0) for one in before.sentences
+    ]
+    return Told(tuple(sentences), ANSWERED)
 
 
 def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:

@@ -214,3 +214,18 @@ def test_a_record_that_names_the_same_many_times_in_a_row_is_no_talk() -> None:
     assert {line.kind for line in structured_lines("clasp", text)} == {"pair"}
     talk = "Ana: I won.\nBen: Well done!\nAna: Thanks.\nBen: When?"
     assert {line.kind for line in structured_lines("Chat", talk)} == {"turn"}
+
+
+def test_a_column_whose_name_is_cut_short_is_a_column() -> None:
+    (line,) = structured_lines("Tools", "Name: lz4; Decompress.: 4500 MB/s; Tel.: 12")
+    assert [(one.relation) for one in line.values] == ["Decompress.", "Tel."]
+
+
+def test_names_with_telephone_numbers_are_rows() -> None:
+    text = "Silverline coaches ... 01632 960 733, ask for Ann\nTannery Lammers 0550-5589\nPhone: 01632 960 118\nCome on 2024-03-12"
+    lines = [line for line in structured_lines("Numbers", text) if line.kind == "row"]
+    assert [(line.subject, text[line.values[0].start : line.values[0].end]) for line in lines] == [
+        ("Silverline coaches", "01632 960 733"),
+        ("Tannery Lammers", "0550-5589"),
+    ]
+    assert not structured_lines("Letter", "Ring Tannery Lammers 0550-5589 when it is done")

@@ -1,0 +1,54 @@
+"""Questions that a document asks itself."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import blind, evidence, passages
+
+from tools.answer_rules.asked_before import ANSWERED, find_asked_before
+from tools.planning.planner import plan_question
+from tools.reading.answering import answer_question
+from tools.reading.telling import Sentence, tell
+
+FAQ = (
+    "Questions about kestrel",
+    "1. Is kestrel safe at night?\n\n    Yes. It does not care for the light.\n\n"
+    "2. Can kestrel open .zip archives?\n\n    Not by itself, no.  See the folder contrib.\n\n"
+    "3. Why doesn't kestrel use plugins?\n\n    Because we want to keep it small. That is all.\n\n"
+    "4. Where is the manual (pages, etc.)?\n\n    In kestrel.h.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "verdict"),
+    [
+        ("Is kestrel safe at night?", "Yes.", "yes"),
+        ("Can kestrel open zip archives?", "Not by itself, no. See the folder contrib.", "no"),
+        ("Why doesn't kestrel use plugins?", "Because we want to keep it small.", ""),
+        ("Is kestrel fast at night on the sea?", "", ""),
+        ("Who wrote it?", "", ""),
+        ("", "", ""),
+    ],
+)
+def test_what_follows_the_same_question_answers_it(question: str, first: str, verdict: str) -> None:
+    found = find_asked_before(question, evidence(FAQ))
+    assert (found.sentences[0].text if found else "") == first
+    assert (found.verdict if found else "") == verdict
+
+
+def test_two_answers_to_one_question_are_none() -> None:
+    other = ("Old questions about kestrel", "Is kestrel safe at night?\n\nNo.")
+    assert find_asked_before("Is kestrel safe at night?", evidence(FAQ, other)) is None
+
+
+def test_yes_or_no_is_answered_by_the_list_and_likely() -> None:
+    question = "Can kestrel open zip archives?"
+    answer = answer_question(question, plan_question(question), passages(FAQ), read=blind)
+    assert (answer.text, answer.confidence) == ("no", ANSWERED)
+
+
+def test_a_question_tells_nothing() -> None:
+    asks = Sentence(1, "Kestrel", "Why doesn't kestrel use plugins?", 0, 0, 0.9)
+    says = Sentence(1, "Kestrel", "It is small because nobody wants plugins.", 40, 0, 0.5)
+    assert tell("why", "why does kestrel use no plugins", [asks, says]).sentences == (says,)
+    assert tell("why", "why does kestrel use no plugins", [asks]).sentences == ()
