@@ -222,7 +222,10 @@ def test_a_column_whose_name_is_cut_short_is_a_column() -> None:
 
 
 def test_names_with_telephone_numbers_are_rows() -> None:
-    text = "Silverline coaches ... 01632 960 733, ask for Ann\nTannery Lammers 0550-5589\nPhone: 01632 960 118\nCome on 2024-03-12"
+    text = (
+        "Silverline coaches ... 01632 960 733, ask for Ann\nTannery Lammers 0550-5589\nPhone: 01632 960 118\n"
+        "Come on 2024-03-12"
+    )
     lines = [line for line in structured_lines("Numbers", text) if line.kind == "row"]
     assert [(line.subject, text[line.values[0].start : line.values[0].end]) for line in lines] == [
         ("Silverline coaches", "01632 960 733"),
