@@ -48,7 +48,7 @@ check: $(VENV)/installed-tests
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 	$(BIN)/python -m benchmarks.torture.everything --seconds 40 --seed 7
 
 torture: $(VENV)/installed-tests
