@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -128,10 +128,7 @@ def build(
                 file_seconds=file_seconds,
             ),
         )
-    if report.changed or report.removed:
-        _forget_judgements(output)
-    _tell(report, output, extractor, as_json, quiet)
-    sys.exit(exit_code(extractor) if extractor else 0)
+    _end(report, output, extractor, as_json, quiet)
 
 
 @click.command(short_help="Add documents to a knowledge base.")
@@ -188,10 +185,7 @@ def add(
                 file_seconds=file_seconds,
             ),
         )
-    if report.changed or report.removed:
-        _forget_judgements(file)
-    _tell(report, file, extractor, as_json, quiet)
-    sys.exit(exit_code(extractor) if extractor else 0)
+    _end(report, file, extractor, as_json, quiet)
 
 
 @click.command(short_help="Forget documents, without a trace.")
@@ -364,6 +358,14 @@ def _asks_model(extract: str, openie: Path | None, use: ModelUse) -> bool:
 
 def _stdin(sources: tuple[str, ...]) -> Any:
     return sys.stdin.buffer if "-" in sources else None
+
+
+def _end(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_json: bool, quiet: bool) -> NoReturn:
+    """Tell what was written, forget what a model has judged of it, and end with the exit code."""
+    if report.changed or report.removed:
+        _forget_judgements(path)
+    _tell(report, path, extractor, as_json, quiet)
+    sys.exit(exit_code(extractor) if extractor else 0)
 
 
 def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_json: bool, quiet: bool) -> None:
