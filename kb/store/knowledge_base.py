@@ -212,12 +212,6 @@ class KnowledgeBase:
         """(passage id, cosine) of the k nearest passages, best first, ties by id."""
         return self.scan(vector[None].astype(np.float32)).nearest(k)
 
-    def search_sentences(self, vector: Floats, k: int) -> list[tuple[int, float]]:
-        """(sentence id, cosine) of the k nearest sentences, best first, ties by id."""
-        from kb.store.writer import int8_bytes
-
-        return self._nearest("sentence_vectors", "vec_int8(?)", int8_bytes(vector), k)
-
     def search_entities(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         """(entity id, cosine) of the k nearest entity names, best first, ties by id."""
         return self._nearest("entity_vectors", "?", vector.astype(np.float32).tobytes(), k)
@@ -365,10 +359,6 @@ class KnowledgeBase:
             f" LIMIT {int(limit)}",
         )
         return sorted((row[0], row[1]) for row in rows)
-
-    def sentence_passages(self, sentence_ids: Sequence[int]) -> dict[int, int]:
-        """The passage of each sentence."""
-        return dict(self._by_ids("SELECT id, passage FROM sentences WHERE id IN ", sentence_ids))
 
     def title_entities(self, ids: Iterable[int]) -> set[int]:
         """Those of the entities that have a document of their own."""

@@ -170,7 +170,7 @@ def test_a_file_of_the_first_schema_is_read_as_it_is(old: Path, tmp_path: Path) 
         assert kb.qualifiers([one.id for one in triples]) == {}
         assert kb.entity_types([one.head for one in triples]) == {}
         assert kb.search_words("parrots", 1)
-        assert kb.search_sentences(kb.embed(["a bird"])[0], 1)
+        assert kb.search_dense(kb.embed(["a bird"])[0], 1)
     assert check(old) == []
     assert fingerprint(old) == fingerprint(tmp_path / "new.clew")
     assert len(unextracted([corpus(tmp_path, "film father copy")], old, ModelPrompt("m", "1"))) == 2
