@@ -7,10 +7,11 @@ environment or in the keyring (assistant.models.keys).
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, get_args
@@ -18,10 +19,12 @@ from typing import Any, Literal, get_args
 from assistant.shared.model_choice import (
     ANSWER_TOKENS,
     OFFLINE,
+    OPENAI_URL,
     Calling,
     Judging,
     ModelChoice,
     is_file,
+    names_file,
     split_url,
     without_secrets,
 )
@@ -42,7 +45,7 @@ JUDGES: tuple[str, ...] = get_args(Judging)
 
 _SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 _THINKING = {"on": True, "off": False}
-_SECRET = re.compile(r"(?i)(^|_)(key|keys|secret|password|token|authorization)$|api_?key")
+_SECRET = re.compile(r"(?i)(^|[_-])(key|keys|secret|password|token|authorization)$|api[_-]?key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +210,8 @@ def model_choice(
     if url.value and name.rank < url.rank and is_file(name.value):
         # A file that is named now is meant, whatever endpoint is usually asked.
         url = Value("base_url", "", "default")
-    own = value("endpoints").value.get(url.value.rstrip("/"), {}) if url.value else {}
+    asked = url.value or ("" if name.value == OFFLINE or names_file(name.value) else OPENAI_URL)
+    own = value("endpoints").value.get(_address(asked), {}) if asked else {}
     thinking = value("thinking")
     return ModelChoice(
         name.value,
@@ -242,7 +246,7 @@ def checked(setting: Setting, given: Any, source: str, *, stored: bool = False) 
     if setting.kind == "thinking" and isinstance(given, str):
         return _THINKING[given]
     if setting.kind == "endpoints":
-        return {url.rstrip("/"): _endpoint(one) for url, one in given.items()}
+        return {_address(url): _endpoint(one) for url, one in given.items()}
     return float(given) if setting.kind in ("amount", "price", "share") else given
 
 
@@ -288,13 +292,36 @@ def _is_thinking(given: Any) -> bool:
 def _is_endpoints(given: Any) -> bool:
     return isinstance(given, dict) and all(
         _is_url(url)
+        and "@" not in split_url(url).netloc
         and isinstance(one, dict)
         and one.keys() <= {"thinking", "extra"}
         and _is_thinking(one.get("thinking", False))
-        and isinstance(one.get("extra", {}), dict)
-        and not any(map(_SECRET.search, one.get("extra", {})))
+        and _is_extra(one.get("extra", {}))
         for url, one in given.items()
     )
+
+
+def _is_extra(given: Any) -> bool:
+    """Whether it can be sent as fields of a request, and none is named like a secret, however deep."""
+    try:
+        json.dumps(given, allow_nan=False)
+        return isinstance(given, dict) and not any(map(_SECRET.search, _names(given)))
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
+def _names(given: Any) -> Iterator[str]:
+    """The names of all fields in a value, those of its parts included."""
+    if isinstance(given, dict):
+        yield from given
+    for part in given.values() if isinstance(given, dict) else given if isinstance(given, list) else ():
+        yield from _names(part)
+
+
+def _address(url: str) -> str:
+    """An endpoint's address as the settings for it are looked up: however it is written, without what may be secret."""
+    parts = split_url(without_secrets(url))
+    return parts._replace(netloc=parts.netloc.lower()).geturl().rstrip("/")
 
 
 def _endpoint(one: Mapping[str, Any]) -> dict[str, Any]:
@@ -323,7 +350,7 @@ _TESTS: Mapping[Kind, tuple[Callable[[Any], bool], str]] = {
     "endpoints": (
         _is_endpoints,
         'tables by address with thinking and extra, like [endpoints."http://localhost:8000/v1"] thinking = "off"; '
-        "keys of services do not belong in it",
+        "extra holds what JSON can hold (no dates, no nan); keys of services and passwords do not belong in it",
     ),
     "keys": (_is_keys, 'a table of keys by command, like {quit = "ctrl+x", model = "f3"}'),
 }

@@ -83,4 +83,6 @@ def toml(value: Any) -> str:
     """A value as TOML writes it; for our texts, which hold no control characters, that is as JSON does."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{toml(name)} = {toml(one)}" for name, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml, value)) + "]"
     return json.dumps(value, ensure_ascii=False)

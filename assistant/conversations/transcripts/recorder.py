@@ -71,7 +71,9 @@ class Recorder:
         risk: float = RISK,
     ) -> None:
         self._kb = kb
-        self._choice = replace(choice, base_url=without_secrets(choice.base_url))
+        # Nobody knows what further fields hold: which there were has to do.
+        told = dict.fromkeys(choice.extra)
+        self._choice = replace(choice, base_url=without_secrets(choice.base_url), extra=told)
         self._top = top
         # Texts of earlier passages are neither told to the model nor needed to understand "her".
         self._earlier = tuple(replace(turn, passages=()) for turn in earlier)

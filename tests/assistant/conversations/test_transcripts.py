@@ -134,12 +134,12 @@ def test_a_key_is_in_no_transcript(
 
     with endpoint([PLANNED[0], tell_the_key, lambda _: Status(status, said)]) as server:
         url = server.url.replace("http://", "http://user:password@") + "?api_key=hidden"
-        (one,) = kept(small_file, tmp_path, QUESTION, choice=ModelChoice("scripted", url))
+        (one,) = kept(small_file, tmp_path, QUESTION, choice=ModelChoice("scripted", url, extra={"note": "hidden"}))
     (file,) = tmp_path.iterdir()
     text = gzip.decompress(file.read_bytes()).decode()
     for secret in (key, json.dumps(key)[1:-1], "sk-zq", "password", "hidden"):
         assert secret not in text
-    assert one.model.base_url == server.url
+    assert (one.model.base_url, one.model.extra) == (server.url, {"note": None})
     assert one.calls[1].arguments["query"] == "who has the key [key]?"
     assert one.reply.partial
     failure = one.exchanges[-1].failure

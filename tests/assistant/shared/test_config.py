@@ -284,6 +284,11 @@ def test_an_endpoint_has_its_own_thinking_and_fields(file: Path, monkeypatch: py
         '[endpoints."no address"]\nthinking = "on"',
         f'[endpoints."{URL}"]\ntemperature = 1',
         f'[endpoints."{URL}"]\nextra = {{api_key = "sk-1"}}',
+        f'[endpoints."{URL}"]\nextra = {{headers = {{authorization = "sk-1"}}}}',
+        f'[endpoints."{URL}"]\nextra = {{headers = [{{X-Api-Key = "sk-1"}}]}}',
+        '[endpoints."http://user:sk-1@localhost/v1"]\nthinking = "on"',
+        f'[endpoints."{URL}"]\nextra = {{since = 2020-01-01}}',
+        f'[endpoints."{URL}"]\nextra = {{top_p = [nan]}}',
     ],
 )
 def test_what_is_no_way_of_thinking_is_refused(file: Path, text: str) -> None:
@@ -291,3 +296,26 @@ def test_what_is_no_way_of_thinking_is_refused(file: Path, text: str) -> None:
     with pytest.raises(UsageError, match="must be") as refused:
         model_choice("m", URL, None)
     assert "sk-1" not in str(refused.value)
+
+
+def test_fields_of_an_endpoint_are_written_as_they_are_read(file: Path) -> None:
+    extra = {"stop": ["a", "b"], "tools": [{"type": "search", "sites": [{"name": "x"}]}], "on": True}
+    told = '{"stop" = ["a", "b"], tools = [{type = "search", sites = [{name = "x"}]}], on = true}'
+    set_value("endpoints", f'{{"{URL}" = {{extra = {told}}}}}')
+    assert file_values() == {"endpoints": {URL: {"extra": extra}}}
+
+
+def test_the_settings_of_an_endpoint_are_found_however_its_address_is_written(file: Path) -> None:
+    file.write_text('[endpoints."HTTP://LOCALHOST:8000/v1/"]\nthinking = 300\n')
+    assert model_choice("m", "http://localhost:8000/v1", None).thinking == 300
+    file.write_text('[endpoints."http://localhost:8000/v1"]\nthinking = 300\n')
+    assert model_choice("m", "http://LocalHost:8000/v1/", None).thinking == 300
+    assert model_choice("m", "http://localhost:8000/V1", None).thinking is None
+
+
+def test_a_model_without_an_address_has_the_settings_of_openai(file: Path) -> None:
+    file.write_text('[endpoints."https://api.openai.com/v1"]\nthinking = "off"\nextra = {user = "x"}\n')
+    asked = model_choice("gpt", None, None)
+    assert (asked.thinking, asked.extra) == (False, {"user": "x"})
+    for elsewhere in ("offline", "./model.gguf"):
+        assert model_choice(elsewhere, None, None).extra == {}
