@@ -228,6 +228,12 @@ class EndpointModel(OpenAIChatModel):
         self._choice, self._key, self._url = choice, key, url
 
     @property
+    def thinking_tokens(self) -> int:
+        """What a response may have on top of `max_tokens`; 0 where thinking has no budget."""
+        thinking = self._choice.thinking
+        return 0 if isinstance(thinking, bool) or thinking is None else thinking
+
+    @property
     def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
         return TakenStream
 
@@ -271,11 +277,16 @@ class EndpointModel(OpenAIChatModel):
             yield await self._tried(once, model_settings)
 
     def _with_own_fields(self, given: ModelSettings | None) -> ModelSettings | None:
-        """The settings of one request, whose extra fields are not instead of the model's own."""
+        """The settings of one request, whose extra fields are not instead of the model's own, and where the tokens for
+        thinking come on top of the answer's.
+        """
         own, fields = (self.settings or {}).get("extra_body"), (given or {}).get("extra_body")
-        if not isinstance(own, dict) or not isinstance(fields, dict):
+        if isinstance(own, dict) and isinstance(fields, dict):
+            given = merge_model_settings(given, ModelSettings(extra_body={**fields, **own}))
+        most = (merge_model_settings(self.settings, given) or {}).get("max_tokens")
+        if most is None or not self.thinking_tokens:
             return given
-        return merge_model_settings(given, ModelSettings(extra_body={**fields, **own}))
+        return merge_model_settings(given, ModelSettings(max_tokens=most + self.thinking_tokens))
 
     async def _before(self) -> None:
         """What there is to do before each request is sent."""
@@ -338,11 +349,8 @@ class LocalModel(EndpointModel):
 
 
 def _settings(choice: ModelChoice, seconds: float, url: str) -> ModelSettings:
-    """What each request says beside its messages; a budget for thinking comes on top of the answer's own tokens."""
-    budget = choice.thinking if not isinstance(choice.thinking, bool) else None
-    settings = ModelSettings(
-        timeout=seconds, temperature=0.0, max_retries=0, max_tokens=choice.answer_tokens + (budget or 0)
-    )
+    """What each request says beside its messages; `max_tokens` are the answer's own."""
+    settings = ModelSettings(timeout=seconds, temperature=0.0, max_retries=0, max_tokens=choice.answer_tokens)
     if fields := {**thinking_fields(choice.thinking, is_openai(url)), **choice.extra}:
         settings["extra_body"] = fields
     return settings

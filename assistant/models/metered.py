@@ -70,10 +70,12 @@ class MeteredModel(WrapperModel):
     ) -> tuple[Reservation, ModelSettings | None]:
         most = {**(self.wrapped.settings or {}), **(settings or {})}.get("max_tokens")
         size = prompt_bytes(messages, parameters, settings)
-        reserved = self.meter.reserve(size, most if isinstance(most, int) else None)
+        # The endpoint's model adds these to what it is told.
+        thinking: int = getattr(self.wrapped, "thinking_tokens", 0)
+        reserved = self.meter.reserve(size, most + thinking if isinstance(most, int) else None)
         limits: ModelSettings = {}
         if reserved.most is not None:
-            limits["max_tokens"] = reserved.most
+            limits["max_tokens"] = reserved.most - thinking
         if (seconds := self.meter.left.seconds) is not None:
             limits["timeout"] = min(REQUEST_SECONDS, max(seconds, 0.1))
         return reserved, ModelSettings(**{**(settings or {}), **limits}) if limits else settings

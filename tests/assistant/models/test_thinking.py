@@ -9,13 +9,23 @@ from typing import Any
 import pytest
 from calling_run import QUESTION, answer, bare_answer, bare_plan, plan, run
 from fake_endpoint import Says, endpoint
+from pydantic_ai.direct import model_request
+from pydantic_ai.messages import ModelMessage, ModelRequest
+from pydantic_ai.models import ModelRequestParameters
 
 from assistant.agent.ladder import RAN_AWAY
 from assistant.conversations.events import Event, Finished, ThoughtDelta
 from assistant.conversations.session import Session
+from assistant.models.budget import Meter
 from assistant.models.calling.rungs import Rungs
+from assistant.models.endpoints import endpoint_model
+from assistant.models.judging.one_judgement import ANSWER_TOKENS
+from assistant.models.judging.opened import open_judges
+from assistant.models.metered import MeteredModel, prompt_bytes
 from assistant.models.thinking import thinking_fields
 from assistant.shared.model_choice import ModelChoice, Thinking
+from assistant.shared.spending_limits import Budget
+from kb.store.knowledge_base import KnowledgeBase
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
 
@@ -58,9 +68,38 @@ async def test_every_request_says_whether_to_think(
             choice = ModelChoice("scripted", server.url, calling, thinking=thinking)  # type: ignore[arg-type]
             await asked(small_file, choice)
         assert [{key: one[key] for key in known & one.keys()} for one in server.requests] == [fields, fields]
-    # The budget is not taken from the answer.
-    assert server.requests[-1]["max_tokens"] == 1_024 + (500 if thinking == 500 else 0)
+    # The budget is taken neither from the plan nor from the answer.
+    budget = 500 if thinking == 500 else 0
+    assert [one["max_tokens"] for one in server.requests] == [512 + budget, 1_024 + budget]
     assert "response_format" in server.requests[-1]
+
+
+async def test_a_judgement_has_its_tokens_beside_those_for_thinking(small_file: Path) -> None:
+    with KnowledgeBase.open(small_file) as kb, endpoint([lambda request: "no idea"]) as server:
+        choice = ModelChoice("scripted", server.url, thinking=500)
+        with open_judges(choice) as judges, judges.judging(kb, []) as judge:
+            assert judge is not None
+            judge.concepts(QUESTION, ())
+    assert {one["max_tokens"] for one in server.requests} == {ANSWER_TOKENS + 500}
+
+
+async def test_a_budget_reserves_thinking_and_answer_and_caps_them_together() -> None:
+    messages: list[ModelMessage] = [ModelRequest.user_text_prompt(QUESTION)]
+    prompt = Meter().estimate(prompt_bytes(messages, ModelRequestParameters()))
+    left: list[int | None] = []
+
+    def say(request: dict[str, Any]) -> str:
+        left.append(meter.left.tokens)
+        return "Tarnow Bay"
+
+    for budget, most in ((10_000, 1_500), (1_200, 1_200 - prompt), (400, 400 - prompt)):
+        meter = Meter(Budget(budget))
+        with endpoint([say]) as server:
+            choice = ModelChoice("scripted", server.url, answer_tokens=1_000, thinking=500)
+            async with MeteredModel(endpoint_model(choice), meter) as model:
+                await model_request(model, messages)
+        assert server.requests[0]["max_tokens"] == most
+        assert left.pop() == budget - prompt - most
 
 
 def test_openai_knows_an_effort_and_nothing_else() -> None:
