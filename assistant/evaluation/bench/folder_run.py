@@ -21,6 +21,8 @@ from assistant.evaluation.bench.measure import (
 )
 from assistant.evaluation.bench.stages import Stages, digest, slug
 from assistant.evaluation.bench.tables import Damaged, FolderResult, ablation, choices, damaged, quality
+from assistant.models.judging.one_judgement import version
+from assistant.models.judging.schemas import SCHEMAS
 from assistant.shared.model_choice import ModelChoice
 from kb.build import Progress as BuildProgress
 from kb.build import build
@@ -218,6 +220,8 @@ class FolderBench:
             "plans": digest(plans) if runner.plans else "",
             "damage": {**spoilt, "questions": digest(scope_of)} if spoilt else None,
         }
+        if runner.judge is not None:
+            key["judge"] = _asked_how(runner.judge)
         how = "-".join(str(value) for value in spoilt.values()) if spoilt else ""
         return " ".join(filter(None, (self.folder.name, runner.name, how))), key
 
@@ -234,6 +238,12 @@ class FolderBench:
         for row in self.result.quality:
             if row.errors:
                 self.result.notes.append(f"{row.technique} failed on {row.errors} of {row.questions} questions")
+
+
+def _asked_how(judge: ModelChoice) -> str:
+    """A digest, as addresses and further fields may hold secrets, of what decides what a judge says."""
+    prompts = {kind: version(kind) for kind in SCHEMAS}
+    return digest([judge.name, judge.base_url, judge.calling, judge.thinking, dict(judge.extra), prompts])
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ class Outcome:
     """What came of one question: shares (0..1), None where the gold for it is not known, and wall-clock seconds.
 
     `tools` are those that the agent called, in the order of their first call; `error` says why nothing came, or is "";
-    `notes` tell which judgements were not those of the model that was to make them.
+    `notes` tell which judgements were not those of the model that was to make them, `judge_failed` whether it failed.
     """
 
     question: str
@@ -49,6 +49,7 @@ class Outcome:
     tools: tuple[str, ...] = ()
     error: str = ""
     notes: tuple[str, ...] = ()
+    judge_failed: bool = False
 
     @property
     def chain(self) -> float | None:
@@ -68,13 +69,14 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Found:
     """Documents, best first, each once; an answer, None from what gives none; the tools that were called; and what a
-    model was to judge and did not.
+    model was to judge and did not, for its failure where `judge_failed`.
     """
 
     documents: Sequence[str]
     answer: str | None = None
     tools: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    judge_failed: bool = False
 
 
 Ask = Callable[[Question], Found]
@@ -84,13 +86,15 @@ Ask = Callable[[Question], Found]
 class Runner:
     """Something that finds passages for questions; `open` prepares it for the knowledge base at a path.
 
-    `answers` says whether it answers them as well, `plans` whether recorded plans change what it does.
+    `answers` says whether it answers them as well, `plans` whether recorded plans change what it does, `judge` is the
+    model that makes its judgements, None for the offline one.
     """
 
     name: str
     open: Callable[[Path], AbstractContextManager[Ask]]
     answers: bool = False
     plans: bool = False
+    judge: ModelChoice | None = None
 
     def asked(self, questions: Sequence[Question]) -> list[Question]:
         """Those whose gold it can be held against."""
@@ -107,7 +111,7 @@ def technique_runners(presets: Sequence[str] = ()) -> list[Runner]:
 def judged_runners(choice: ModelChoice, presets: Sequence[str] = ()) -> list[Runner]:
     """The techniques that make judgements, and those with presets, with the model as their judge."""
     return [
-        Runner(f"{one.name}, judged by {choice.title}", partial(_open_judged, one, choice))
+        Runner(f"{one.name}, judged by {choice.title}", partial(_open_judged, one, choice), judge=choice)
         for one in (*techniques(), *preset_techniques(presets))
         if one.takes_judge
     ]
@@ -162,6 +166,7 @@ def _outcome(ask: Ask, question: Question) -> Outcome:
         tools=found.tools,
         error=error,
         notes=found.notes,
+        judge_failed=found.judge_failed,
     )
 
 
@@ -183,7 +188,8 @@ def _open_judged(technique: Technique, choice: ModelChoice, path: Path) -> Itera
             notes: list[str] = []
             with judges.judging(kb, notes) as judge:
                 hits = technique.find(kb, question.text, DEPTH, judge)
-            return Found(_distinct(hit.passage.document for hit in hits), notes=tuple(notes))
+            documents = _distinct(hit.passage.document for hit in hits)
+            return Found(documents, notes=tuple(notes), judge_failed=bool(judge and judge.failure))
 
         yield ask
 

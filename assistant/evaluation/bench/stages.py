@@ -38,7 +38,10 @@ class Stages:
     done: list[Stage] = field(default_factory=list)
 
     def outcomes(self, name: str, key: Mapping[str, Any], make: Callable[[], Sequence[Outcome]]) -> list[Outcome]:
-        """What `make` gives, or gave before for the same key. Raises WriteError where it cannot be kept."""
+        """What `make` gives, or gave before for the same key. Raises WriteError where it cannot be kept.
+
+        What a judge that failed had no part in is not kept: the next run asks it again.
+        """
         full = json.loads(json.dumps({**self.common, **key}, sort_keys=True))
         path = self.folder / f"{slug(name)}-{digest(full)[:12]}.json"
         kept = _read(path, full)
@@ -49,7 +52,8 @@ class Stages:
         outcomes = list(make())
         seconds = time.perf_counter() - start
         record = {"key": full, "seconds": round(seconds, 3), "outcomes": [one.to_json() for one in outcomes]}
-        write_whole(path, json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
+        if not any(one.judge_failed for one in outcomes):
+            write_whole(path, json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
         self.done.append(Stage(name, seconds, reused=False))
         return outcomes
 

@@ -89,6 +89,11 @@ class ModelJudge:
     ) -> None:
         self.stop()
 
+    @property
+    def failure(self) -> str:
+        """What the model failed with, for the reader, to stand after its name; "" where it answered."""
+        return self._asker.failure
+
     def stop(self) -> None:
         """Let go of what is being waited for; all judgements from now on are the offline ones. From any thread."""
         self._asker.stop()

@@ -90,6 +90,8 @@ class Asker:
         self._model, self._loop, self._failed, self._meter, self._seconds = model, loop, failed, meter, seconds
         self._rungs = rungs or Rungs()
         self._left = QUESTION_BYTES
+        self.failure = ""
+        """What the model itself failed with, without its key; "" where it did not."""
         self._over = False
         self._unreadable: set[str] = set()
         self._pending: Future[ModelResponse] | None = None
@@ -153,15 +155,19 @@ class Asker:
     def _request(self, kind: str, messages: list[ModelMessage], size: int) -> ModelResponse | None:
         from pydantic_ai.exceptions import AgentRunError, UserError
 
+        from assistant.models.model_errors import explanation, reason
+
         self._left -= size
         try:
             return self._waited(kind, list(messages))
         except (BudgetSpent, CancelledError):
             pass
         except TimeoutError:
-            self._failed(kind, f"took more than {self._seconds:g} seconds")
-        except (ClewError, AgentRunError, UserError):
-            # The loop's own next request tells of it, in full.
+            self.failure = f"took more than {self._seconds:g} seconds"
+            self._failed(kind, self.failure)
+        except (ClewError, AgentRunError, UserError) as error:
+            # Where there is an agent's loop, its own next request tells of it in full.
+            self.failure = explanation(error) or (str(error) if isinstance(error, ClewError) else reason(error))
             self._failed(kind, "failed")
         self._over = True
         return None

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from assistant.shared.model_choice import ModelChoice
 from kb.store.knowledge_base import KnowledgeBase
-from tools.judgements.judge import Judge
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
+
+    from assistant.models.judging.model_judge import ModelJudge
 
 
 class Judges:
@@ -24,9 +25,9 @@ class Judges:
         self._choice, self._model, self._loop = choice, model, loop
 
     @contextmanager
-    def judging(self, kb: KnowledgeBase, notes: list[str]) -> Iterator[Judge | None]:
+    def judging(self, kb: KnowledgeBase, notes: list[str]) -> Iterator[ModelJudge | None]:
         """A judge for one question, or None for the offline one; where the model's judgement was not to be had, and the
-        offline one stood in, `notes` tell so.
+        offline one stood in, `notes` tell so, and in the end what the model failed with.
         """
         if self._model is None or self._loop is None:
             yield None
@@ -34,6 +35,7 @@ class Judges:
         from assistant.models.calling.rungs import Rungs
         from assistant.models.judging.cache import JudgementCache
         from assistant.models.judging.model_judge import ModelJudge
+        from assistant.models.model_errors import label
 
         cache = JudgementCache(kb)
         try:
@@ -42,6 +44,8 @@ class Judges:
                 rungs=Rungs(self._choice.calling),
             ) as judge:  # fmt: skip
                 yield judge
+            if judge.failure:
+                notes.append(f"{label(self._choice)} {judge.failure}")
         finally:
             cache.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ from click.testing import CliRunner, Result
 from fake_endpoint import Status, endpoint
 
 from assistant.commands.cli import main
+from assistant.evaluation.bench.folder_run import FolderBench, Meter
+from assistant.evaluation.bench.folders import CORPUS, DataFolder
 from assistant.evaluation.bench.measure import judged_runners, measure
+from assistant.evaluation.bench.stages import Stages
 from assistant.models.judging.opened import open_judges
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.question_files import Question
@@ -64,7 +68,10 @@ def test_a_model_that_fails_is_told_of_and_judged_for(small_file: Path) -> None:
         failing = ("--model", "failing", "--base-url", server.url)
         result = clew("tool", "edge_scoring", small_file, "--args", ARGUMENTS, *failing)
     assert (result.exit_code, result.stdout) == (0, offline.stdout)
-    assert result.stderr == "note: the model's choice of facts failed, so clew judged for itself\n"
+    assert result.stderr == (
+        "note: the model's choice of facts failed, so clew judged for itself\n"
+        f"note: model 'failing' at {server.url} answered with HTTP status 400 (it says: out of order)\n"
+    )
 
 
 def test_a_race_tells_whose_judgements_were_not_the_models(small_file: Path) -> None:
@@ -90,6 +97,28 @@ def test_a_bench_measures_what_the_model_judges_beside_what_clew_does(small_file
     assert (edges.recall, edges.notes) == (1.0, ())
     assert anchors.notes == ("the model's concepts could not be read, so clew judged for itself",)
     assert type(anchors).from_json(json.loads(json.dumps(anchors.to_json()))) == anchors
+
+
+def test_a_bench_keeps_what_a_judge_judged_and_asks_another_one_anew(small_file: Path, tmp_path: Path) -> None:
+    question = Question("q1", QUESTION, ("Tarnow Bay",), ("glasswork", "valdis"))
+    folder = DataFolder("small", tmp_path, (question,), {}, {CORPUS: "0"}, ())
+
+    def measured(choice: ModelChoice) -> tuple[bool, bool]:
+        """Whether it was there already, and whether the judge failed."""
+        stages = Stages(tmp_path / "stages", {})
+        bench = FolderBench(folder, tmp_path, stages, small_file, 1, lambda *_: None, judge=choice)
+        (outcome,) = bench._measured(judged_runners(choice)[0], small_file, Meter("", 1, lambda *_: None))
+        return stages.done[0].reused, outcome.judge_failed
+
+    dead = ModelChoice("scripted", "http://127.0.0.1:9/v1")
+    assert [measured(dead), measured(dead)] == [(False, True), (False, True)]
+    with endpoint([judgement]) as server:
+        live = ModelChoice("scripted", server.url)
+        assert [measured(live), measured(live)] == [(False, False), (True, False)]
+        assert server.requests
+        elsewhere = replace(live, base_url=f"{server.url}/")
+        for other in (replace(live, thinking=True), replace(live, extra={"top_k": 20}), elsewhere):
+            assert measured(other) == (False, False)
 
 
 def test_no_model_no_judge(small_file: Path) -> None:
