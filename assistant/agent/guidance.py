@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 from pydantic_ai import ModelRetry, RunContext, ToolReturn
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import ToolCallPart, UserPromptPart
+from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.output import OutputContext
 from pydantic_ai.tools import ToolDefinition
@@ -19,6 +19,7 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_json
 
 from assistant.agent.deps import Deps, context_left
+from assistant.agent.follow_up import is_follow_up
 from assistant.agent.offering import MOST_CALLS, offered
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.agent.toolbox.findings import attribute
@@ -59,8 +60,7 @@ class Guidance(AbstractCapability[Deps]):
         # Not in before_model_request: what is offered later would be announced in system messages between the others,
         # which the chat templates of several local models refuse.
         parameters = request_context.model_request_parameters
-        is_first = sum(isinstance(part, UserPromptPart) for one in ctx.messages for part in one.parts) < 2
-        without = ("question",) if is_first else ()
+        without = () if is_follow_up(ctx.messages) else ("question",)
         full = bool(ctx.deps.workspace.evidence) and context_left(ctx.messages, ctx.deps.context_window) < ROOM
         known = {tool.name: tool for tool in parameters.function_tools}
         names = () if full else offered(ctx.deps.workspace)

@@ -10,6 +10,7 @@ from pydantic_ai import ModelRetry, RunContext, ToolReturn
 from pydantic_ai.messages import ModelMessage
 
 from assistant.agent.deps import CHARACTERS_OF_TOKEN, Deps, context_left
+from assistant.agent.follow_up import understand
 from assistant.agent.offline.extracted_answer import Extracted, extract
 from assistant.agent.toolbox import search_stages as stages
 from assistant.agent.toolbox.excerpts import focus_of, weigh_sentences
@@ -55,7 +56,7 @@ async def find_evidence(ctx: Context, steps: Steps, question: str = "") -> ToolR
         question: Only for a follow-up: the whole question in words that stand on their own.
     """
     workspace = ctx.deps.workspace
-    workspace.standalone = question or workspace.standalone
+    understand(workspace, ctx.messages, question)
     workspace.plan = plan_of(workspace.standalone, steps, workspace.plan)
     workspace.states, workspace.blocks = (), ()
     read = await search_all(ctx.deps)

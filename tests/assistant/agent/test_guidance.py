@@ -241,6 +241,27 @@ async def test_a_question_of_its_own_is_asked_for_only_in_a_conversation(script:
     assert set(later.schemas["find_evidence"]["properties"]) == {"steps", "question"}
 
 
+OTHER = "What is the role of Irena Valdis?"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("find_evidence", {**STEPS, "question": OTHER}),
+        ("constraint_retrieval", {**EXAMPLES["constraint_retrieval"], "question": OTHER}),
+        ("evidence_walk", {"question": OTHER}),
+    ],
+)
+async def test_only_a_follow_up_is_put_in_other_words_and_the_reader_is_told(
+    script: Script, call: ScriptedCall
+) -> None:
+    """Otherwise the answer to a question that nobody asked would be a sure one."""
+    first = await script(call)
+    assert (first.workspace.standalone, first.workspace.notes) == (QUESTION, [])
+    later = await script(call, history=[ModelRequest([UserPromptPart("Who?")])])
+    assert (later.workspace.standalone, later.workspace.notes) == (OTHER, [f"understood as: “{OTHER}”"])
+
+
 @pytest.mark.parametrize(
     ("call", "told"),
     [
