@@ -18,7 +18,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_json
 
-from assistant.agent.deps import Deps, context_left
+from assistant.agent.deps import Deps, context_left, is_answered_offline
 from assistant.agent.follow_up import is_follow_up
 from assistant.agent.offering import MOST_CALLS, offered
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
@@ -94,12 +94,15 @@ class Guidance(AbstractCapability[Deps]):
 
 @dataclass
 class GuidedToolset(WrapperToolset[Deps]):
-    """Says so where a call only repeats an earlier one, and when it was the last that is taken."""
+    """Says so where a call only repeats an earlier one, and when it was the last that is taken; none is made after."""
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
     ) -> Any:
         deps = ctx.deps
+        # One response may have any number of calls.
+        if len(deps.workspace.calls) >= MOST_CALLS and not is_answered_offline(ctx.messages):
+            return ToolReturn(f"Not called: {MOST_CALLS} calls were made. {_LAST}")
         key = f"{name} {to_json(tool_args).decode()}"
         result = await super().call_tool(name, tool_args, ctx, tool)
         known = len(deps.workspace.evidence)

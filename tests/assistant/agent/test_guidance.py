@@ -55,12 +55,13 @@ class Script:
 
     async def __call__(
         self,
-        *calls: ScriptedCall,
+        *calls: ScriptedCall | list[ToolCallPart],
         history: list[ModelMessage] | None = None,
         window: int = 0,
         plan: Plan | None = None,
+        provider: str | None = None,
     ) -> Run:
-        """What comes of these calls; with a `plan`, of those of the offline model."""
+        """What comes of these calls, a list in one response; with a `plan`, of those of the offline model."""
         run = Run(workspace=Workspace(QUESTION, plan))
 
         def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -69,8 +70,8 @@ class Script:
                 return ModelResponse([ToolCallPart(*GIVE_UP)])
             run.offered.append([tool.name for tool in info.function_tools])
             run.schemas |= {tool.name: tool.parameters_json_schema for tool in info.function_tools + info.output_tools}
-            name, arguments = [*calls, GIVE_UP][min(len(run.offered) - 1, len(calls))]
-            return ModelResponse([ToolCallPart(name, arguments)])
+            call = [*calls, GIVE_UP][min(len(run.offered) - 1, len(calls))]
+            return ModelResponse(call if isinstance(call, list) else [ToolCallPart(*call)], provider_name=provider)
 
         deps = Deps(self._kb, run.workspace, self._thread)
         deps.context_window = window or deps.context_window
@@ -217,6 +218,20 @@ async def test_after_many_calls_only_an_answer_is_taken(script: Script) -> None:
     assert run.offered[-1] == []
     assert run.told[MOST_CALLS - 1].endswith("Call answer, or not_found with what is missing.")
     assert "No more tools" not in run.told[MOST_CALLS - 2]
+
+
+@pytest.mark.parametrize("provider", [None, "clew"])
+async def test_calls_beyond_the_last_that_is_taken_are_not_made(
+    script: Script, monkeypatch: pytest.MonkeyPatch, provider: str | None
+) -> None:
+    """Also where one response has them all; the offline model's own stages are not counted."""
+    many = [ToolCallPart("passage_search", {"query": f"harbour {number}"}) for number in range(MOST_CALLS + 2)]
+    run = await script(many, provider=provider)
+    made = MOST_CALLS if provider is None else len(many)
+    assert len(run.workspace.calls) == made
+    assert [text.startswith("Not called: 10 calls were made.") for text in run.told[: len(many)]] == [
+        at >= made for at in range(len(many))
+    ]
 
 
 async def test_schemas_are_short_valid_and_fit_the_examples(script: Script) -> None:
