@@ -87,9 +87,15 @@ TEXT_TOOLS = (find_evidence, passage_search, read_passage)
 
 
 async def told_by_steps(ctx: Context, read: Extracted, limit: int = RESULT_CHARACTERS) -> str:
-    """The steps with what was found for each, its evidence below it, and the best of the ranking besides."""
+    """The steps with what was found for each, its evidence below it, and the best of the ranking besides.
+
+    The passages that the steps are told with come first, so that there is room for what is to be cited.
+    """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    found = (*workspace.ranked[:RENDERED_PASSAGES], *workspace.best_of_steps())
+    read_from = [one.triples[0].triple.passage for one in workspace.states if one.status == "resolved" and one.triples]
+    read_from += [hop.passage for hop in read.hops if hop.passage is not None]
+    told = [one for passage in read_from if (one := workspace.of_passage(passage))]
+    found = (*told, *workspace.ranked[:RENDERED_PASSAGES], *workspace.best_of_steps())
     unknown = f"{await deps.call(_unknown_name, read.unknown)}\n" if read.unknown else ""
     steps = steps_of(workspace, read.hops)
     return unknown + await rendered(ctx, tuple(dict.fromkeys(found)), hops=read.hops, steps=steps, limit=limit)

@@ -20,7 +20,8 @@ from small_documents import DOCUMENTS
 
 from assistant.agent.deps import Deps
 from assistant.agent.loop import agent
-from assistant.agent.toolbox import stage_tools
+from assistant.agent.offline.policy import Call, next_calls
+from assistant.agent.toolbox import searching, stage_tools
 from assistant.agent.workspace import Workspace
 from assistant.conversations.events import ToolFinished
 from assistant.conversations.session import Session
@@ -154,6 +155,25 @@ async def test_facts_are_told_with_the_passages_that_state_them(near: Script) ->
         cited = {int(number) for line in lines for number in re.findall(r"\[(\d+)\]", line)}
         assert cited, technique
         assert cited <= {int(number) for number in re.findall(r'<passage number="(\d+)"', run.told[0])}, technique
+
+
+async def test_what_steps_are_told_with_is_shown_however_far_back_it_is_ranked(script: Script) -> None:
+    films = ["Seven Lanterns | directed by | ?d", "?d | born in | ?p", "Oskar Valdis | born in | ?q"]
+    (told, *_) = (await script(("find_evidence", {"steps": films}))).told
+    lines = [line for line in told.splitlines() if re.match(r"\d\. ", line)]
+    cited = {int(number) for line in lines for number in re.findall(r"\[(\d+)\]", line)}
+    assert cited
+    assert cited <= {int(number) for number in re.findall(r'<passage number="(\d+)"', told)}
+
+
+async def test_a_whole_search_that_ends_with_a_plain_one_is_ranked(
+    script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    further = [Call("passage_search", {"query": "Karsk is a village on the river Oder", "k": 1})]
+    monkeypatch.setattr(searching, "next_calls", lambda known: next_calls(known) or (further and (further.pop(),)))
+    run = await script(("find_evidence", {"steps": OPEN}))
+    assert not further
+    assert not run.workspace.unranked
 
 
 async def test_graphs_say_what_they_join_and_lack_and_how_they_grew(near: Script) -> None:
