@@ -101,7 +101,7 @@ async def follow_paths(ctx: Context, names: tuple[str, ...] = (), query: str = "
     # The ranking heeds the order of path_resurrection, as it has learned to for whole questions.
     stage = "follow_paths" if query else "path_resurrection"
     await _take_in(deps, stage, facts.values())
-    votes = await deps.call(_votes, distinct, tuple(hit.passage.id for hit in known))
+    votes = await deps.call(_votes, distinct, tuple(hit.passage.id for hit in known or result.hits))
     texts = await deps.call(path_texts, distinct)
     back = {path.entities for path in result.resurrected}
     lines = [

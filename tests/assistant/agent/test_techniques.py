@@ -196,6 +196,12 @@ async def test_paths_are_told_once_with_what_confirms_them(script: Script) -> No
     assert "(2 of 2 names" in run.told[1] or "(3 of 3 names" in run.told[1]
 
 
+async def test_paths_are_confirmed_by_their_own_passages_where_nothing_was_found_before(near: Script) -> None:
+    run = await near(("follow_paths", {"names": ["The Glass Harbour"]}))
+    assert "names confirmed by the passages" in run.told[0]
+    assert "(0 of " not in run.told[0]
+
+
 async def test_paths_are_verified_by_the_passages_found_before(script: Script) -> None:
     alone = await script(("follow_paths", {}))
     after = await script(("find_evidence", {"steps": OPEN}), ("follow_paths", {}))
