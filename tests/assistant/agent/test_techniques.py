@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from fake_endpoint import ToolCallScript, endpoint
+from pydantic_ai import Tool
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from small_documents import DOCUMENTS
@@ -22,6 +23,7 @@ from assistant.agent.deps import Deps
 from assistant.agent.loop import agent
 from assistant.agent.offline.policy import Call, next_calls
 from assistant.agent.toolbox import searching, stage_tools
+from assistant.agent.toolbox.method_tools import TECHNIQUES
 from assistant.agent.workspace import Workspace
 from assistant.conversations.events import ToolFinished
 from assistant.conversations.session import Session
@@ -123,7 +125,7 @@ ABOUT = "Which village with a mill on the river Oder was the painter Oskar Valdi
         (
             [*NOWHERE, "?who | taught by | Captain Number 7"],
             "follow_paths",
-            {"names": ["Oskar Valdis"], "query": ABOUT},
+            {"names": ["Oskar Valdis"]},
         ),
         (NOWHERE, "join_concepts", {"concepts": ["Oskar Valdis", "mill", "river Oder"]}),
         (NOWHERE, "resolve_constraints", {"steps": ["Oskar Valdis | born in | ?village", "?village | on | ?river"]}),
@@ -215,6 +217,20 @@ async def test_what_is_open_is_told_after_each_technique(script: Script) -> None
     steps = [line for line in run.told[1].splitlines() if line.startswith(("1. ", "2. "))]
     assert len(steps) == 1
     assert steps[0].startswith("2. ?director | taught by | ?teacher: ")
+
+
+async def test_a_blank_query_is_none(near: Script) -> None:
+    blank, none = await near(("walk_facts", {"query": " "})), await near(("walk_facts", {}))
+    assert blank.workspace.ranked_ids() == none.workspace.ranked_ids()
+    assert "edge_scoring" in blank.workspace.lists
+
+
+def test_a_technique_takes_nothing_that_a_model_is_not_told_of() -> None:
+    assert all(
+        {"description"} <= one.keys()
+        for function in TECHNIQUES
+        for one in Tool(function).function_schema.json_schema["properties"].values()
+    )
 
 
 async def test_chains_are_made_of_many_facts(script: Script) -> None:
