@@ -52,6 +52,8 @@ def main() -> None:
     parser.add_argument("--kept", action="store_true", help="ask knowledge bases that are there")
     parser.add_argument("--step", choices=sorted(STEPS), help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.questions < WARM_UP + 2:
+        parser.error(f"--questions {options.questions}: the first {WARM_UP} warm up; give {WARM_UP + 2} or more")
     if options.step:
         print(json.dumps(STEPS[options.step](options.folder, options.documents[0], options.questions)))
         return
@@ -123,6 +125,7 @@ def tell(what: str, figures: dict[str, Any]) -> None:
 
 
 def learn(folder: Path, size: int, _: int) -> dict[str, Any]:
+    file_at(folder, size).unlink(missing_ok=True)  # one that was stopped has learnt only a part
     figures = build(folder, size, 0)
     file_at(folder, size).unlink()
     return figures
@@ -199,7 +202,9 @@ def cold(path: Path) -> dict[str, Any]:
     for _ in range(3):
         start = time.perf_counter()
         child = subprocess.Popen([sys.executable, "-m", "assistant", "ask", str(path), COLD], stdout=subprocess.DEVNULL)
-        _, _, used = os.wait4(child.pid, 0)
+        _, status, used = os.wait4(child.pid, 0)
+        if status:
+            raise SystemExit(f"clew ask {path} ended with {os.waitstatus_to_exitcode(status)}: no time to tell")
         seconds.append(time.perf_counter() - start)
         busy.append(used.ru_utime + used.ru_stime)
         most.append(used.ru_maxrss // 1000)

@@ -206,6 +206,10 @@ class _Build:
             with Writer(self.path, load_embedder(self.model)) as writer:
                 stored = writer.stored()
                 if not reading.is_of(stored):
+                    if not sources.can_be_read_again:
+                        raise LockedFileError(
+                            f"{self.path} was changed by another process while standard input was read; run it again"
+                        )
                     reading.read_everything(stored)
                     self.work.clear()
                     documents, first = self._needing_work(reading, stored), None
@@ -223,7 +227,7 @@ class _Build:
         if self.extractor is not None:  # it tells first what all of it will cost
             everything = list(waiting)
             again = self._ask(writer, self.extractor, everything, reading)
-            waiting = iter(everything)
+            waiting, self.expected = iter(everything), len(everything)
         self._write_all(writer, waiting, reading)
         if sync and (gone := reading.vanished(stored.documents)):
             writer.remove(gone)
@@ -310,10 +314,12 @@ class _Build:
 
     def _write_all(self, writer: Writer, waiting: Iterator[_Pending], reading: Reading) -> None:
         while batch := list(islice(waiting, _BATCH)):
-            self.expected = round((self.report.passages + len(batch)) / reading.extent.share)
+            if self.extractor is None:
+                self.expected = round((self.report.passages + len(batch)) / reading.extent.share)
             self._write_batch(writer, batch)
-            # Before a batch is full, files end only whose documents are wholly in it or in those before.
-            new, outdated = reading.take_stamps()
+            # Before a batch is full, files end only whose documents are wholly in it or in those before; with an
+            # extractor all was read before the first batch, and stamps would tell of what is not written yet.
+            new, outdated = reading.take_stamps() if self.extractor is None else ([], [])
             if new or outdated:
                 writer.keep_stamps(new, outdated)
             self.report.passages += len(batch)

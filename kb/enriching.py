@@ -100,7 +100,7 @@ def replace_by_model(
     report: ExtractionReport,
     progress: Report,
 ) -> None:
-    """Replace the facts of stored passages by the model's, where its answers are there; a transaction a batch."""
+    """Replace the facts of stored passages by the model's, where its answers are there, in transactions of a batch."""
     for start in range(0, len(passages), _BATCH):
         batch = passages[start : start + _BATCH]
         works = [work_by_model(writer.cache, one, prompt, report) for one in batch]

@@ -1,6 +1,7 @@
 """The house stays one to live in: few doors a floor, a sentence at each, no two that are taken for each other."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,3 +109,11 @@ def test_a_package_names_the_doors_that_others_come_in_by(package: Path) -> None
         assert named_doors(package) == {"open"}
     else:
         assert named_doors(package) == entered()[".".join(package.relative_to(ROOT).parts)]
+
+
+@pytest.mark.parametrize("page", ["architecture", "methods", "models", "formats", "reader", "chat"])
+def test_what_the_docs_name_is_there(page: str) -> None:
+    named = re.findall(
+        r"`((?:kb|tools|assistant|screens|benchmarks|tests)/[\w/]+\.py)`", (ROOT / f"docs/{page}.md").read_text()
+    )
+    assert not [name for name in named if not (ROOT / name).exists()]

@@ -167,8 +167,8 @@ def techniques() -> tuple[Technique, ...]:
 
 
 def preset_techniques(names: Sequence[str]) -> tuple[Technique, ...]:
-    """The techniques as their presets of these names have them, each called "technique:preset", in the order of
-    `tool_names`. Raises UsageError for a name that is no preset's.
+    """The techniques as their presets of these names have them, each called "technique:preset", preset by preset, each
+    in the order of `tool_names`. Raises UsageError for a name that is no preset's.
     """
     from tools.presets import preset, techniques_with
 
@@ -207,10 +207,14 @@ def _within_reason(params: Any) -> Any:
 
 def refuse_huge(tool: str, value: Any) -> None:
     """Raise UsageError for a whole number, such as an id, that no file can hold."""
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise UsageError(f"{tool}: {str(value)[:30]} is no id and no number that a file can hold; give one below 2**63")
-    for below in [*value, *value.values()] if isinstance(value, Mapping) else value if isinstance(value, list) else ():
-        refuse_huge(tool, below)
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, int) and not -(2**63) <= one < 2**63:
+            raise UsageError(
+                f"{tool}: {str(one)[:30]} is no id and no number that a file can hold; give one below 2**63"
+            )
+        left += [*one, *one.values()] if isinstance(one, Mapping) else one if isinstance(one, list) else ()
 
 
 def _arguments(function: Callable[..., Any]) -> list[inspect.Parameter]:

@@ -297,13 +297,20 @@ def _command(line: list[str]) -> None:
             raise RuntimeError(f"exit code {left.code} of {line}") from left
 
 
+OFFERED = (
+    "answer", "not_found", "find_evidence", "passage_search", "read_passage", "join_concepts", "follow_paths",
+    "walk_facts", "chain_facts", "resolve_constraints",
+)  # fmt: skip
+"""The tools that a model is offered at one time or another."""
+
+
 def _reply(rng: random.Random) -> bytes | dict[str, Any]:
     """What an endpoint may send: a response with something else in one of its places, or other bytes."""
     said = sensible({"tools": [1], "messages": []})
     assert isinstance(said, dict)
     if rng.random() < 0.4:
         call = said["tool_calls"][0]["function"]
-        call["name"] = rng.choice(("answer", "passage_search", "constraint_retrieval", "entity_lookup", words(rng)))
+        call["name"] = rng.choice((*OFFERED, words(rng)))
         call["arguments"] = rng.choice((json.dumps(anything(rng)), words(rng), "", "[" * 99_999))
         return said
     body = {"id": "c1", "object": "chat.completion", "created": 1, "model": "m",

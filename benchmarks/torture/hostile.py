@@ -63,7 +63,8 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
 
 
 SETTINGS = (
-    b'model = "qwen3"\nbase_url = "http://127.0.0.1:9/v1"\nmax_tokens = 5000\nrisk = 0.1\n[keys]\nquit = "ctrl+x"\n'
+    b'model = "qwen3"\nbase_url = "http://127.0.0.1:9/v1"\nmax_tokens = 5000\nrisk = 0.1\nthinking = 500\n'
+    b'[keys]\nquit = "ctrl+x"\n[endpoints."http://127.0.0.1:9/v1"]\nextra = {a = 1}\n'
 )
 SESSION = (
     b'{"clew_session": 1, "id": "ab12", "kb": "small.clew", "at": "2026-11-22T10:00:00+00:00"}\n{"name": "Films"}\n'

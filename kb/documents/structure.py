@@ -39,9 +39,10 @@ _STARTS = re.compile(
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=[\w:])){0,40}?):[ \t]+(?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
 _CONTACT = re.compile(
-    r"[ \t]*(?:[-*+•] +)?(?P<name>[^\W_][^\n;|]{1,60}?)[ \t]*(?P<joint>\.{3,}|…|[=,–—-]|[ \t])[ \t]*"
-    r"(?:(?:tel|phone|mobile|at night|office|practice)\.?[ \t]+)?(?P<value>(?P<phone>\+?(?=(?:[ ()/-]*\d){7,15}(?!\w))"
-    r"(?:\(\d{1,5}\)|\d{2,6})(?:[ /-]\d{2,8}){1,4})|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)(?![\w-])"
+    r"[ \t]*(?:[-*+•] +)?(?P<name>[^\W_][^\n;|]{0,59}?[^\s;|])(?:[ \t]*+(?P<joint>\.{3,}+|…|[=,–—-])|[ \t])[ \t]*+"
+    r"(?:(?:tel|phone|mobile|at night|office|practice)\.?[ \t]++)?+"
+    r"(?P<value>(?P<phone>\+?(?=(?:[ ()/-]*\d){7,15}(?!\w))(?:\(\d{1,5}\)|\d{2,6})(?:[ /-]\d{2,8}){1,4})"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)(?![\w-])"
 )
 _NO_NAME = re.compile(r"[^\W\d_]{3}[.!?] +[A-Z]|:\s*$")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|[12]\d{3}[ -][12]\d{3}$")
@@ -204,7 +205,7 @@ def _contacts(text: str, lines: Sequence[re.Match[str]]) -> dict[int, Line]:
     places = {place for place, _ in found}
     made = {}
     for place, match in found:
-        if match["joint"][0] in ".…" or {place - 1, place + 1} & places:
+        if (match["joint"] or " ")[0] in ".…" or {place - 1, place + 1} & places:
             relation = "phone number" if match["phone"] else "email address"
             line = lines[place]
             value = Value(relation, *match.span("value"))

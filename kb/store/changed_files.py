@@ -38,7 +38,9 @@ class Reading:
 
     def __init__(self, sources: Sources, stored: Stored) -> None:
         self.sources = sources
-        self._begin(stored if sources.can_be_read_again else Stored())
+        self._begin(stored)
+        if not sources.can_be_read_again:
+            self._files.clear()  # nothing is left unread: it could not be gone back to
 
     def _begin(self, stored: Stored) -> None:
         self.stored = stored
@@ -63,9 +65,7 @@ class Reading:
             self.read_everything(self.stored)
 
     def is_of(self, stored: Stored) -> bool:
-        """Whether this is what was stored when reading began, or no file was left unread because of that."""
-        if not self.sources.can_be_read_again:
-            return True
+        """Whether this is what was stored when reading began."""
         return (self.stored.documents, self.stored.stamps) == (stored.documents, stored.stamps)
 
     def read_everything(self, stored: Stored) -> None:

@@ -38,8 +38,10 @@ _COUNTS = (
 )
 _DEGREES = (
     "names whose passages are miscounted",
-    "SELECT count(*) FROM (SELECT entity, count(DISTINCT passage) AS found FROM mentions GROUP BY entity) m "
-    "LEFT JOIN degrees d ON d.entity = m.entity WHERE d.passages IS NOT m.found",
+    "SELECT count(*) FROM ("
+    "SELECT 1 FROM (SELECT entity, count(DISTINCT passage) AS found FROM mentions GROUP BY entity) m "
+    "LEFT JOIN degrees d ON d.entity = m.entity WHERE d.passages IS NOT m.found UNION ALL "
+    "SELECT 1 FROM degrees WHERE entity NOT IN (SELECT entity FROM mentions))",
 )
 _UNFINISHED = (
     (

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+import io
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+from scripted_extractor import ScriptedExtractor
 
 from kb.build import Progress, build
 from kb.documents import sources as kb_sources
@@ -143,3 +146,37 @@ def test_a_model_that_cannot_be_asked_is_known_before_anything_is_written(folder
         build([str(folder)], path, extractor=Refusing())  # type: ignore[arg-type]
     with KnowledgeBase.open(path) as opened:
         assert not opened.documents()
+
+
+def test_a_build_by_a_model_that_is_stopped_leaves_nothing_stale(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.clew"
+    build([str(folder)], path)
+    for note in folder.iterdir():
+        note.write_text(note.read_text("utf-8") + "Now they are cold.\n", "utf-8")
+        os.utime(note, (1_700_000_000, 1_700_000_000))  # what is as new as the build is always read again
+    usual, written = Writer.write, list[int]()
+
+    def stops(writer: Writer, *arguments: Any) -> None:
+        written.append(1)
+        if len(written) == 2:
+            raise KeyboardInterrupt
+        usual(writer, *arguments)
+
+    monkeypatch.setattr(Writer, "write", stops)
+    with pytest.raises(KeyboardInterrupt):
+        build([str(folder)], path, extractor=ScriptedExtractor({}))
+    monkeypatch.setattr(Writer, "write", usual)
+    assert build([str(folder)], path).changed == FILES - 2
+    with KnowledgeBase.open(path) as kb:
+        assert all("cold" in one.text for one in kb.passages([*range(1, 100)]))
+
+
+def test_what_standard_input_says_again_is_unchanged(tmp_path: Path) -> None:
+    rows = b"".join(
+        json.dumps({"id": str(i), "title": f"T{i}", "text": f"Oven {i}."}).encode() + b"\n" for i in range(3)
+    )
+    first, second = (build(["-"], tmp_path / "a.clew", stdin=io.BytesIO(rows)) for _ in range(2))
+    assert (first.added, first.unchanged) == (3, 0)
+    assert (second.added, second.unchanged, second.passages) == (0, 3, 0)

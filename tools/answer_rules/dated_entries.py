@@ -44,9 +44,9 @@ def find_dated(question: str, evidence: Evidence) -> Found | None:
     if len(known) < 2:
         return None
     found = [
-        doc.found(*marks[-1], DATED)
+        doc.found(*mark, DATED)
         for doc in evidence.docs
-        for start, end, marks in _entries(doc, asks_version)
+        for start, end, mark in _entries(doc, asks_version)
         if known <= frozenset(content_stems(doc.text[start:end]))
     ]
     first = next(iter(found), None)
@@ -58,33 +58,32 @@ def _released(question: str, evidence: Evidence) -> Found | None:
     version = _VERSION.search(question)
     if version is None:
         return None
+    found = []
     for doc in evidence.docs:
         for line in _LINE.finditer(doc.text):
             head = line.group()[:_LONGEST]
             named = _VERSION.search(head)
-            mark = _mark(head, asks_version=False) or next(
-                ((one.start, one.end) for one in find_dates(head) if one.month), None
-            )
+            dated = ((one.start, one.end) for one in find_dates(head) if one.month)
+            mark = _mark(head, asks_version=False) or next(dated, None)
             if mark and named and named.start() <= _EARLY and named.group().strip("v") == version.group().strip("v"):
-                return doc.found(line.start() + mark[0], line.start() + mark[1], DATED)
-    return None
+                found.append(doc.found(line.start() + mark[0], line.start() + mark[1], DATED))
+    return found[0] if found and len({one.text for one in found}) == 1 else None
 
 
-def _entries(doc: Doc, asks_version: bool) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
+def _entries(doc: Doc, asks_version: bool) -> Iterator[tuple[int, int, tuple[int, int]]]:
     """Each line with the place of the date, or release, that stands alone above it or begins it."""
     mark: tuple[int, int] | None = None
+    level = 0
     for line in _LINE.finditer(doc.text):
         text = line.group()
         own = _mark(text, asks_version)
-        is_heading = text.startswith("#")
+        heading = len(text) - len(text.lstrip("#"))
         if own is not None:
-            mark = line.start() + own[0], line.start() + own[1]
-        elif is_heading and text.startswith("# "):
-            mark = None
-        if mark is not None and not (
-            own is not None and len(text) <= _LONGEST and (is_heading or _is_alone(text, own))
-        ):
-            yield line.start(), line.end(), [mark]
+            mark, level = (line.start() + own[0], line.start() + own[1]), heading
+        elif heading and (not level or heading <= level):
+            mark = None  # another chapter, of no date
+        if mark is not None and not (own and len(text) <= _LONGEST and (heading or _is_alone(text, own))):
+            yield line.start(), line.end(), mark
 
 
 def _mark(text: str, asks_version: bool) -> tuple[int, int] | None:

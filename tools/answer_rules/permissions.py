@@ -27,7 +27,7 @@ _BESIDES = frozenset(
     )
 )
 _GRANTED = re.compile(
-    r"\b(?:allowed|permitted|may|can|could|welcome|accept(?:s|ed)?|we take|takes?|available|possible|fine|free to"
+    r"\b(?:allowed|permitted|(?-i:may)|can|welcome|accept(?:s|ed)?|we take|takes?|available|possible|fine|free to"
     r"|okay)\b",
     re.I,
 )
@@ -35,7 +35,10 @@ _DENIED = re.compile(r"\b(?:not|no longer|never|cannot|nobody)\b|n['’]t\b", re
 _AROUND = 20
 """Characters beside what grants a thing in which it is denied: "are not allowed", "may on no account"."""
 
-_FORBIDS = re.compile(r"\b(?:forbidden|prohibited|banned|on no account)\b", re.I)
+_FORBIDS = re.compile(
+    r"\b(?:forbidden|prohibited|banned|on no account|cannot|(?:must|may|can) not)\b|\b(?:can|mustn)['’]?t\b", re.I
+)
+_CLAUSE = re.compile(r"[,;]\s*|\sbut\s|\sand\s(?=[^,;]*\b(?:is|are|may|can|must)\b)")
 _LONGEST = 30
 """Words of a sentence that is read: in a longer one the cue may belong to something else."""
 
@@ -56,7 +59,7 @@ def find_permission(question: str, evidence: Evidence) -> tuple[str, Found] | No
             if (
                 len(text.split()) > _LONGEST
                 or not wanted & own
-                or not wanted <= own | above | _headed(doc.headings_at(start))
+                or not wanted <= own | above | frozenset(content_stems(doc.headings_at(start)))
             ):
                 continue
             if verdict := _verdict(text, wanted - above):
@@ -69,19 +72,18 @@ def find_permission(question: str, evidence: Evidence) -> tuple[str, Found] | No
     return verdict, place
 
 
-def _headed(headings: str) -> frozenset[str]:
-    return frozenset(content_stems(headings))
-
-
 def _verdict(text: str, things: frozenset[str]) -> str:
-    """Whether a sentence grants or denies the things that it names; "" where it does neither."""
-    denied = re.search(r"\bno\s+(?:\w+\s+)?(\w[\w-]*)", text, re.I)
-    if denied and things & frozenset(content_stems(denied[0])):
-        return "no"
-    granted = _GRANTED.search(text)
-    if _FORBIDS.search(text) or text.casefold().startswith("no "):
-        return "no"
-    if not granted:
+    """Whether the clause that names the things grants or denies them; "" for neither, or where a condition follows."""
+    clauses = _CLAUSE.split(text)
+    place = next((at for at, one in enumerate(clauses) if things <= frozenset(content_stems(one))), None)
+    if place is None or any(_DENIED.match(one.strip()) for one in clauses[place + 1 :]):
         return ""
-    near = text[max(0, granted.start() - _AROUND) : granted.end() + _AROUND // 2]
+    clause = clauses[place].strip()
+    denied = re.search(r"\bno\s+(?:\w+\s+)?(\w[\w-]*)", clause, re.I)
+    if _FORBIDS.search(clause) or (denied and things & frozenset(content_stems(denied[0]))):
+        return "no"
+    granted = _GRANTED.search(clause)
+    if granted is None:
+        return ""
+    near = clause[max(0, granted.start() - _AROUND) : granted.end() + _AROUND // 2]
     return "no" if _DENIED.search(near) else "yes"

@@ -77,7 +77,10 @@ _SOFT = frozenset(
 _YES = re.compile(r"(?:yes|y|true|allowed|permitted|included|required|done|✓|x)\b", re.I)
 _NO = re.compile(r"(?:no|n|none|false|not\b.*|never|forbidden|✗|-)", re.I)
 _DAYS = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:day)?s?\b", re.I)
-_RANGE = re.compile(r"\b(?:to|till|until|through|daily|every day|except)\b|[–—]\s*[A-Z]|[a-z]-[A-Z]", re.I)
+_DENIES = re.compile(r"\b(?:no|not|less|never)\b(?! (?:expensive|than))", re.I)
+_RANGE = re.compile(
+    r"\b(?:to|till|until|through|daily|every day|except|closed|not|never|but)\b|[–—]\s*[A-Z]|[a-z]-[A-Z]", re.I
+)
 _HOURS = re.compile(r"\b(?:times?|hours|days|open|opening|schedule|collections?|deliver(?:y|ies))\b", re.I)
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|may|must|should)\s", re.I)
 
@@ -110,6 +113,8 @@ def decide_recorded(question: str, evidence: Evidence) -> Recorded | None:
 
 def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[int, tuple[Found, ...]] | None:
     """Which of two things has the value that is asked for, and both values; None where no one column tells."""
+    if _DENIES.search(asked):
+        return None
     kind = next(((columns, is_larger) for said, columns, is_larger in _ASKED if said.search(asked)), None)
     if kind is None:
         return None

@@ -93,6 +93,8 @@ def stem(word: str) -> str:
         return _IRREGULAR[word]
     if word.endswith(("ies", "ied")) and len(word) > 4:
         word = f"{word[:-3]}y"
+    elif word.endswith("ie") and len(word) > 4:
+        word = f"{word[:-2]}y"
     elif word.endswith("eys"):
         word = word[:-1]
     for suffix, least in _SUFFIXES:

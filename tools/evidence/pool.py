@@ -84,6 +84,7 @@ class _Gathering:
     def __init__(self, kb: KnowledgeBase, question: str, plan: Plan | None, lists: Mapping[str, Sequence[int]]) -> None:
         self.kb, self.links = kb, kb.links
         self.question = question
+        self.reached: dict[int, float] = {}
         self.lists = {name: list(ids)[:_LISTED] for name, ids in lists.items()}
         self.spans = named_in(kb, question)
         self.named = [span for span in self.spans if span.is_title]
@@ -152,8 +153,7 @@ class _Gathering:
             return ids
         promise = self.kb.passage_vectors(at) @ self.vector
         promise = promise + np.array([1.0 if one in self.named_passages else 0.0 for one in at], dtype=np.float32)
-        reached = getattr(self, "reached", {})
-        promise = promise + np.array([reached.get(int(one), 0.0) for one in at], dtype=np.float32)
+        promise = promise + np.array([self.reached.get(int(one), 0.0) for one in at], dtype=np.float32)
         sources = at[np.lexsort((at, -promise))][:_EXPAND].tolist()
         found: dict[int, float] = {}
         for links, most, gain in (
@@ -167,7 +167,7 @@ class _Gathering:
         for number in range(len(sources[:_AGAIN])):
             for one, _ in again.nearest(_BACK, number):
                 found.setdefault(one, 0.0)
-        self.reached = {**reached, **found}
+        self.reached = {**self.reached, **found}
         return ids | set(found)
 
     def _nearest(self, joined: Mapping[int, float], most: int, gain: float, found: dict[int, float]) -> None:

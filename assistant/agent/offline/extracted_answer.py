@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.two_steps import answer_in_steps
@@ -127,6 +127,8 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         stepped = answer_in_steps(kb, workspace, question, workspace.reader)
         if stepped.found and stepped.found.confidence > found.confidence:
             return Extracted(stepped.found, asked=stepped.asked)
+        if stepped.found and not stepped.found.text:
+            found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
         return Extracted(found, unknown, asked=stepped.asked)
     return Extracted(found, unknown)
 

@@ -43,6 +43,7 @@ async def test_what_nothing_fits_is_not_answered(school: Path) -> None:
     with Session.open(school) as session:
         reply = await final_reply(session, "What is the extension of the person who painted the giant squid?")
     assert not reply.found
+    assert reply.missing == "no passage says for certain who or what is the person who painted the giant squid"
 
 
 def test_what_the_question_consists_of_is_searched_for_before_giving_up() -> None:

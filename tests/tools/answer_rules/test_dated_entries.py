@@ -49,3 +49,13 @@ def test_entries_of_two_days_that_say_the_same_decide_nothing() -> None:
 def test_the_next_chapter_has_no_date_of_the_one_before() -> None:
     text = ("Notes", "## 9 March\n\nMended the gate.\n\n# Later\n\nSold two lambs.")
     assert find_dated("When were two lambs sold?", evidence(text)) is None
+
+
+def test_a_section_without_a_date_has_not_that_of_the_one_before() -> None:
+    text = ("Notes", "## 30 May\n\nFirst hay cut.\n\n## Undated notes\n\nThe barn roof was repaired by Tom.")
+    assert find_dated("When was the barn roof repaired?", evidence(text)) is None
+
+
+def test_a_release_of_two_programs_is_dated_by_neither() -> None:
+    alpha, beta = ("Alpha", "## 2.3.0 - 2024-01-05\n\nNew."), ("Beta", "## 2.3.0 - 2025-07-09\n\nNew.")
+    assert find_dated("When was 2.3.0 of Beta released?", evidence(alpha, beta)) is None

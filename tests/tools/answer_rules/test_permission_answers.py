@@ -34,6 +34,26 @@ def test_the_sentence_that_names_the_thing_decides(question: str, answer: str) -
     assert (told[0] if told else "") == answer
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Are dogs allowed?", "Dogs are allowed, but barbecues are forbidden.", "yes"),
+        (
+            "Are bicycles allowed on the train?",
+            "No reservation is needed, and bicycles are allowed on the train.",
+            "yes",
+        ),
+        ("Are dogs allowed?", "Dogs are welcome but not in the restaurant.", ""),
+        ("Can we use the pool?", "The pool opens again on 3 May.", ""),
+        ("Can we bring dogs?", "Dogs cannot be brought into the house.", "no"),
+        ("Can we bring dogs?", "Dogs must not be brought into the house.", "no"),
+    ],
+)
+def test_only_the_clause_that_names_the_thing_decides(question: str, text: str, answer: str) -> None:
+    told = find_permission(question, evidence(("House rules", text)))
+    assert (told[0] if told else "") == answer
+
+
 def test_sentences_that_disagree_decide_nothing() -> None:
     other = ("Old rules", "Water is not allowed.")
     assert find_permission("Is water allowed?", evidence(RULES, other)) is None

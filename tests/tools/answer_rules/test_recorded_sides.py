@@ -31,6 +31,8 @@ def decided(question: str, *texts: tuple[str, str]) -> str:
         ("Is Mill Field bigger than Long Acre?", "no"),
         ("Is Ann Lee older than Tom Hill?", "yes"),
         ("Which exam takes longer, French or Physics?", "Physics"),
+        ("Is Mill Field no bigger than Long Acre?", ""),
+        ("Is Ann Lee less old than Tom Hill?", ""),
         # No column tells, a side is not there, nothing is compared.
         ("Which is warmer, Mill Field or Long Acre?", ""),
         ("Which is bigger, Mill Field or Chapel Piece?", ""),
@@ -64,6 +66,11 @@ def test_yes_or_no_by_a_value_or_a_list_of_days(question: str, answer: str) -> N
 
 def test_a_stretch_of_days_is_not_read_as_its_ends() -> None:
     assert decided("Is the shop open on Tuesday?", ("Shop", "Opening times: Monday to Friday 9–18")) == ""
+
+
+def test_a_day_that_is_named_as_closed_is_not_read_as_open() -> None:
+    assert decided("Is the shop open on Wednesday?", ("Shop", "Open: Monday, Tuesday; closed Wednesday")) != "yes"
+    assert decided("Is the shop open on Sunday?", ("Shop", "Open: Monday, Tuesday, not Sunday")) != "yes"
 
 
 def test_the_answer_cites_both_lines_and_is_likely() -> None:
