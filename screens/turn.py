@@ -44,21 +44,33 @@ class ThoughtLine(Static):
     def __init__(self) -> None:
         super().__init__()
         self._thought = ""
+        self._words = 0
+        self._is_in_word = False
 
     def on_click(self) -> None:
         self.toggle_class("-open")
         self._show()
 
     def add(self, text: str) -> None:
-        """The next stretch."""
-        self._thought += text
-        self._show()
+        """The next stretch, which may begin within a word; what is beyond the room for it is only counted."""
+        if not text:
+            return
+        fresh = len(text.split()) - (self._is_in_word and not text[0].isspace())
+        self._words += fresh
+        self._is_in_word = not text[-1].isspace()
+        # One character more, by which it is known that something is missing.
+        self._thought += text[: SHOWN_THOUGHT + 1 - len(self._thought)]
+        if fresh or self.has_class("-open"):
+            self._show()
 
     def _show(self) -> None:
-        words = len(self._thought.split())
+        words = self._words
         line = Content.styled(f"… thought for {words} word{'' if words == 1 else 's'}", STYLES["dim"])
-        thought = plain_block(self._thought[:SHOWN_THOUGHT])
-        self.update(Content.assemble(line, "\n", (thought, STYLES["dim"])) if self.has_class("-open") else line)
+        if self.has_class("-open"):
+            cut = " …" if len(self._thought) > SHOWN_THOUGHT else ""
+            thought = plain_block(self._thought[:SHOWN_THOUGHT]) + cut
+            line = Content.assemble(line, "\n", (thought, STYLES["dim"]))
+        self.update(line)
 
 
 class Turn(Vertical):

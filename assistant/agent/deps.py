@@ -26,6 +26,9 @@ T = TypeVar("T")
 ANSWER_ROOM = 400
 """Tokens of a model's context, kept free for its answer."""
 
+OFFLINE_PROVIDER = "clew"
+"""The provider that the offline model names."""
+
 CHARACTERS_OF_TOKEN = 4
 """About what models' tokenizers make of English."""
 
@@ -94,6 +97,12 @@ def context_left(messages: Sequence[ModelMessage], context_window: int) -> int:
         ]
     size = len(ModelMessagesTypeAdapter.dump_json(since)) if since else 0
     return context_window - ANSWER_ROOM - counted - size // CHARACTERS_OF_TOKEN
+
+
+def is_answered_offline(messages: Sequence[ModelMessage]) -> bool:
+    """Whether the latest response is the offline model's, which also stands in for others."""
+    responses = (message for message in reversed(messages) if isinstance(message, ModelResponse))
+    return next((response.provider_name for response in responses), None) == OFFLINE_PROVIDER
 
 
 @dataclass

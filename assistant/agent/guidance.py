@@ -11,14 +11,15 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 from pydantic_ai import ModelRetry, RunContext, ToolReturn
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import ToolCallPart, UserPromptPart
+from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.output import OutputContext
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_json
 
-from assistant.agent.deps import Deps, context_left
+from assistant.agent.deps import Deps, context_left, is_answered_offline
+from assistant.agent.follow_up import is_follow_up
 from assistant.agent.offering import MOST_CALLS, offered
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.agent.toolbox.findings import attribute
@@ -59,8 +60,7 @@ class Guidance(AbstractCapability[Deps]):
         # Not in before_model_request: what is offered later would be announced in system messages between the others,
         # which the chat templates of several local models refuse.
         parameters = request_context.model_request_parameters
-        is_first = sum(isinstance(part, UserPromptPart) for one in ctx.messages for part in one.parts) < 2
-        without = ("question",) if is_first else ()
+        without = () if is_follow_up(ctx.messages) else ("question",)
         full = bool(ctx.deps.workspace.evidence) and context_left(ctx.messages, ctx.deps.context_window) < ROOM
         known = {tool.name: tool for tool in parameters.function_tools}
         names = () if full else offered(ctx.deps.workspace)
@@ -94,12 +94,15 @@ class Guidance(AbstractCapability[Deps]):
 
 @dataclass
 class GuidedToolset(WrapperToolset[Deps]):
-    """Says so where a call only repeats an earlier one, and when it was the last that is taken."""
+    """Says so where a call only repeats an earlier one, and when it was the last that is taken; none is made after."""
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
     ) -> Any:
         deps = ctx.deps
+        # One response may have any number of calls.
+        if len(deps.workspace.calls) >= MOST_CALLS and not is_answered_offline(ctx.messages):
+            return ToolReturn(f"Not called: {MOST_CALLS} calls were made. {_LAST}")
         key = f"{name} {to_json(tool_args).decode()}"
         result = await super().call_tool(name, tool_args, ctx, tool)
         known = len(deps.workspace.evidence)

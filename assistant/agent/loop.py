@@ -7,11 +7,10 @@ from importlib.resources import files
 
 import pydantic_ai
 from pydantic_ai import Agent, ModelRetry, ToolOutput
-from pydantic_ai.messages import ModelResponse
 from pydantic_ai.toolsets import FunctionToolset
 
 from assistant.agent.citing.moving import LONG, with_moved_citations
-from assistant.agent.deps import Deps, RecordedToolset
+from assistant.agent.deps import Deps, RecordedToolset, is_answered_offline
 from assistant.agent.final_answer import Found, NotFound, Output, citation_problem, struck_out
 from assistant.agent.guidance import Guidance, GuidedToolset
 from assistant.agent.offering import look_further
@@ -23,9 +22,6 @@ from assistant.agent.toolbox.stage_tools import STAGE_TOOLS
 from assistant.agent.toolbox.text_tools import TEXT_TOOLS, Context
 
 pydantic_ai.BANNER_ENABLED = False
-
-OFFLINE_PROVIDER = "clew"
-"""The provider that the offline model names."""
 
 TOOLS = (*TEXT_TOOLS, *TECHNIQUES, *STAGE_TOOLS)
 
@@ -60,7 +56,7 @@ async def _checked(ctx: Context, output: Output) -> Output:
     """The output, if its citations hold; else it is sent back once, and the next time what does not hold is struck."""
     workspace = ctx.deps.workspace
     # The offline model, which also stands in for others, reads the Workspace, not what they are shown.
-    shown = None if _answered_by(ctx) == OFFLINE_PROVIDER else ctx.deps.shown
+    shown = None if is_answered_offline(ctx.messages) else ctx.deps.shown
     if shown is not None and isinstance(output, NotFound) and (further := look_further(workspace)):
         raise ModelRetry(further)
     problem = citation_problem(output, workspace, shown)
@@ -85,9 +81,3 @@ async def _moved(ctx: Context, output: Found) -> Found:
     if reading is None or not reading.text:
         return moved if len(moved.answer.split()) >= LONG else output
     return output if is_contradicted(moved.answer, reading) else moved
-
-
-def _answered_by(ctx: Context) -> str | None:
-    """The provider of the latest response."""
-    responses = (message for message in reversed(ctx.messages) if isinstance(message, ModelResponse))
-    return next((response.provider_name for response in responses), None)

@@ -12,6 +12,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 
 from assistant.agent.deps import Deps
+from assistant.agent.follow_up import understand
 from assistant.agent.mending import known_tools, mended
 from assistant.agent.offline.offline_model import OfflineModel
 from assistant.agent.toolbox.excerpts import choose_sentences, focus_of, weigh_sentences
@@ -114,7 +115,10 @@ class PlannedPass:
         earlier = as_texts(messages[: _question_at(messages)])
         asked = [*earlier, ModelRequest(parts=[UserPromptPart(self.deps.workspace.question)])]
         read = await read_reply(
-            put, asked, partial(self._unless_gone, turn, self._read_plan), "one JSON object with constraints and target"
+            put,
+            asked,
+            partial(self._unless_gone, turn, partial(self._read_plan, messages)),
+            "one JSON object with constraints and target",
         )
         if isinstance(read, str):
             self.deps.workspace.notes.append(OWN_PLAN)
@@ -125,7 +129,7 @@ class PlannedPass:
     def _unless_gone(turn: Turn, read: Callable[[ModelResponse], T | str], response: ModelResponse) -> T | str:
         return Stopped("it repeats itself") if turn.ran_away else read(response)
 
-    def _read_plan(self, response: ModelResponse) -> Plan | str:
+    def _read_plan(self, messages: Sequence[ModelMessage], response: ModelResponse) -> Plan | str:
         made = mended(response, [Tool("plan", PLAN_SCHEMA)], (), ())
         calls = [part for part in made.response.parts if isinstance(part, ToolCallPart)]
         if made.wrong or not calls:
@@ -134,7 +138,7 @@ class PlannedPass:
         if not arguments.get("constraints") or not fits(arguments, PLAN_SCHEMA):
             return "its constraints are not a list of objects with head, relation and tail"
         workspace = self.deps.workspace
-        workspace.standalone = str(arguments.get("question") or "").strip() or workspace.standalone
+        understand(workspace, messages, str(arguments.get("question") or ""))
         constraints = worded_plan(
             [
                 Constraint(one["head"], one["relation"], one["tail"], tuple(one.get("variants") or ()))

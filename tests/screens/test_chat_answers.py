@@ -18,7 +18,7 @@ from screens.answer_paragraph import AnswerParagraph
 from screens.help import Help
 from screens.prompt import Prompt
 from screens.style import STYLES
-from screens.turn import ThoughtLine, ToolLine, Turn
+from screens.turn import SHOWN_THOUGHT, ThoughtLine, ToolLine, Turn
 from tools.reading.certainty import Certainty
 from tui import ClewApp
 
@@ -104,6 +104,28 @@ async def test_what_a_model_thinks_is_folded_until_a_click(app: ClewApp, script:
         script.release.set()
         await until(pilot, lambda: turn.reply)
         assert not turn.tools.is_on_screen
+
+
+async def test_a_thought_in_pieces_is_counted_in_words_and_marked_where_it_is_cut(
+    app: ClewApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    updated: list[object] = []
+    async with app.run_test(size=(120, 40)):
+        line = ThoughtLine()
+        await app.screen.mount(line)
+        update = line.update
+        monkeypatch.setattr(line, "update", lambda *given, **more: (updated.append(given), update(*given, **more)))
+        for piece in ("I th", "ink", "", " ", " of", "\nharbours ", "now"):
+            line.add(piece)
+        assert text(line) == "… thought for 5 words"
+        # Not for what adds no word: this runs in the screen's own thread, for every piece.
+        assert len(updated) == 4
+        line.on_click()
+        assert text(line).endswith("I think  of\nharbours now")
+        line.add(" word" * SHOWN_THOUGHT)
+        assert text(line).startswith(f"… thought for {SHOWN_THOUGHT + 5} words")
+        assert text(line).endswith(" …")
+        assert len(text(line)) < SHOWN_THOUGHT + 100
 
 
 async def test_escape_keeps_the_partial_answer_and_gives_the_queue_back(

@@ -56,14 +56,14 @@ MOST_HITS = 15
 """Passages of a technique that are taken in, as many as the papers' experiments have."""
 
 
-async def join_concepts(ctx: Context, concepts: tuple[str, ...] = (), query: str = "") -> ToolReturn:
+async def join_concepts(ctx: Context, concepts: tuple[str, ...] = ()) -> ToolReturn:
     """Find small graphs of facts in which several things come together.
 
     Args:
         concepts: The things, in a few words each.
     """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    asked = query.strip() or workspace.standalone
+    asked = workspace.standalone
     named = _given(concepts)
     given = tuple(Concept(one, 1 / len(named)) for one in named)
     anchored = await deps.call(group_anchors, asked, given or None, judge=deps.judge)
@@ -83,14 +83,14 @@ async def join_concepts(ctx: Context, concepts: tuple[str, ...] = (), query: str
     return await _told(ctx, "evidence_expansion", hits, lines, shown, asked, f"{len(grown.graphs)} graphs")
 
 
-async def follow_paths(ctx: Context, names: tuple[str, ...] = (), query: str = "") -> ToolReturn:
+async def follow_paths(ctx: Context, names: tuple[str, ...] = ()) -> ToolReturn:
     """Follow facts from names to what is asked, with what the passages found confirm.
 
     Args:
         names: The names to start from.
     """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    asked = query.strip() or workspace.standalone
+    asked = workspace.standalone
     workspace.paths = found = await deps.call(search_paths, asked, _given(names))
     known = _best_so_far(workspace)
     result = await deps.call(resurrect_paths, asked, found, known or None)
@@ -99,9 +99,9 @@ async def follow_paths(ctx: Context, names: tuple[str, ...] = (), query: str = "
     facts = await deps.call(_facts_by_id, {fact for path in distinct for fact in path.facts})
     workspace.revived = result.resurrected
     # The ranking heeds the order of path_resurrection, as it has learned to for whole questions.
-    stage = "follow_paths" if query else "path_resurrection"
+    stage = "path_resurrection"
     await _take_in(deps, stage, facts.values())
-    votes = await deps.call(_votes, distinct, tuple(hit.passage.id for hit in known))
+    votes = await deps.call(_votes, distinct, tuple(hit.passage.id for hit in known or result.hits))
     texts = await deps.call(path_texts, distinct)
     back = {path.entities for path in result.resurrected}
     lines = [
@@ -125,11 +125,12 @@ async def walk_facts(ctx: Context, query: str = "") -> ToolReturn:
         query: What is asked, with the names found.
     """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    asked = query.strip() or workspace.standalone
+    query = query.strip()
+    asked = query or workspace.standalone
     result = await deps.call(walk_scored_edges, asked, judge=deps.judge)
     facts = result.facts[:FACTS]
     workspace.add_triples(facts)
-    # As in follow_paths.
+    # The ranking heeds the order of edge_scoring, as it has learned to for whole questions.
     stage = "walk_facts" if query else "edge_scoring"
     await _take_in(deps, stage, facts)
     lines = [_fact(workspace, fact) for fact in facts]
@@ -144,7 +145,8 @@ async def chain_facts(ctx: Context, query: str = "") -> ToolReturn:
         query: What is asked, with the names found.
     """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    asked = query.strip() or workspace.standalone
+    query = query.strip()
+    asked = query or workspace.standalone
     scored = await deps.call(rank_triples, asked, k=CHAINED)
     workspace.add_hits("triple_scorer", scored.hits[:MOST_HITS])
     result = await deps.call(build_chains, asked, [one.triple for one in scored.triples] or None)

@@ -6,7 +6,7 @@ from assistant.agent.deps import Deps
 from assistant.agent.offline.extracted_answer import Extracted
 from assistant.agent.offline.policy import next_calls
 from assistant.agent.offline.situation import situated
-from assistant.agent.toolbox.search_stages import STAGES
+from assistant.agent.toolbox.search_stages import STAGES, rank_again
 
 
 async def search_all(deps: Deps) -> Extracted:
@@ -19,6 +19,8 @@ async def search_all(deps: Deps) -> Extracted:
         situation, extracted = await deps.call(situated, deps.workspace, tuple(called))
         calls = next_calls(situation)
         if not calls:
+            if deps.workspace.unranked:
+                await deps.call(rank_again, deps.workspace)
             return extracted
         for call in calls:
             called.append(call.tool)

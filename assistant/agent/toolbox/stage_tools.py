@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic_ai import ToolReturn
 
+from assistant.agent.follow_up import understand
 from assistant.agent.toolbox import search_stages as stages
 from assistant.agent.toolbox.findings import render_constraints, render_lines
 from assistant.agent.toolbox.text_tools import SEARCHED, Context, Count, rendered
@@ -29,7 +30,7 @@ async def constraint_retrieval(
         target: The unknown that is asked for; empty for a comparison.
     """
     workspace = ctx.deps.workspace
-    workspace.standalone = question or workspace.standalone
+    understand(workspace, ctx.messages, question)
     finding = await stages.resolve(ctx.deps, constraints, target)
     return ToolReturn(
         f"{render_constraints(workspace)}\n{await rendered(ctx, finding.found)}", metadata=finding.summary
@@ -48,8 +49,7 @@ async def textual_recovery(ctx: Context, constraint: Annotated[int, Field(ge=0)]
 
 async def evidence_walk(ctx: Context, question: str = "", k: Count = 10) -> ToolReturn:
     """Rank again all that was found, and what is linked to it."""
-    workspace = ctx.deps.workspace
-    workspace.standalone = question or workspace.standalone
+    understand(ctx.deps.workspace, ctx.messages, question)
     finding = await stages.rank(ctx.deps, k)
     return ToolReturn(await rendered(ctx, finding.found), metadata=finding.summary)
 

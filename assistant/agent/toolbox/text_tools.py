@@ -10,6 +10,7 @@ from pydantic_ai import ModelRetry, RunContext, ToolReturn
 from pydantic_ai.messages import ModelMessage
 
 from assistant.agent.deps import CHARACTERS_OF_TOKEN, Deps, context_left
+from assistant.agent.follow_up import understand
 from assistant.agent.offline.extracted_answer import Extracted, extract
 from assistant.agent.toolbox import search_stages as stages
 from assistant.agent.toolbox.excerpts import focus_of, weigh_sentences
@@ -55,7 +56,7 @@ async def find_evidence(ctx: Context, steps: Steps, question: str = "") -> ToolR
         question: Only for a follow-up: the whole question in words that stand on their own.
     """
     workspace = ctx.deps.workspace
-    workspace.standalone = question or workspace.standalone
+    understand(workspace, ctx.messages, question)
     workspace.plan = plan_of(workspace.standalone, steps, workspace.plan)
     workspace.states, workspace.blocks = (), ()
     read = await search_all(ctx.deps)
@@ -86,9 +87,15 @@ TEXT_TOOLS = (find_evidence, passage_search, read_passage)
 
 
 async def told_by_steps(ctx: Context, read: Extracted, limit: int = RESULT_CHARACTERS) -> str:
-    """The steps with what was found for each, its evidence below it, and the best of the ranking besides."""
+    """The steps with what was found for each, its evidence below it, and the best of the ranking besides.
+
+    The passages that the steps are told with come first, so that there is room for what is to be cited.
+    """
     deps, workspace = ctx.deps, ctx.deps.workspace
-    found = (*workspace.ranked[:RENDERED_PASSAGES], *workspace.best_of_steps())
+    read_from = [one.triples[0].triple.passage for one in workspace.states if one.status == "resolved" and one.triples]
+    read_from += [hop.passage for hop in read.hops if hop.passage is not None]
+    told = [one for passage in read_from if (one := workspace.of_passage(passage))]
+    found = (*told, *workspace.ranked[:RENDERED_PASSAGES], *workspace.best_of_steps())
     unknown = f"{await deps.call(_unknown_name, read.unknown)}\n" if read.unknown else ""
     steps = steps_of(workspace, read.hops)
     return unknown + await rendered(ctx, tuple(dict.fromkeys(found)), hops=read.hops, steps=steps, limit=limit)

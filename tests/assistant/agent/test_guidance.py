@@ -55,12 +55,13 @@ class Script:
 
     async def __call__(
         self,
-        *calls: ScriptedCall,
+        *calls: ScriptedCall | list[ToolCallPart],
         history: list[ModelMessage] | None = None,
         window: int = 0,
         plan: Plan | None = None,
+        provider: str | None = None,
     ) -> Run:
-        """What comes of these calls; with a `plan`, of those of the offline model."""
+        """What comes of these calls, a list in one response; with a `plan`, of those of the offline model."""
         run = Run(workspace=Workspace(QUESTION, plan))
 
         def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -69,8 +70,8 @@ class Script:
                 return ModelResponse([ToolCallPart(*GIVE_UP)])
             run.offered.append([tool.name for tool in info.function_tools])
             run.schemas |= {tool.name: tool.parameters_json_schema for tool in info.function_tools + info.output_tools}
-            name, arguments = [*calls, GIVE_UP][min(len(run.offered) - 1, len(calls))]
-            return ModelResponse([ToolCallPart(name, arguments)])
+            call = [*calls, GIVE_UP][min(len(run.offered) - 1, len(calls))]
+            return ModelResponse(call if isinstance(call, list) else [ToolCallPart(*call)], provider_name=provider)
 
         deps = Deps(self._kb, run.workspace, self._thread)
         deps.context_window = window or deps.context_window
@@ -219,6 +220,20 @@ async def test_after_many_calls_only_an_answer_is_taken(script: Script) -> None:
     assert "No more tools" not in run.told[MOST_CALLS - 2]
 
 
+@pytest.mark.parametrize("provider", [None, "clew"])
+async def test_calls_beyond_the_last_that_is_taken_are_not_made(
+    script: Script, monkeypatch: pytest.MonkeyPatch, provider: str | None
+) -> None:
+    """Also where one response has them all; the offline model's own stages are not counted."""
+    many = [ToolCallPart("passage_search", {"query": f"harbour {number}"}) for number in range(MOST_CALLS + 2)]
+    run = await script(many, provider=provider)
+    made = MOST_CALLS if provider is None else len(many)
+    assert len(run.workspace.calls) == made
+    assert [text.startswith("Not called: 10 calls were made.") for text in run.told[: len(many)]] == [
+        at >= made for at in range(len(many))
+    ]
+
+
 async def test_schemas_are_short_valid_and_fit_the_examples(script: Script) -> None:
     calls = [("walk_facts", {}), ("chain_facts", {}), ("resolve_constraints", UNKNOWN)]
     schemas = (await script(("find_evidence", UNKNOWN), *calls)).schemas
@@ -239,6 +254,27 @@ async def test_a_question_of_its_own_is_asked_for_only_in_a_conversation(script:
     history: list[ModelMessage] = [ModelRequest([UserPromptPart("Who?")])]
     later = await script(history=history)
     assert set(later.schemas["find_evidence"]["properties"]) == {"steps", "question"}
+
+
+OTHER = "What is the role of Irena Valdis?"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("find_evidence", {**STEPS, "question": OTHER}),
+        ("constraint_retrieval", {**EXAMPLES["constraint_retrieval"], "question": OTHER}),
+        ("evidence_walk", {"question": OTHER}),
+    ],
+)
+async def test_only_a_follow_up_is_put_in_other_words_and_the_reader_is_told(
+    script: Script, call: ScriptedCall
+) -> None:
+    """Otherwise the answer to a question that nobody asked would be a sure one."""
+    first = await script(call)
+    assert (first.workspace.standalone, first.workspace.notes) == (QUESTION, [])
+    later = await script(call, history=[ModelRequest([UserPromptPart("Who?")])])
+    assert (later.workspace.standalone, later.workspace.notes) == (OTHER, [f"understood as: “{OTHER}”"])
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,16 @@ from typing import Any
 
 import pytest
 from fake_endpoint import ToolCallScript, endpoint
+from pydantic_ai import Tool
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from small_documents import DOCUMENTS
 
 from assistant.agent.deps import Deps
 from assistant.agent.loop import agent
-from assistant.agent.toolbox import stage_tools
+from assistant.agent.offline.policy import Call, next_calls
+from assistant.agent.toolbox import searching, stage_tools
+from assistant.agent.toolbox.method_tools import TECHNIQUES
 from assistant.agent.workspace import Workspace
 from assistant.conversations.events import ToolFinished
 from assistant.conversations.session import Session
@@ -122,7 +125,7 @@ ABOUT = "Which village with a mill on the river Oder was the painter Oskar Valdi
         (
             [*NOWHERE, "?who | taught by | Captain Number 7"],
             "follow_paths",
-            {"names": ["Oskar Valdis"], "query": ABOUT},
+            {"names": ["Oskar Valdis"]},
         ),
         (NOWHERE, "join_concepts", {"concepts": ["Oskar Valdis", "mill", "river Oder"]}),
         (NOWHERE, "resolve_constraints", {"steps": ["Oskar Valdis | born in | ?village", "?village | on | ?river"]}),
@@ -156,6 +159,25 @@ async def test_facts_are_told_with_the_passages_that_state_them(near: Script) ->
         assert cited <= {int(number) for number in re.findall(r'<passage number="(\d+)"', run.told[0])}, technique
 
 
+async def test_what_steps_are_told_with_is_shown_however_far_back_it_is_ranked(script: Script) -> None:
+    films = ["Seven Lanterns | directed by | ?d", "?d | born in | ?p", "Oskar Valdis | born in | ?q"]
+    (told, *_) = (await script(("find_evidence", {"steps": films}))).told
+    lines = [line for line in told.splitlines() if re.match(r"\d\. ", line)]
+    cited = {int(number) for line in lines for number in re.findall(r"\[(\d+)\]", line)}
+    assert cited
+    assert cited <= {int(number) for number in re.findall(r'<passage number="(\d+)"', told)}
+
+
+async def test_a_whole_search_that_ends_with_a_plain_one_is_ranked(
+    script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    further = [Call("passage_search", {"query": "Karsk is a village on the river Oder", "k": 1})]
+    monkeypatch.setattr(searching, "next_calls", lambda known: next_calls(known) or (further and (further.pop(),)))
+    run = await script(("find_evidence", {"steps": OPEN}))
+    assert not further
+    assert not run.workspace.unranked
+
+
 async def test_graphs_say_what_they_join_and_lack_and_how_they_grew(near: Script) -> None:
     run = await near(("join_concepts", {"concepts": ["The Glass Harbour", "Oskar Valdis", "unobtainium"]}))
     line = next(line for line in run.told[0].splitlines() if line.startswith("- joins"))
@@ -176,6 +198,12 @@ async def test_paths_are_told_once_with_what_confirms_them(script: Script) -> No
     assert "(2 of 2 names" in run.told[1] or "(3 of 3 names" in run.told[1]
 
 
+async def test_paths_are_confirmed_by_their_own_passages_where_nothing_was_found_before(near: Script) -> None:
+    run = await near(("follow_paths", {"names": ["The Glass Harbour"]}))
+    assert "names confirmed by the passages" in run.told[0]
+    assert "(0 of " not in run.told[0]
+
+
 async def test_paths_are_verified_by_the_passages_found_before(script: Script) -> None:
     alone = await script(("follow_paths", {}))
     after = await script(("find_evidence", {"steps": OPEN}), ("follow_paths", {}))
@@ -189,6 +217,20 @@ async def test_what_is_open_is_told_after_each_technique(script: Script) -> None
     steps = [line for line in run.told[1].splitlines() if line.startswith(("1. ", "2. "))]
     assert len(steps) == 1
     assert steps[0].startswith("2. ?director | taught by | ?teacher: ")
+
+
+async def test_a_blank_query_is_none(near: Script) -> None:
+    blank, none = await near(("walk_facts", {"query": " "})), await near(("walk_facts", {}))
+    assert blank.workspace.ranked_ids() == none.workspace.ranked_ids()
+    assert "edge_scoring" in blank.workspace.lists
+
+
+def test_a_technique_takes_nothing_that_a_model_is_not_told_of() -> None:
+    assert all(
+        {"description"} <= one.keys()
+        for function in TECHNIQUES
+        for one in Tool(function).function_schema.json_schema["properties"].values()
+    )
 
 
 async def test_chains_are_made_of_many_facts(script: Script) -> None:

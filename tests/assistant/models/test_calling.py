@@ -256,6 +256,16 @@ async def test_the_planned_rung_asks_for_a_plan_and_an_answer_only(small_file: P
     assert not any("tools" in request for request in server.requests)
 
 
+async def test_a_plan_for_another_question_does_not_replace_a_first_one(small_file: Path) -> None:
+    def other(request: dict[str, Any]) -> str:
+        return json.dumps({**json.loads(bare_plan(request)), "question": "What is the role of Irena Valdis?"})
+
+    with endpoint([other, bare_answer]) as server:
+        ran = await run(small_file, server.url, "planned")
+    assert ran.workspace.standalone == QUESTION
+    assert server.requests[1]["messages"][-1]["content"].endswith(f"Question: {QUESTION}")
+
+
 @pytest.mark.parametrize(("window", "fewest", "most"), [(1_100, 1, 3), (8_192, 8, 10)])
 async def test_the_planned_rung_shows_what_fits_the_context(
     small_file: Path, window: int, fewest: int, most: int
