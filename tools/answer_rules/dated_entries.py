@@ -40,7 +40,7 @@ def find_dated(question: str, evidence: Evidence) -> Found | None:
         return None
     if not asks_version and (released := _released(question, evidence)):
         return released
-    known = known_words(question, evidence, _ASKING)
+    known = known_words(question, evidence, _ASKING, lacking=0)
     if len(known) < 2:
         return None
     found = [
@@ -48,9 +48,15 @@ def find_dated(question: str, evidence: Evidence) -> Found | None:
         for doc in evidence.docs
         for start, end, mark in _entries(doc, asks_version)
         if known <= frozenset(content_stems(doc.text[start:end]))
+        and not _has_own_date(doc.text[start:end], mark[0] - start)
     ]
     first = next(iter(found), None)
     return first if first and all(one.text == first.text for one in found) else None
+
+
+def _has_own_date(entry: str, mark: int) -> bool:
+    """Whether an entry names another day than the one at `mark`: that may be the one that is asked for."""
+    return any((one.month or one.day) and one.start != mark for one in find_dates(entry))
 
 
 def _released(question: str, evidence: Evidence) -> Found | None:

@@ -143,13 +143,13 @@ def _expected(question: str, evidence: Evidence) -> list[Found]:
     return []
 
 
-def known_words(question: str, evidence: Evidence, besides: Stems = frozenset()) -> Stems:
+def known_words(question: str, evidence: Evidence, besides: Stems = frozenset(), lacking: int = 1) -> Stems:
     """The words of a question that passages have, without those that it only says besides; none where they lack more
-    than one, or a name or a number.
+    than `lacking`, or a name or a number.
     """
     asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY - besides
     unknown = frozenset(word for word in asked if not any(word in _said(doc) for doc in evidence.docs))
-    is_lost = len(unknown) > 1 or any(_stems(name) & unknown for name in _NAMES.findall(question))
+    is_lost = len(unknown) > lacking or any(_stems(name) & unknown for name in _NAMES.findall(question))
     is_lost = is_lost or _is_told_closer(question, unknown)
     return frozenset() if is_lost else asked - unknown
 

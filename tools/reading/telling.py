@@ -63,6 +63,8 @@ _ASKING = frozenset(
 
 # Sentences that are told beside the best one, and how near to it they stand.
 _MORE = 2
+# The share of what is asked about that a sentence names before its "because" counts.
+_MOST = 0.6
 # Words that a sentence has at least which tells why, how or what happened: what has fewer only names a thing.
 _WORDS = 4
 
@@ -178,7 +180,7 @@ def _explained(kind: Kind, question: str, sentences: Sequence[Sentence]) -> Told
         if len(one.text.split()) < _WORDS:
             continue
         cover = _cover(wanted, one)
-        cue = kind == "why" and bool(_CAUSE.search(one.text))
+        cue = kind == "why" and cover >= _MOST and bool(_CAUSE.search(one.text))
         scored.append((0.45 * cover + 0.35 * max(0.0, one.cosine) + 0.15 * cue - 0.005 * one.rank + 0.05, one))
     return _best(scored, more=_MORE if kind in ("how", "happened") else 1)
 

@@ -41,6 +41,11 @@ def test_the_date_or_release_above_an_entry(question: str, answer: str) -> None:
     assert (found.text if found else "") == answer
 
 
+def test_an_entry_with_a_day_of_its_own_is_not_dated_by_its_heading() -> None:
+    text = ("Post-mortem", "## 27 April 2025\n\n- Bigger disk for heron (Tom, 6 May)")
+    assert find_dated("When did heron get its bigger disk?", evidence(text)) is None
+
+
 def test_entries_of_two_days_that_say_the_same_decide_nothing() -> None:
     twice = ("Diary", "9 March\nMended the gate.\n\n4 June\nMended the gate again.")
     assert find_dated("When was the gate mended?", evidence(twice)) is None
