@@ -19,8 +19,8 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_json
 
 from assistant.agent.deps import Deps, context_left, is_answered_offline
-from assistant.agent.follow_up import is_follow_up
 from assistant.agent.offering import MOST_CALLS, offered
+from assistant.agent.rewording import is_follow_up
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.agent.toolbox.findings import attribute
 

@@ -12,9 +12,9 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 
 from assistant.agent.deps import Deps
-from assistant.agent.follow_up import understand
 from assistant.agent.mending import known_tools, mended
 from assistant.agent.offline.offline_model import OfflineModel
+from assistant.agent.rewording import understand
 from assistant.agent.toolbox.excerpts import choose_sentences, focus_of, weigh_sentences
 from assistant.agent.toolbox.findings import fenced
 from assistant.agent.workspace import Evidence

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic_ai import ToolReturn
 
-from assistant.agent.follow_up import understand
+from assistant.agent.rewording import understand
 from assistant.agent.toolbox import search_stages as stages
 from assistant.agent.toolbox.findings import render_constraints, render_lines
 from assistant.agent.toolbox.text_tools import SEARCHED, Context, Count, rendered

@@ -10,8 +10,8 @@ from pydantic_ai import ModelRetry, RunContext, ToolReturn
 from pydantic_ai.messages import ModelMessage
 
 from assistant.agent.deps import CHARACTERS_OF_TOKEN, Deps, context_left
-from assistant.agent.follow_up import understand
 from assistant.agent.offline.extracted_answer import Extracted, extract
+from assistant.agent.rewording import understand
 from assistant.agent.toolbox import search_stages as stages
 from assistant.agent.toolbox.excerpts import focus_of, weigh_sentences
 from assistant.agent.toolbox.findings import (

@@ -72,6 +72,13 @@ def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "hostile.clew"
 
 
+@pytest.fixture(autouse=True)
+def calls_for_every_passage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than the ten calls that a model has otherwise: each hostile passage is read by one of its own."""
+    for module in ("guidance", "offering"):
+        monkeypatch.setattr(f"assistant.agent.{module}.MOST_CALLS", 20)
+
+
 Calls = list[tuple[str, dict[str, Any]]]
 
 
