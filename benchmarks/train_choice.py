@@ -24,6 +24,7 @@ from tools.reading.answering import answer_form, consider
 from tools.reading.choice import ChoiceModel, Place, likeliest, place_of
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader
+from tools.reading.second_reader import load_second_reader
 
 Floats = NDArray[np.float32]
 UNITS, LAYERS, STEPS, FOLDS = 8, 6, 150, 5
@@ -56,7 +57,7 @@ def rightness(text: str, gold: Sequence[str]) -> tuple[float, float]:
 
 def consider_all(path: Path) -> list[Asked]:
     """Every recorded question with its candidates weighed; those of which nothing was found are left out."""
-    read = load_reader().read
+    read, read_again = load_reader().read, load_second_reader().read
     made = []
     for one in pickle.loads(path.read_bytes()):
         if not one["last"]:
@@ -64,7 +65,7 @@ def consider_all(path: Path) -> list[Asked]:
         question, plan, passages, bindings = one["last"][:4]
         gold = one["q"]["answers"]
         gold = [gold] if isinstance(gold, str) else gold
-        considered = consider(question, plan, passages, bindings, Readings(read))
+        considered = consider(question, plan, passages, bindings, Readings(read), Readings(read_again))
         if considered.judged is not None:
             judged = considered.judged
             spans, features, part = (Place(judged.text),), judged.features[None, :], "compared"

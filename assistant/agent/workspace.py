@@ -15,7 +15,7 @@ from tools.path_search import Path, PathResult
 from tools.planning.plan import Constraint, Plan
 from tools.reading.answering import Hop
 from tools.reading.certainty import RISK, Certainty
-from tools.reading.guess import Readings
+from tools.reading.guess import Readers
 from tools.types import Hit
 
 
@@ -60,7 +60,7 @@ class Workspace:
     citations, which happens once, `looked_further` whether a model that gave up was told to go on, and `struck` what of
     the explanation was struck out for them since. `confidence` (0..1) is that in the answer, also in one that is not
     given, `certainty` the word for it; `risk` is the share of the answers given that may be wrong, and `closest` are
-    the sentences to be shown where none is given. `reader` keeps what has been read, so that no passage is read twice
+    the sentences to be shown where none is given. `readers` keep what has been read, so that no passage is read twice
     for the same thing. `about_base` says that the question is about the knowledge base itself, whose catalogue answers
     for certain, `unranked` that something was found since the latest ranking. `searched` are the queries of plain
     searches, `asked_for` has what each search in words of a language model's own found. Nothing here touches the
@@ -90,7 +90,7 @@ class Workspace:
     certainty: Certainty = "none"
     closest: tuple[ClosestSentence, ...] = ()
     risk: float = RISK
-    reader: Readings | None = None
+    readers: Readers | None = None
     about_base: bool = False
     unranked: bool = False
     asked_for: list[tuple[Hit, ...]] = field(default_factory=list)

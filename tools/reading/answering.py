@@ -20,6 +20,7 @@ from tools.answer_rules.text import squeeze
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
+from tools.reading import second_reader
 from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
 from tools.reading.choice import choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
@@ -102,15 +103,17 @@ def answer_question(
     passages: Sequence[EvidencePassage],
     bindings: Mapping[str, Sequence[str]] = _NOTHING,
     read: Read | None = None,
+    read_again: Read | None = None,
 ) -> FoundAnswer:
     """Answer a question from passages along its plan; a plan without constraints leaves the question's own words.
 
     `passages` come best first, most of them may be beside the point. `bindings` are values that a graph offers for the
     plan's variables; they decide between values that the passages give, and are none themselves. `read` reads passages
-    for questions; without it the reader that ships does. The same arguments give the same answer. Never raises for any
-    text; no passages give an answer with text "".
+    for questions, `read_again` the best of them once more; without `read` the two readers that ship do, and with it
+    alone nobody reads again. The same arguments give the same answer. Never raises for any text; no passages give an
+    answer with text "".
     """
-    considered = consider(question, plan, passages, bindings, read)
+    considered = consider(question, plan, passages, bindings, read, read_again)
     if considered.outright is not None:
         return _outright(considered.outright)
     if considered.judged is not None:
@@ -124,12 +127,15 @@ def consider(
     passages: Sequence[EvidencePassage],
     bindings: Mapping[str, Sequence[str]] = _NOTHING,
     read: Read | None = None,
+    read_again: Read | None = None,
 ) -> Considered:
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
     if outright := _stated_outright(question, evidence):
         return Considered(outright=outright)
-    guesser = ReadingGuesser(evidence, question, plan, read or load_reader().read)
+    if read is None:
+        read, read_again = load_reader().read, second_reader.read_again
+    guesser = ReadingGuesser(evidence, question, plan, read, read_again)
     walker = Walker(evidence, guesser.value, bindings)
     compares = plan.kind in ("comparison", "yesno")
     if compares or is_yesno(question):
@@ -152,9 +158,15 @@ def consider(
     if recorded and not asks_for_list(question) and fits_type(wanted_type(question, plan), recorded.text):
         chains = [_as_chain(recorded, target_of(plan)), *chains]
     answers = guesser.whole(_ends(chains))
-    candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, guesser.close())
+    close, again = guesser.close(), guesser.again() if _is_open(chains) else []
+    candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, close, again)
     listed = tuple(find_members(question, evidence)) if asks_for_list(question) else ()
     return Considered(tuple(candidates), listed=listed, best=chains[0] if chains else Chain(), answers=tuple(answers))
+
+
+def _is_open(chains: Sequence[Chain]) -> bool:
+    """Whether rules do not settle the question: then the passages are read a second time, which takes the longest."""
+    return not chains or not chains[0].sure or bool(chains[0].missing)
 
 
 def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:

@@ -31,6 +31,8 @@ FEATURES = (
     "score", "single_score", "covered_score", "lead", "chain_lead", "single", "between",
     "subject_asked", "subject_other", "subject_none", "said", "counted", "near", "near_behind", "near_score",
     "score_log", "rival_log", "close", "close_near", "close_log", "close_rival", "close_lead", "close_first", "unclose",
+    "again", "again_span", "again_log", "again_rival", "again_lead", "again_first", "again_missing", "again_read",
+    "readers",
     "key_asked", "key_subject", "key_rival", "whole_value", "held_sentence", "record", "record_lead", "record_first",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
@@ -42,6 +44,7 @@ _ALIKE = 0.8
 # Candidates weighed for a question: chains' ends, what stands close, what structure names, what whole passages say.
 _WEIGHED = 26
 _CLOSE = 8
+_AGAIN = 4
 _STATED = 6
 _KEYED = 0.5
 _DATED = r"(?:year|date|day|month|time)"
@@ -113,10 +116,12 @@ def gather(
     target: str,
     answers: Sequence[Answer],
     close: Sequence[Answer] = (),
+    again: Sequence[Answer] = (),
 ) -> list[Candidate]:
     """Every distinct span that a chain or the reading offers, in the order in which they offer them.
 
-    `answers` are what was read in whole passages, `close` in the sentences closest to the question; best first.
+    `answers` are what was read in whole passages, `close` in the sentences closest to the question, `again` what the
+    second reader found; best first.
     """
     chained: dict[str, tuple[Found, Chain]] = {}
     for chain in chains:
@@ -125,10 +130,11 @@ def gather(
             chained.setdefault(fold(found.text), (found, chain))
     stated = _stated(_key_words(question), frozenset(content_stems(question)), evidence)
     read: dict[str, Found] = {}
-    for found in (*(one.found for one in close[:_CLOSE]), *stated, *(one.found for one in answers)):
+    offered = (*close[:_CLOSE], *again[:_AGAIN])
+    for found in (*(one.found for one in offered), *stated, *(one.found for one in answers)):
         read.setdefault(fold(found.text), found)
     between = chains[0].between(target) if chains else []
-    weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between, close)
+    weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between, close, again)
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
         best, way = chained.get(key) or (read[key], None)
@@ -172,7 +178,9 @@ class _Weighing:
         answers: Sequence[Answer],
         between: Sequence[str],
         close: Sequence[Answer],
+        again: Sequence[Answer],
     ) -> None:
+        self._again = again
         self._close = [(one, one.score * one.found.doc.nearness(one.found.start)) for one in close]
         self._plan, self._evidence, self._chained, self._answers = plan, evidence, chained, answers
         self._between = between
@@ -219,6 +227,8 @@ class _Weighing:
         values["both"] = float(values["chain"] > 0 and values["span"] > 0)
         values["score"] = float((values["span"] * values["answered"]) ** 0.5)
         values["score_log"], values["rival_log"] = _magnitude(values["score"]), _magnitude(values["read_rival"])
+        # Both readers, each by itself, hold it for the best.
+        values["readers"] = values["again_first"] * max(values["close_first"], values["agree"])
         values["near_score"] = values["near"] * values["score"]
         values["single"] = float(len(self._plan.constraints) <= 1)
         values["single_score"] = values["single"] * values["score"]
@@ -255,6 +265,7 @@ class _Weighing:
             "read_rival": max(others, default=0.0),
             "unread": float(best is None),
             **self._of_sentences(found),
+            **self._of_second(found),
             "agree": float(bool(self._answers) and same(self._answers[0].found.text, found.text)),
         }
 
@@ -272,6 +283,22 @@ class _Weighing:
             "close_lead": best - rival,
             "close_first": float(best > rival),
             "unclose": float(not own),
+        }
+
+    def _of_second(self, found: Found) -> dict[str, float]:
+        """The same by what the second reader found; two that were brought up apart seldom agree on what is wrong."""
+        own = [one for one in self._again if same(one.found.text, found.text)]
+        best = max((one.score for one in own), default=0.0)
+        rival = max((one.score for one in self._again if not same(one.found.text, found.text)), default=0.0)
+        return {
+            "again": best,
+            "again_span": max((one.span for one in own), default=0.0),
+            "again_log": _magnitude(best),
+            "again_rival": rival,
+            "again_lead": best - rival,
+            "again_first": float(best > rival),
+            "again_missing": float(not own),
+            "again_read": float(bool(self._again)),
         }
 
     def _of_text(self, found: Found, chain: Chain | None) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.text import fold, name_score
@@ -19,6 +20,8 @@ Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
 # Passages read for one hop and for the whole question; more cost time, and give more wrong answers than right ones.
 OF_HOP = 3
 OF_QUESTION = 6
+# Passages that the second reader reads: the right one is nearly always among them.
+OF_SECOND = 3
 # Sentences read by themselves, with those around them and the headings above: a short text distracts less.
 OF_SENTENCES = 12
 _AROUND = 1
@@ -51,11 +54,13 @@ class Answer:
 class ReadingGuesser:
     """Reads one question's evidence, each passage once for each thing that is asked of it."""
 
-    def __init__(self, evidence: Evidence, question: str, plan: Plan, read: Read) -> None:
+    def __init__(
+        self, evidence: Evidence, question: str, plan: Plan, read: Read, read_again: Read | None = None
+    ) -> None:
         self._evidence = evidence
         self._question = question[:_READ]
         self._plan = plan
-        self._read = read
+        self._read, self._read_again = read, read_again
         self._target = target_of(plan) if plan.kind in ("lookup", "count") else ""
         self._answer_type = "" if plan.answer_type in _SPANLESS else plan.answer_type
         self._asked: dict[tuple[Constraint, bool], list[str]] = {}
@@ -68,7 +73,7 @@ class ReadingGuesser:
                 return []
             asked.append(fold(subject))
         docs = self._about(subject)
-        answers = self._answers(self._words(constraint, subject, wants_tail), docs)
+        answers = self._answers(self._words(constraint, subject, wants_tail), docs, self._read)
         return [
             Found(one.found.text, one.found.doc, one.found.start, one.found.end, MOST * one.score)
             for one in answers[:_OFFERED]
@@ -78,7 +83,13 @@ class ReadingGuesser:
     def whole(self, docs: Sequence[Doc] = ()) -> list[Answer]:
         """Spans that answer the question as a whole, from the best passages and from `docs`, likeliest first."""
         read = dict.fromkeys((*self._evidence.docs[:OF_QUESTION], *docs))
-        return self._answers(self._question, list(read))
+        return self._answers(self._question, list(read), self._read)
+
+    def again(self) -> list[Answer]:
+        """What the second reader finds in the best passages, likeliest first; nothing where there is none."""
+        if self._read_again is None:
+            return []
+        return self._answers(self._question, self._evidence.docs[:OF_SECOND], self._read_again)
 
     def close(self) -> list[Answer]:
         """Spans in the sentences that come closest to the question, read a few at a time, likeliest first."""
@@ -122,8 +133,8 @@ class ReadingGuesser:
             return []  # a name that no passage has: what they say is of others
         return list(dict.fromkeys((*about[:2], *naming, *about, *self._evidence.docs)))[:OF_HOP]
 
-    def _answers(self, question: str, docs: Sequence[Doc]) -> list[Answer]:
-        readings = self._read([(question, doc.heading, doc.text) for doc in docs])
+    def _answers(self, question: str, docs: Sequence[Doc], read: Read) -> list[Answer]:
+        readings = read([(question, doc.heading, doc.text) for doc in docs])
         return _likeliest([one for doc, told in zip(docs, readings, strict=True) for one in _told(doc, 0, told)])
 
 
@@ -166,3 +177,10 @@ class Readings:
         if new:
             self._known.update(zip(new, self._read(new), strict=True))
         return [self._known[pair] for pair in pairs]
+
+
+class Readers(NamedTuple):
+    """The two readers of a question, in the order in which `answer_question` takes them."""
+
+    read: Readings
+    read_again: Readings

@@ -157,11 +157,11 @@ def _reading(read: Sequence[tuple[_Window, Floats, Floats]]) -> Reading:
     found: list[Span] = []
     kinds = []
     for window, span, kind in read:
-        chances = _softmax(kind)
+        chances = softmax(kind)
         kinds.append(chances)
         found += _spans(window, span)
     best = max(kinds, key=lambda chances: (1 - chances[0], chances[1]))
-    return Reading(_apart(found), float(best[1]), float(best[2]), float(best[3]))
+    return Reading(apart(found), float(best[1]), float(best[2]), float(best[3]))
 
 
 def _spans(window: _Window, logits: Floats) -> list[Span]:
@@ -169,7 +169,7 @@ def _spans(window: _Window, logits: Floats) -> list[Span]:
     first, last = window.passage, window.passage + len(window.offsets)
     start, end = logits[first:last, 0], logits[first:last, 1]
     both = start[:, None] + end[None, :]
-    both[~_allowed(len(start))] = -np.inf
+    both[~allowed(len(start))] = -np.inf
     nothing = float(logits[0, 0] + logits[0, 1])
     top = max(float(both.max()), nothing)
     weights = np.exp(both - top)
@@ -181,13 +181,13 @@ def _spans(window: _Window, logits: Floats) -> list[Span]:
 
 
 @lru_cache(maxsize=512)
-def _allowed(size: int) -> NDArray[np.bool_]:
+def allowed(size: int) -> NDArray[np.bool_]:
     """Which pairs of a start and an end make an answer, shape (size, size)."""
     ones = np.ones((size, size), dtype=bool)
     return np.triu(ones) & np.tril(ones, SPAN - 1)
 
 
-def _apart(spans: Sequence[Span]) -> tuple[Span, ...]:
+def apart(spans: Sequence[Span]) -> tuple[Span, ...]:
     """The best spans of which none overlaps a better one, each with the probability of all that it stands for."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda one: (-one.probability, one.start, one.end)):
@@ -196,6 +196,6 @@ def _apart(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(kept)
 
 
-def _softmax(logits: Floats) -> Floats:
+def softmax(logits: Floats) -> Floats:
     weights = np.exp(logits - logits.max())
     return np.asarray(weights / weights.sum())

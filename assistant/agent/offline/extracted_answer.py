@@ -22,10 +22,11 @@ from tools.planning.plan import Plan, is_variable
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import least_confidence
-from tools.reading.guess import Read, Readings
+from tools.reading.guess import Readers, Readings
 from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.reader import load_reader
+from tools.reading.second_reader import read_again
 from tools.reading.telling import Sentence, Told, kind_of, tell
 from tools.types import Hit
 
@@ -117,14 +118,15 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         if told.sentences:
             return _told(told)
     passages = _with_nearness(kb, question, hits)
-    if workspace.reader is None:
-        workspace.reader = Readings(load_reader().read)
+    if workspace.readers is None:
+        workspace.readers = Readers(Readings(load_reader().read), Readings(read_again))
+    readers = workspace.readers
     if halves := split_question(question):
-        return Extracted(_both(halves, passages, workspace.reader))
-    found = answer_question(question, plan, passages, workspace.bindings, workspace.reader)
+        return Extracted(_both(halves, passages, readers))
+    found = answer_question(question, plan, passages, workspace.bindings, *readers)
     unknown = _unknown(plan, hits)
     if plan.kind in ("lookup", "count") and (unknown or found.confidence < least_confidence(workspace.risk)):
-        stepped = answer_in_steps(kb, workspace, question, workspace.reader)
+        stepped = answer_in_steps(kb, workspace, question, readers)
         if stepped.found and stepped.found.confidence > found.confidence:
             return Extracted(stepped.found, asked=stepped.asked)
         if stepped.found and not stepped.found.text:
@@ -159,11 +161,11 @@ def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> lis
     ]  # fmt: skip
 
 
-def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], read: Read) -> FoundAnswer:
+def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers: Readers) -> FoundAnswer:
     """The answers to two questions as one, as likely right as both together; none where one has none."""
-    first = answer_question(halves[0], plan_question(halves[0]), passages, read=read)
+    first = answer_question(halves[0], plan_question(halves[0]), passages, {}, *readers)
     asked = standing_on(halves[1], halves[0], first.text)
-    second = answer_question(asked, plan_question(asked), passages, read=read)
+    second = answer_question(asked, plan_question(asked), passages, {}, *readers)
     return FoundAnswer(
         f"{first.text}; {second.text}" if first.text and second.text else "",
         (*first.hops, *second.hops),

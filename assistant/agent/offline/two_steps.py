@@ -13,7 +13,7 @@ from tools.planning.described import described
 from tools.planning.plan import Constraint
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
-from tools.reading.guess import Read
+from tools.reading.guess import Readers
 
 STEPS = 3
 """Descriptions of one question that are followed, each inside the one before."""
@@ -36,25 +36,28 @@ class Stepped:
     asked: tuple[str, ...] = ()
 
 
-def answer_in_steps(kb: KnowledgeBase, workspace: Workspace, question: str, read: Read, steps: int = STEPS) -> Stepped:
+def answer_in_steps(
+    kb: KnowledgeBase, workspace: Workspace, question: str, readers: Readers, steps: int = STEPS
+) -> Stepped:
     """Answer a question about what it describes, from all passages found so far; as likely right as all its steps."""
     parts = described(question) if steps else None
     if parts is None:
         return Stepped()
-    inner = answer_in_steps(kb, workspace, parts.fits, read, steps - 1)
-    first = inner.found or _answered(kb, workspace, parts.fits, read)
+    inner = answer_in_steps(kb, workspace, parts.fits, readers, steps - 1)
+    first = inner.found or _answered(kb, workspace, parts.fits, readers)
     asked = (*inner.asked, parts.fits)
     if not first.text or first.confidence < LIKELY:
         return Stepped(replace(first, text="", confidence=0.0, missing=f"who or what is {parts.words}"), asked)
     if not parts.asked:
         return Stepped(first, asked)
     following = parts.about(first.text)
-    second = _answered(kb, workspace, following, read)
+    second = _answered(kb, workspace, following, readers)
     return Stepped(_joined(parts.words, first, second), (*asked, following))
 
 
-def _answered(kb: KnowledgeBase, workspace: Workspace, question: str, read: Read) -> FoundAnswer:
-    return answer_question(question, plan_question(question), nearest_passages(kb, workspace, question), read=read)
+def _answered(kb: KnowledgeBase, workspace: Workspace, question: str, readers: Readers) -> FoundAnswer:
+    passages = nearest_passages(kb, workspace, question)
+    return answer_question(question, plan_question(question), passages, {}, *readers)
 
 
 def nearest_passages(kb: KnowledgeBase, workspace: Workspace, question: str) -> list[EvidencePassage]:
