@@ -1,7 +1,10 @@
-"""From a checkpoint of `benchmarks/train_second_reader.py` to the files that ship: a graph, the model's matrices, the updates.
+"""From a checkpoint of `benchmarks/train_second_reader.py` to the files that ship.
 
-    python -m benchmarks.export_second_reader reader.pt --model SmolLM2-135M-Instruct.Q4_1.gguf --tokenizer tokenizer.json \
-        -o tools/reading/weights      (needs: pip install onnx gguf)
+A graph, the matrices of the model, and the updates.
+
+    python -m benchmarks.export_second_reader reader.pt --model MODEL.gguf --tokenizer tokenizer.json -o FOLDER
+
+It needs `pip install onnx gguf`; MODEL is SmolLM2-135M-Instruct.Q4_1.gguf, FOLDER tools/reading/weights.
 
 Prints the digests for `tools/reading/encoder.py`. The matrices are copied as they are published, in blocks of 4 bits,
 and the embeddings, of 8 bits there, are rounded to the same blocks; only the updates change when the reader is trained

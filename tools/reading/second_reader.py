@@ -1,8 +1,8 @@
 """The second reader: the best passages once more, by a larger network that was brought up on other texts.
 
-A language model of 135 million weights, of which `tools/reading/encoder.py` runs the first layers, points at the start
-and the end of an answer (Devlin et al. 2019, sections 4.2 and 4.3) and says whether the passage answers with a span,
-with yes, with no, or not; `docs/reader.md` has its card.
+It points at the start and the end of an answer (Devlin et al. 2019, sections 4.2 and 4.3) as the first one does, over
+the layers of a language model (`tools/reading/encoder.py`). Its worth is that it errs elsewhere: where both hold the
+same span for the best it is right twice as often as where one of them is sure. `docs/reader.md` has its card.
 """
 
 from __future__ import annotations

@@ -354,3 +354,28 @@ def test_yesterday_is_counted_from_the_day_above_it(said: str, day: str) -> None
                 for text, at in texts]  # fmt: skip
 
     assert answer_question("When was that?", Plan(()), chat, read=read).text == day
+
+
+def test_the_best_passages_are_read_again_only_where_rules_do_not_settle_it() -> None:
+    asked: list[Asked] = []
+
+    def read_again(pairs: Sequence[Asked]) -> list[Reading]:
+        asked.extend(pairs)
+        return blind(pairs)
+
+    settled = Plan((Constraint("Alder", "director", "?d"),), "?d", answer_type="person")
+    answer = answer_question("Who directed Alder?", settled, FILMS, {}, blind, read_again)
+    assert answer.text == "Ann Lee"
+    assert asked == []
+    answer_question("Why is Alder loved?", Plan(()), FILMS, {}, blind, read_again)
+    assert [(question, title) for question, title, _ in asked] == [
+        ("Why is Alder loved?", title) for title in ("Alder (1950 film)", "Ann Lee", "Birch (film)")
+    ]
+
+
+def test_what_only_the_second_reader_finds_can_be_the_answer() -> None:
+    def read_again(pairs: Sequence[Asked]) -> list[Reading]:
+        return [_pointing_at("crime", text) for _, _, text in pairs]
+
+    found = consider("Of what sort is Alder?", Plan(()), FILMS, {}, blind, read_again)
+    assert [one.found.text for one in found.candidates] == ["crime"]

@@ -173,3 +173,27 @@ def test_the_passage_that_the_question_is_about_is_told_from_one_beside_it() -> 
     # Of "Ann", "Lee" and "born" the passage about Bob has the last, which both have.
     assert values(rome)["rare_behind"] == pytest.approx(1 - values(rome)["rare_passage"], abs=1e-6)
     assert values(rome)["rare_passage"] < 1 / 3
+
+
+def test_what_the_second_reader_finds_is_weighed_beside_the_first() -> None:
+    """The second one holds Troy for the best (0.9 · 0.4, 0.6 together), and Ann Lee for less (0.4 · 0.1, 0.2)."""
+    again = [read("Troy", 0.9, 0.4), read("Ann Lee", 0.4, 0.1)]
+    found = gather("Who directed Alder?", PLAN, EVIDENCE, [], "?d", [read("Ann Lee", 0.8, 0.5)], (), again)
+    by_text = {one.found.text: values(one) for one in found}
+    troy, ann = by_text["Troy"], by_text["Ann Lee"]
+    assert (troy["again"], troy["again_rival"], troy["again_first"]) == (pytest.approx(0.6), pytest.approx(0.2), 1.0)
+    assert (ann["again"], ann["again_lead"], ann["again_first"]) == (pytest.approx(0.2), pytest.approx(-0.4), 0.0)
+    assert troy["readers"] == ann["readers"] == 0.0
+
+
+def test_two_readers_that_hold_the_same_for_the_best_agree() -> None:
+    first, second = [read("Ann Lee", 0.8, 0.5), read("Troy", 0.4, 0.1)], [read("Ann Lee", 0.5, 0.5)]
+    found = gather("Who directed Alder?", PLAN, EVIDENCE, [], "?d", first, (), second)
+    agreed = {one.found.text: values(one)["readers"] for one in found}
+    assert agreed == {"Ann Lee": 1.0, "Troy": 0.0}
+
+
+def test_without_a_second_reading_nothing_is_said_of_it() -> None:
+    (one,) = gathered([], [read("Ann Lee", 0.8, 0.5)])
+    assert values(one)["again_read"] == values(one)["again"] == values(one)["readers"] == 0.0
+    assert values(one)["again_missing"] == 1.0
