@@ -12,7 +12,6 @@ import gzip
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +48,7 @@ class Encoder:
     def __init__(self) -> None:
         import onnxruntime
         from safetensors.numpy import load_file
+        from threadpoolctl import threadpool_limits
         from tokenizers import Tokenizer
 
         _check_files()
@@ -60,7 +60,8 @@ class Encoder:
         options.log_severity_level = 3
         # A thread that waits for work by spinning takes the processor from whatever else runs.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        arrays = dict(_summed(published, trained))
+        with threadpool_limits(1):  # products this small wait for a second thread longer than they take
+            arrays = dict(_summed(published, trained))
         values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in arrays.values()]
         options.add_external_initializers(list(arrays), values)
         graph = (FOLDER / "reader.onnx").read_bytes()
@@ -129,15 +130,10 @@ def rounded(blocks: Bytes, down: Floats, up: Floats) -> tuple[NDArray[np.int8], 
 
 def _summed(published: Mapping[str, Bytes], trained: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The graph's initialisers by name: the matrices rounded, the rest as it was trained."""
-
-    def one(name: str) -> tuple[str, NDArray[np.int8], Floats]:
+    for name, blocks in published.items():
         update = (trained[f"{name}.down"].astype(np.float32), trained[f"{name}.up"].astype(np.float32))
-        return name, *rounded(published[name], *update)
-
-    with ThreadPoolExecutor(threads()) as pool:
-        for name, whole, counts in pool.map(one, published):
-            yield name, whole
-            yield f"{name}.scale", counts
+        yield name, (sums := rounded(blocks, *update))[0]
+        yield f"{name}.scale", sums[1]
     for name, array in trained.items():
         if not name.endswith((".down", ".up")):
             yield name, np.ascontiguousarray(array, dtype=np.float32)
