@@ -69,6 +69,8 @@ def train(
     asked = read_questions(questions)
     if output is not None and output.exists():
         raise UsageError(f"{str(output)!r} is there already; name another file, or delete it")
+    if output is not None and not output.parent.is_dir():
+        raise UsageError(f"{str(output.parent)!r} is no folder; make it first, or name another file")
     with (
         KnowledgeBase.open(file) as kb,
         open_judges(choice, run_budget) as judges,

@@ -139,6 +139,9 @@ def test_what_is_trained_is_told_as_json_and_is_the_same_again(lamps: Path, trai
     again = clew("train", lamps, questions, "-o", out)
     assert (again.exit_code, again.stdout) == (2, "")
     assert "is there already" in again.stderr
+    nowhere = clew("train", lamps, questions, "-o", tmp_path / "nowhere" / "own.npz")
+    assert (nowhere.exit_code, nowhere.stdout) == (2, "")
+    assert "nowhere' is no folder" in nowhere.stderr
     assert out.read_bytes() == trained
 
 
