@@ -47,10 +47,10 @@ def train(
     """Train the scorer that ranks facts (ReG) on questions to FILE whose answers are known, and say what that is worth.
 
     QUESTIONS is a file as for clew run, with `answers` or, better, `supporting` documents; ten questions are the least,
-    fifty a good start. Which facts are evidence follows from the documents; where only answers are known, a judge picks
-    the paths that lead to them sensibly: a model, where one is set, else clew. Training goes on from the scorer that
-    ships. Each question is then ranked by a scorer that has not seen it, and only where that is better, beyond chance,
-    is anything written.
+    fifty a good start. Which facts are evidence follows from the documents; where only answers are known, a model picks
+    the paths that lead to them sensibly, if one is set, else these questions are left out. Training goes on from the
+    scorer that ships. Each question is then ranked by a scorer that has not seen it, and only where that is better,
+    beyond chance, is anything written.
 
     The scorer is kept with your own settings and used whenever you ask FILE, which stays as it is: who shares it sees
     no change. One written with -o is used for any file by `clew config scorer PATH`; `clew config scorer shipped`
@@ -114,6 +114,7 @@ def _print(trained: Training) -> None:
         for count, why in (
             (trained.unanswered, "without an answer"),
             (trained.elsewhere, "about documents that are not in the file"),
+            (trained.unjudged, "with answers alone and no model to judge what leads to them"),
             (trained.far, "without a fact of their evidence near them"),
         )
         if count

@@ -55,7 +55,8 @@ class Training:
     """A scorer trained on `learned` of `questions`, how it ranks what it has not seen, and how the shipped one does.
 
     `unanswered` questions have neither answers nor supporting documents, `elsewhere` rest on documents that the file
-    does not have, and of the evidence of `far` ones no fact was found near the question. `interval` is that of the gain
+    does not have, `unjudged` ones tell only their answers, to which no model has judged the paths, and of the evidence
+    of `far` ones no fact was found near the question. `interval` is that of the gain
     in precision, 95 %, None where it is the same for all. `notes` say where a model did not judge.
     """
 
@@ -64,6 +65,7 @@ class Training:
     learned: int
     unanswered: int
     elsewhere: int
+    unjudged: int
     far: int
     shipped: Ranking
     trained: Ranking
@@ -84,7 +86,9 @@ class Training:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON types, without the weights."""
-        counts = {name: getattr(self, name) for name in ("questions", "learned", "unanswered", "elsewhere", "far")}
+        counts = {
+            name: getattr(self, name) for name in ("questions", "learned", "unanswered", "elsewhere", "unjudged", "far")
+        }
         return {
             **counts,
             "shipped": asdict(self.shipped),
@@ -104,6 +108,7 @@ class _Learned:
     groups: list[int]
     unanswered: int = 0
     elsewhere: int = 0
+    unjudged: int = 0
     far: int = 0
     notes: tuple[str, ...] = ()
 
@@ -111,8 +116,9 @@ class _Learned:
 def train(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, progress: Progress) -> Training:
     """Train a scorer for a file on questions whose answers, or supporting documents, are known.
 
-    Where only answers are, `judges` refine the paths that may be evidence. The file is only read. Raises UsageError for
-    questions of which fewer than FEWEST can be learned from, in fewer than FOLDS groups of the same answers.
+    Where only answers are, the model of `judges` refines the paths that may be evidence; without one such questions
+    are left out. The file is only read. Raises UsageError for questions of which fewer than FEWEST can be learned from,
+    in fewer than FOLDS groups of the same answers.
     """
     learned = _learned(kb, questions, judges, progress)
     if len(learned.examples) < FEWEST or len(set(learned.groups)) < FOLDS:
@@ -129,7 +135,8 @@ def train(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, prog
     gains = np.subtract(_precisions(learned.examples, after), _precisions(learned.examples, before))
     (interval,) = bootstrap_intervals(100 * gains[:, None])
     return Training(
-        model, len(questions), len(learned.examples), learned.unanswered, learned.elsewhere, learned.far,
+        model, len(questions), len(learned.examples), learned.unanswered, learned.elsewhere,
+        learned.unjudged, learned.far,
         _ranking(learned.examples, before), _ranking(learned.examples, after), interval, learned.notes,
     )  # fmt: skip
 
@@ -148,7 +155,9 @@ def _learned(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, p
             learned.unanswered += 1
         elif question.supporting and not known.supporting:
             learned.elsewhere += 1
-        elif (example := _judged(labeller, known, judges, notes)) is None:
+        elif (judged := _judged(labeller, known, judges, notes)) is None:
+            learned.unjudged += 1
+        elif (example := judged[0]) is None or not example.evidence.any():
             learned.far += 1
         else:
             same = (frozenset(map(name_key, question.answers)), known.supporting)
@@ -159,14 +168,22 @@ def _learned(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, p
     return learned
 
 
-def _judged(labeller: Labeller, known: KnownAnswer, judges: Judges, notes: dict[str, int]) -> Example | None:
-    """The example that a question makes; None where none of its evidence is near it."""
+def _judged(
+    labeller: Labeller, known: KnownAnswer, judges: Judges, notes: dict[str, int]
+) -> tuple[Example | None] | None:
+    """The example that a question makes, None within where no fact is near it; None where only the offline judge said
+    what its evidence is. That goes by what the scorer is shown as well: it would be learned by heart, and nothing else.
+    """
     told: list[str] = []
     with judges.judging(labeller.kb, told) as judge:
+        if judge is None and not known.supporting:
+            return None
         example = example_of(labeller, known, judge)
+        by_rule = not known.supporting and judge is not None and not judge.used
     for note in told:
         notes[note] = notes.get(note, 0) + 1
-    return example if example is not None and example.evidence.any() else None
+    # A budget's end in the middle of a request leaves no note: what the model was asked for says whether it judged.
+    return None if by_rule and example is not None and example.evidence.any() else (example,)
 
 
 def _too_few(questions: int, learned: _Learned) -> str:
@@ -176,6 +193,7 @@ def _too_few(questions: int, learned: _Learned) -> str:
         for count, why in (
             (learned.unanswered, "have neither 'answers' nor 'supporting'"),
             (learned.elsewhere, "rest on documents that this file does not have"),
+            (learned.unjudged, "tell only their answers (a model can judge what leads to them: --model)"),
             (learned.far, "have no fact of their evidence near them"),
             (found - len(set(learned.groups)), "have the same answer as another one"),
         )

@@ -191,6 +191,9 @@ def test_questions_without_answers_and_files_that_are_none_are_one_line(lamps: P
     done = clew("train", lamps, plain, "-q")
     assert done.exit_code == 2
     assert "0 of 20 questions can be learned from (20 have neither 'answers' nor 'supporting')" in done.stderr
+    answers = clew("train", lamps, asked(tmp_path / "answers.jsonl", supporting=[]), "-q")
+    assert answers.exit_code == 2
+    assert "0 of 12 questions can be learned from (12 tell only their answers (a model can judge" in answers.stderr
     same = asked(tmp_path / "same.jsonl", answers=["1900"], supporting=["Lamp Karsk"])
     assert "(11 have the same answer as another one)" in clew("train", lamps, same, "-q").stderr
     assert clew("train", tmp_path / "none.clew", plain, "-q").exit_code == 3
