@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kb.errors import UsageError
 from tools.relations import reranker
-from tools.triple_scoring import triple_scorer
+from tools.triple_scoring import triple_model
 
 FOLDS = 5
 
@@ -34,7 +34,7 @@ def fold_file(work: Path, fold: int, shipped: Path) -> Path:
 @contextmanager
 def scorers_without(work: Path, fold: int) -> Iterator[None]:
     """Inside, every technique uses the scorers trained without a fold. Raises UsageError where these are not there."""
-    shipped = reranker.SCORES, triple_scorer.MODEL
+    shipped = reranker.SCORES, triple_model.MODEL
     of_fold = [fold_file(work, fold, one) for one in shipped]
     for one in of_fold:
         if not one.exists():
@@ -47,6 +47,6 @@ def scorers_without(work: Path, fold: int) -> Iterator[None]:
 
 
 def _use(scores: Path, model: Path) -> None:
-    reranker.SCORES, triple_scorer.MODEL = scores, model
+    reranker.SCORES, triple_model.MODEL = scores, model
     reranker.load_reranker.cache_clear()
-    triple_scorer.load_model.cache_clear()
+    triple_model.load_model.cache_clear()

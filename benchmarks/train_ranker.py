@@ -43,7 +43,7 @@ from tools.evidence.pool import PAIR_FEATURES, PASSAGE_FEATURES, RANKED_BY, gath
 from tools.planning.planner import plan_question
 from tools.registry import techniques
 from tools.relations import reranker
-from tools.triple_scoring import triple_scorer
+from tools.triple_scoring import triple_model
 
 FOLDERS = {"2wiki-train": 1.0, "hotpotqa-train": 4.0, "musique-train": 4.0}
 """Weight of a question: the two smaller sets have about as much say as the first."""
@@ -276,7 +276,7 @@ def _cached_lists(kb: KnowledgeBase, content: str, texts: Sequence[str], work: P
     """`rank_lists` of each question, computed once for the same content of the file, scorers, code and questions."""
     digest = hashlib.sha256(content.encode())
     package = Path(tools.__file__).parent
-    for one in (reranker.SCORES, triple_scorer.MODEL, *sorted(package.rglob("*.py"))):
+    for one in (reranker.SCORES, triple_model.MODEL, *sorted(package.rglob("*.py"))):
         if not UNUSED & set(one.parts):
             digest.update(one.read_bytes())
     digest.update("\n".join(texts).encode())

@@ -315,7 +315,9 @@ class _Build:
     def _write_all(self, writer: Writer, waiting: Iterator[_Pending], reading: Reading) -> None:
         while batch := list(islice(waiting, _BATCH)):
             if self.extractor is None:
-                self.expected = round((self.report.passages + len(batch)) / reading.extent.share)
+                # The share counts the document at hand as read, all of which is cut already.
+                read = self.report.passages + len(batch) + batch[-1].left
+                self.expected = round(read / reading.extent.share)
             self._write_batch(writer, batch)
             # Before a batch is full, files end only whose documents are wholly in it or in those before; with an
             # extractor all was read before the first batch, and stamps would tell of what is not written yet.
@@ -378,7 +380,12 @@ class _Pending:
     document: Document
     piece: Piece
     is_first: bool
-    is_last: bool
+    left: int
+    """Passages of the document that are still to come."""
+
+    @property
+    def is_last(self) -> bool:
+        return self.left == 0
 
 
 def _work(document: Document, stored: Mapping[str, StoredDocument]) -> Literal["added", "changed"] | None:
@@ -402,4 +409,4 @@ def _pending(writer: Writer, documents: Iterable[Document], stored: Mapping[str,
         if resumes and not todo:
             writer.complete_document(document.key)
         for number, piece in enumerate(todo):
-            yield _Pending(document, piece, number == 0 and not present, number == len(todo) - 1)
+            yield _Pending(document, piece, number == 0 and not present, len(todo) - 1 - number)

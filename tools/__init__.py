@@ -19,6 +19,7 @@ __all__ = [
     "reading",
     "registry",
     "relations",
+    "scorer_training",
     "search",
     "textual_recovery",
     "triple_scoring",

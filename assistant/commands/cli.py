@@ -23,6 +23,7 @@ from assistant.commands import (
     mcp,
     setup,
     techniques,
+    train,
     watch,
 )
 from assistant.commands import eval as scoring
@@ -54,7 +55,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Knowledge bases": (*bases.COMMANDS, *watch.COMMANDS, *enrich.COMMANDS, *browse.COMMANDS),
     "Questions": (*ask.COMMANDS, *scoring.COMMANDS),
     "What was asked": (*kept_sessions.COMMANDS, *answer_thread.COMMANDS, *kept_transcripts.COMMANDS),
-    "Techniques": (*techniques.COMMANDS, *lab.COMMANDS, *benchmark.COMMANDS),
+    "Techniques": (*techniques.COMMANDS, *lab.COMMANDS, *train.COMMANDS, *benchmark.COMMANDS),
     "Set up": (*setup.COMMANDS, *mcp.COMMANDS),
 }
 

@@ -377,6 +377,20 @@ def _file(path: Path, tell: Callable[[str], None]) -> Iterator[Check]:
             yield Check("its embeddings", "ok", f"{kb.embedding_model}, which is on this machine", area="file")
     except (ClewError, ImportError, OSError) as error:
         yield Check("its embeddings", "fails", str(error), "install that model, or build the file again", "file")
+    yield _scorer(path)
+
+
+def _scorer(path: Path) -> Check:
+    from assistant.shared.chosen_scorer import scorer_file
+    from tools.triple_scoring.triple_model import read_model
+
+    try:
+        if (own := scorer_file(path)) is None:
+            return Check("its scorer", "ok", "the one that ships")
+        read_model(own)
+    except UsageError as error:
+        return Check("its scorer", "fails", str(error), "delete it, or train it again with clew train")
+    return Check("its scorer", "ok", f"facts are scored by {own}")
 
 
 def _soundness(problems: list[str]) -> Check:

@@ -65,14 +65,14 @@ def tool(name: str, file: Path, arguments: str, preset: str, choice: ModelChoice
       clew tool edge_scoring notes.clew --preset published --args '{"question": "Where was Ada born?"}'
     """
     from assistant.models.judging.opened import open_judges
-    from kb.store.knowledge_base import KnowledgeBase
+    from assistant.shared.chosen_scorer import open_to_ask
     from tools.registry import get_tool
 
     chosen, notes = get_tool(name), list[str]()
     values = _object(arguments)
     # A tool without judgements needs no model, whatever is configured.
     judges = choice if chosen.takes_judge else ModelChoice()
-    with KnowledgeBase.open(file) as kb, open_judges(judges) as judged, judged.judging(kb, notes) as judge:
+    with open_to_ask(file) as kb, open_judges(judges) as judged, judged.judging(kb, notes) as judge:
         print_json(chosen.call(kb, values, preset, judge))
     for note in notes:
         click.echo(f"note: {plain(note)}", err=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.conversations.chat import Conversation
+from assistant.shared.config import request_settings
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.spending_limits import Budget
 from tools.reading.certainty import RISK
@@ -54,9 +55,15 @@ class Opening:
         """Let another model answer in conversations made from now on.
 
         Prices and context window were stated for the model before and are not taken over, nor is how it was called.
+        Whether it thinks, and what else its requests hold, is as the settings say of its endpoint. Raises UsageError
+        for settings that are not understood.
         """
         if (name, base_url) != (self.choice.name, self.choice.base_url):
-            self.choice = ModelChoice(name, base_url, judge=self.choice.judge)
+            thinking, extra = request_settings(name, base_url)
+            self.choice = ModelChoice(
+                name, base_url, judge=self.choice.judge, answer_tokens=self.choice.answer_tokens, thinking=thinking,
+                extra=extra,
+            )  # fmt: skip
         return self.choice
 
     def limit_tokens(self, tokens: int | None) -> None:

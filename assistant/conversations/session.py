@@ -51,6 +51,7 @@ from assistant.models.endpoints import endpoint_model, model_failures, parameter
 from assistant.models.judging.cache import JudgementCache
 from assistant.models.judging.model_judge import ModelJudge
 from assistant.models.metered import MeteredModel
+from assistant.shared.chosen_scorer import open_to_ask
 from assistant.shared.model_choice import CONTEXT_WINDOW, ModelChoice
 from assistant.shared.spending_limits import Budget
 from kb.errors import ClewError, ModelFailure, UsageError
@@ -105,9 +106,9 @@ class Session:
     def open(cls, path: str | Path, model: ModelChoice | None = None, **options: Unpack[SessionOptions]) -> Self:
         """A session over the file at `path`.
 
-        Raises BadFileError, and UsageError or ModelFailure for an unusable model.
+        Raises BadFileError, and UsageError or ModelFailure for an unusable model or scorer.
         """
-        kb = KnowledgeBase.open(path)
+        kb = open_to_ask(path)
         try:
             return cls(kb, model, **options)
         except BaseException:

@@ -11,4 +11,5 @@ __all__ = [
     "question_run",
     "race",
     "run_lines",
+    "trained_scorer",
 ]

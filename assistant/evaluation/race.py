@@ -10,6 +10,7 @@ from typing import Any
 
 from assistant.conversations.session import Session, checked_question, final_reply
 from assistant.models.judging.opened import Judges, open_judges
+from assistant.shared.chosen_scorer import open_to_ask
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ClewError
 from kb.store.knowledge_base import KnowledgeBase
@@ -103,7 +104,7 @@ async def race(
     """
     question = checked_question(question)
     names = (*techniques(), *preset_techniques(presets))
-    with KnowledgeBase.open(path) as kb, open_judges(model or ModelChoice()) as judges:
+    with open_to_ask(path) as kb, open_judges(model or ModelChoice()) as judges:
         _warm(kb, question)
         runners = []
         for done, technique in enumerate(names):

@@ -10,8 +10,8 @@ from typing import Self
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.session import Session, final_reply
+from assistant.shared.chosen_scorer import open_to_ask
 from assistant.shared.model_choice import ModelChoice
-from kb.store.knowledge_base import KnowledgeBase
 
 
 class OpenBase:
@@ -27,7 +27,7 @@ class OpenBase:
         self._runner = asyncio.Runner()
         self._closed = False
         try:
-            self._kb = KnowledgeBase.open(path)
+            self._kb = open_to_ask(path)
             self._session = self._thread.submit(self._begun, model).result()
         except BaseException:
             self._thread.shutdown()

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from assistant.serving.catalogue import MAX_RESULTS, Offered
+from assistant.shared.chosen_scorer import open_to_ask
 from kb.errors import UsageError
 from kb.store.following import file_state
 from kb.store.knowledge_base import KnowledgeBase
@@ -40,10 +41,10 @@ class ServedFile:
     """
 
     def __init__(self, path: Path, open_session: Callable[[], Session]) -> None:
-        """Raises BadFileError."""
+        """Raises BadFileError, and UsageError for an unusable scorer."""
         self._path = path
         self._state = file_state(path)
-        self._kb = KnowledgeBase.open(path)
+        self._kb = open_to_ask(path)
         self._open_session = open_session
         self._session: Session | None = None
         self._session_state = self._state
@@ -116,7 +117,7 @@ class ServedFile:
 
     def _current(self) -> KnowledgeBase:
         if (state := file_state(self._path)) != self._state:
-            before, self._kb, self._state = self._kb, KnowledgeBase.open(self._path), state
+            before, self._kb, self._state = self._kb, open_to_ask(self._path), state
             before.close()
         return self._kb
 

@@ -1,6 +1,7 @@
 """What every package here may use: settings, the user's folders, safe text, files written whole."""
 
 __all__ = [
+    "chosen_scorer",
     "config",
     "config_edit",
     "model_choice",

@@ -23,6 +23,7 @@ from assistant.shared.model_choice import (
     Calling,
     Judging,
     ModelChoice,
+    Thinking,
     is_file,
     names_file,
     split_url,
@@ -42,6 +43,8 @@ off, on or off or a number of tokens, settings by endpoint, keys by command.
 
 CALLINGS: tuple[str, ...] = get_args(Calling)
 JUDGES: tuple[str, ...] = get_args(Judging)
+OWN_SCORER, SHIPPED_SCORER = "own", "shipped"
+"""Values of the setting `scorer`, beside the name of a file: the one trained for a file, if any, or that of clew."""
 
 _SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 _THINKING = {"on": True, "off": False}
@@ -78,6 +81,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting("answer_tokens", "whole", ANSWER_TOKENS, "tokens that one response of the model may have"),
         Setting("thinking", "thinking", None, "whether the model thinks first: on, off, or tokens for it"),
         Setting("endpoints", "endpoints", {}, "thinking and extra request fields by the address of an endpoint"),
+        Setting("scorer", "text", "own", "what scores facts: own (of clew train, for its file), shipped, or a file"),
         Setting("risk", "share", RISK, "share of the answers given that may be wrong"),
         Setting("transcripts", "switch", True, "whether transcripts of questions are kept"),
         Setting("theme", "text", "textual-dark", "the colours of the chat"),
@@ -210,9 +214,7 @@ def model_choice(
     if url.value and name.rank < url.rank and is_file(name.value):
         # A file that is named now is meant, whatever endpoint is usually asked.
         url = Value("base_url", "", "default")
-    asked = url.value or ("" if name.value == OFFLINE or names_file(name.value) else OPENAI_URL)
-    own = value("endpoints").value.get(_address(asked), {}) if asked else {}
-    thinking = value("thinking")
+    thinking, extra = request_settings(name.value, url.value)
     return ModelChoice(
         name.value,
         url.value,
@@ -222,10 +224,21 @@ def model_choice(
         context_window=value("context_window").value,
         judge=value("judge", judge).value,
         answer_tokens=value("answer_tokens", answer_tokens).value,
-        # What is set now goes before what the file says of an endpoint, and that before what it says of all.
-        thinking=own["thinking"] if "thinking" in own and thinking.rank >= 2 else thinking.value,
-        extra=own.get("extra", {}),
+        thinking=thinking,
+        extra=extra,
     )
+
+
+def request_settings(name: str, base_url: str) -> tuple[Thinking, Mapping[str, Any]]:
+    """Whether a model is to think first, and the further fields of requests to its endpoint. Raises UsageError as
+    `file_values`.
+    """
+    asked = base_url or ("" if name == OFFLINE or names_file(name) else OPENAI_URL)
+    own = value("endpoints").value.get(_address(asked), {}) if asked else {}
+    thinking = value("thinking")
+    # What is set now goes before what the file says of an endpoint, and that before what it says of all.
+    thinks = own["thinking"] if "thinking" in own and thinking.rank >= 2 else thinking.value
+    return thinks, own.get("extra", {})
 
 
 def checked(setting: Setting, given: Any, source: str, *, stored: bool = False) -> Any:

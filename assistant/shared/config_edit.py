@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from assistant.shared.config import checked, checked_values, file_values, from_text, known
+from assistant.shared.config import OWN_SCORER, SHIPPED_SCORER, checked, checked_values, file_values, from_text, known
 from assistant.shared.model_choice import is_file
 from assistant.shared.user_folders import config_file
 from assistant.shared.writing import replace_file
 from kb.errors import UsageError
-
-_LINE = re.compile(
-    r"""^[ \t]*(?P<key>[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*=[ \t]*"""
-    r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\{[^{}\n]*\}|[^"'\[{#\s][^#\s]*)[ \t]*"""
-    r"""(?P<comment>\#[^\n\r]*)?(?P<end>\r?\n|$)"""
-)
-"""A key with a value that ends on its line, and the comment after it."""
 
 
 def set_value(key: str, text: str, source: str = "the command line") -> Path:
@@ -29,7 +22,7 @@ def set_value(key: str, text: str, source: str = "the command line") -> Path:
     """
     setting = known(key, source)
     value = checked(setting, from_text(setting, text.strip()), source, stored=True)
-    if key == "model" and is_file(value):
+    if (key == "model" and is_file(value)) or (key == "scorer" and value not in (OWN_SCORER, SHIPPED_SCORER)):
         value = str(Path(value).expanduser().absolute())  # a later chat may begin in another folder
     return _rewrite(key, f"{key} = {toml(value)}", {**file_values(), key: value})
 
@@ -69,14 +62,29 @@ def _replaced(text: str, key: str, line: str) -> str:
     # What follows the heading of a table is part of that.
     top = next((index for index, old in enumerate(lines) if old.lstrip().startswith("[")), len(lines))
     for index, old in enumerate(lines[:top]):
-        match = _LINE.match(old)
-        if match and match["key"].strip("\"'") == key:
-            kept = [part for part in (line, match["comment"]) if part]
-            lines[index] = "  ".join(kept) + match["end"] if kept else ""
+        body = old.rstrip("\r\n")
+        if _values(body).keys() == {key}:
+            kept = [part for part in (line, _comment(body)) if part]
+            lines[index] = "  ".join(kept) + old[len(body) :] if kept else ""
             return "".join(lines)
     if top and not lines[top - 1].endswith("\n"):
         lines[top - 1] += end
     return "".join([*lines[:top], line + end, *lines[top:]])
+
+
+def _values(text: str) -> dict[str, Any]:
+    """What a line says by itself; nothing for one that is only a part of something."""
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
+def _comment(line: str) -> str:
+    """What follows a value on its line, from the first # that is no part of it."""
+    values = _values(line)
+    starts = (at for at, sign in enumerate(line) if sign == "#")
+    return next((line[at:] for at in starts if _values(line[:at]) == values), "")
 
 
 def toml(value: Any) -> str:

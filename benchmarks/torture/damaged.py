@@ -80,6 +80,7 @@ def _attack(copies: Iterator[tuple[str, bytes]], folder: Path, deadline: float) 
         if time.monotonic() > deadline:
             break
         path.write_bytes(data)
+        tally.tell(f"copy {what}; {tally.trials:,} trials, {sum(tally.faults.values()):,} faults so far")
         for command in COMMANDS:
             outcome = clew([str(path) if part == "FILE" else part for part in command])
             tally.trials += 1

@@ -44,7 +44,6 @@ def attack(home: Path, trials: int, seed: int, seconds: float) -> Tally:
             done = _kind(name, wanted, seed, started + seconds / len(kinds), make, use, tally)
             tally.trials += done
             tally.notes.append(f"{name}: {done:,}")
-            print(f"  {tally.notes[-1]}", flush=True)
             if hashlib.sha256(file.read_bytes()).digest() != before:
                 tally.faults[f"{name}: the knowledge base was written to"] += 1
     return tally
@@ -66,6 +65,7 @@ def _kind(
             tally.faults[f"{name}: the process ended with {outcome.code}: {outcome.err[-300:]} ({lines[-1:]})"] += 1
             return done
         done = begun[-1]
+        tally.tell(f"{name}: {done:,} of {wanted:,}, {sum(tally.faults.values()):,} faults so far")
     return done
 
 

@@ -138,9 +138,11 @@ def attack(home: Path, trials: int, seed: int, seconds: float, fates: Sequence[W
                 if number and (time.monotonic() > end or time.monotonic() - started > seconds / len(everything)):
                     break
                 under.strike(fates[number % len(fates)], at)
+                tally.tell(
+                    f"{scenario.name}: {number + 1:,} of {len(order):,}, {sum(under.faults.values())} faults so far"
+                )
             tally.trials += under.strikes
             tally.notes.append(f"{scenario.name}: {under.strikes:,} of {len(under.calls):,} calls that write")
-            print(f"  {tally.notes[-1]}, {sum(under.faults.values())} faults", flush=True)
             tally.faults.update({f"{scenario.name}: {fault}": times for fault, times in under.faults.items()})
     return tally
 

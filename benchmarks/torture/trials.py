@@ -21,6 +21,10 @@ from typing import NoReturn
 
 BUG = 70
 """The exit code of a trial that ended in an exception: EX_SOFTWARE."""
+TERMINAL_SECONDS, LOG_SECONDS = 5.0, 180.0
+"""Between two lines of progress: whoever looks on wants to see it move, a log of hours wants few."""
+LONGEST = 400
+"""Characters of a line: a fault quotes the end of what a command printed."""
 MEMORY = 6_000_000_000
 """Most bytes of addresses that a trial may have: the models that are mapped take a good part of it."""
 
@@ -57,12 +61,27 @@ class Tally:
     trials: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
+    told: float = field(default_factory=time.monotonic)
+    """When something was last told, or the attack begun."""
+
+    def tell(self, how_far: str) -> None:
+        """How far the attack is, a line on stdout every few seconds on a terminal, and every few minutes in a log."""
+        now = time.monotonic()
+        if now - self.told >= (TERMINAL_SECONDS if sys.stdout.isatty() else LOG_SECONDS):
+            self.told = now
+            print(f"  {one_line(how_far)}", flush=True)
 
     def print(self, name: str) -> None:
         """For people, on stdout."""
         print(f"{name}: {self.trials:,} trials, {sum(self.faults.values()):,} faults")
         for line in (*self.notes, *(f"{count} {fault}" for fault, count in self.faults.most_common())):
-            print(f"  {line}", flush=True)
+            print(f"  {one_line(line)}", flush=True)
+
+
+def one_line(text: str) -> str:
+    """What a log holds of a text: its lines as one, of at most LONGEST characters."""
+    whole = " ".join(text.split())
+    return whole if len(whole) <= LONGEST else f"{whole[: LONGEST - 1]}…"
 
 
 Attack = Callable[[Path, int, int, float], Tally]

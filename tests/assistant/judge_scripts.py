@@ -20,7 +20,7 @@ from assistant.models.judging.one_judgement import SECONDS, prompt
 from kb.store.knowledge_base import KnowledgeBase
 
 T = TypeVar("T")
-KINDS = ("concepts", "facts", "edges", "choice", "summaries")
+KINDS = ("concepts", "facts", "edges", "choice", "summaries", "paths")
 Answer = str | dict[str, Any] | Exception | Callable[[str], Any]
 
 

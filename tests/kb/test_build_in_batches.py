@@ -65,6 +65,19 @@ def test_the_first_documents_are_written_before_the_last_are_read(
     assert all(10 <= step.total <= 14 for step, _ in embedded), "the total is told from the share of bytes"
 
 
+def test_the_total_of_one_large_document_is_that_of_all_its_passages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.build._BATCH", 2)
+    file, told = tmp_path / "long.md", list[Progress]()
+    file.write_text("# Ovens\n\n" + "\n\n".join(f"Oven {one} is described here. " * 40 for one in range(12)), "utf-8")
+    report = build([str(file)], tmp_path / "a.clew", progress=told.append)
+    embedded = [step for step in told if step.stage == "embedding"]
+    assert report.passages >= 12
+    assert len(embedded) > 3
+    assert {step.total for step in embedded} == {report.passages}
+
+
 def test_no_more_documents_are_in_memory_than_a_batch_has(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,3 +1,3 @@
 """The offline judgements, one module for each kind."""
 
-__all__ = ["judge", "offline_judge", "summaries"]
+__all__ = ["judge", "offline_judge", "sensible_paths", "summaries"]

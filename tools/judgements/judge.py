@@ -77,3 +77,8 @@ class Judge(Protocol):
 
     def choose_facts(self, question: str, known: Sequence[Triple], frontier: Sequence[Triple], most: int) -> Choice:
         """Up to `most` facts of the frontier with which to go on from what is known (BubbleRAG, section 3.5)."""
+
+    def sensible_paths(
+        self, question: str, answers: Sequence[str], paths: Sequence[Sequence[Triple]]
+    ) -> tuple[int, ...]:
+        """Places of the paths, each of one fact or more, that lead sensibly to the known answers (ReG, section 4.1)."""

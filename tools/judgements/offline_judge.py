@@ -46,3 +46,10 @@ class OfflineJudge:
         from tools.judgements.picked_facts import choose_facts
 
         return choose_facts(self._kb, question, known, frontier, most)
+
+    def sensible_paths(
+        self, question: str, answers: Sequence[str], paths: Sequence[Sequence[Triple]]
+    ) -> tuple[int, ...]:
+        from tools.judgements.sensible_paths import sensible_paths
+
+        return sensible_paths(self._kb, question, paths)

@@ -1,35 +1,32 @@
 """Which facts belong to a question's evidence, by a trained scorer (ReG, section 4.1 and appendix D.3: ReG@Triple).
 
 A small network reads the vectors of question, head, relation and tail and what `triple_measures.py` measures,
-directional distances among it. benchmarks/train_triples.py trains it on facts that are known, or can be inferred, to be
-evidence.
+directional distances among it (`triple_model.py`). benchmarks/train_triples.py trains it on facts that are known, or
+can be inferred, to be evidence, and `clew train` goes on with a user's own questions (`tools/scorer_training/`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.errors import UsageError
 from kb.graph.fact_graph import FactGraph
 from kb.records import Passage, Triple
 from kb.store.embeddings import DEFAULT_MODEL
 from kb.store.knowledge_base import KnowledgeBase
 from tools.search.closeness import Closeness
 from tools.search.entity_lookup import named_in
-from tools.triple_scoring.triple_measures import MEASURES, TripleMeasures
+from tools.triple_scoring.triple_measures import TripleMeasures
+from tools.triple_scoring.triple_model import scorer_of
 from tools.types import Hit
 
 Floats = NDArray[np.float64]
 Weights = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
-MODEL = Path(__file__).with_name("triple_scorer.npz")
 MEANINGS = 3
 """Documents of one title that are looked at: which of more is meant, a fact cannot tell."""
 
@@ -78,70 +75,19 @@ class TripleResult:
     truncated: bool
 
 
-@dataclass(frozen=True)
-class TripleModel:
-    """The network: hidden = relu(measures + the four vectors, each by its matrix), inner = relu(hidden), one number.
-
-    `mean` and `scale` standardise the measures; vectors are (dimension, hidden), all arrays float32.
-    """
-
-    mean: Weights
-    scale: Weights
-    measures: Weights
-    bias: Weights
-    question: Weights
-    head: Weights
-    relation: Weights
-    tail: Weights
-    inner: Weights
-    inner_bias: Weights
-    out: Weights
-    out_bias: Weights
-
-    def logits(
-        self, measures: Weights, question: Weights | None, vectors: tuple[Weights, Weights, Weights] | None
-    ) -> Floats:
-        """Shape (n,), for measures of shape (n, m). Without vectors, from the measures alone: a part of the training
-        was done so.
-        """
-        hidden = (measures - self.mean) / self.scale @ self.measures + self.bias
-        if question is not None and vectors is not None:
-            heads, relations, tails = vectors
-            hidden = hidden + question @ self.question + heads @ self.head + relations @ self.relation
-            hidden = hidden + tails @ self.tail
-        inner = np.maximum(np.maximum(hidden, 0.0) @ self.inner + self.inner_bias, 0.0)
-        return np.asarray(inner @ self.out + self.out_bias[0], dtype=np.float64)
-
-
-@lru_cache(maxsize=1)
-def load_model(path: Path | None = None) -> TripleModel:
-    """The trained network: the file given, else MODEL. Raises UsageError where it was trained on other measures than
-    this version takes.
-    """
-    path = path or MODEL
-    with np.load(path, allow_pickle=False) as arrays:
-        model = TripleModel(**{name: arrays[name].astype(np.float32) for name in arrays.files})
-    if len(model.mean) != len(MEASURES):
-        raise UsageError(
-            f"{path.name} was trained on {len(model.mean)} measures of a fact, and this version takes {len(MEASURES)}; "
-            "run: make train"
-        )
-    return model
-
-
 def score_triples(kb: KnowledgeBase, question: str, triples: Sequence[Triple], sources: Collection[int]) -> Floats:
     """Log-odds that each triple belongs to the question's evidence, shape (len(triples),).
 
     `sources` are the ids of the question's entities, from which distances are counted; unknown ones are left out. The
     triples must be the file's. Empty for no triples. In a file with another embedding model than the one trained on,
-    the vectors are left out.
+    the vectors are left out. The network is the one that ships, or the file's own (`triple_model.use_scorer`).
     """
     if not triples:
         return np.zeros(0)
     measures = TripleMeasures(kb, question, sources)
     if kb.embedding_model != DEFAULT_MODEL:
-        return load_model().logits(measures.measures(triples), None, None)
-    return load_model().logits(measures.measures(triples), measures.vector, measures.vectors(triples))
+        return scorer_of(kb).logits(measures.measures(triples), None, None)
+    return scorer_of(kb).logits(measures.measures(triples), measures.vector, measures.vectors(triples))
 
 
 def rank_triples(kb: KnowledgeBase, question: str, k: int = 30, params: TripleParams | None = None) -> TripleResult:

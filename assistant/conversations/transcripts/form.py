@@ -120,7 +120,8 @@ class Transcript:
     `earlier` are the turns that the model was told, `plan` is one that was given with the question. `messages` are
     pydantic-ai's, of this question. `exchanges` are all requests to the endpoint, judgements included; the offline
     model makes none. `judgements` are those of a model that were used, asked for now or before, by key; `rung` is how
-    the model was asked at first, `risk` the share of wrong answers that was allowed. `stopped_at` is the step, as
+    the model was asked at first, `risk` the share of wrong answers that was allowed, `scorer` the digest of one
+    that does not ship. `stopped_at` is the step, as
     `Deps.begin` counts, that the end of the time or of a run's budget cut off, 0 for none. Usage, seconds and notes are
     the reply's. `error` says why there is no answer, or is empty.
     """
@@ -139,6 +140,7 @@ class Transcript:
     budget: Budget = field(default_factory=Budget)
     rung: Rung = ""
     risk: float = RISK
+    scorer: str = ""
     messages: tuple[dict[str, Any], ...] = ()
     exchanges: tuple[Exchange, ...] = ()
     judgements: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -42,6 +42,7 @@ from kb.errors import ClewError
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Plan
 from tools.reading.certainty import RISK
+from tools.triple_scoring.triple_model import own_digest
 
 
 @dataclass(slots=True)
@@ -124,6 +125,7 @@ class Recorder:
             messages=messages_json(messages),
             rung=self._rung,
             risk=self._risk,
+            scorer=own_digest(self._kb),
             exchanges=self.exchanges,
             judgements={key: dict(value) for key, value in self.judgements.items()},
             calls=tuple(_calls(workspace, messages)),

@@ -12,8 +12,10 @@ from assistant.conversations.events import Finished
 from assistant.conversations.session import Session
 from assistant.conversations.transcripts.contents import known_fingerprint
 from assistant.conversations.transcripts.form import Transcript
+from assistant.shared.chosen_scorer import open_to_ask
 from kb.errors import BadFileError, ClewError
 from kb.store.knowledge_base import KnowledgeBase
+from tools.triple_scoring.triple_model import own_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ def replay(transcript: Transcript, knowledge_base: Path | None = None) -> Replay
     """Run the recorded question again over the recorded knowledge base, or another file of the same content.
 
     The whole loop runs, with the recorded responses in the endpoint's place; where nothing of that content is at hand,
-    the recorded reply is given. The file is only read. Raises BadFileError for a file that is no knowledge base.
+    or its facts are scored otherwise now, the recorded reply is given. The file is only read. Raises BadFileError for a
+    file that is no knowledge base, and UsageError for a scorer that cannot be used.
     """
     path = knowledge_base or Path(transcript.knowledge_base.path)
     if not path.is_file():
@@ -76,7 +79,9 @@ def replay(transcript: Transcript, knowledge_base: Path | None = None) -> Replay
         with KnowledgeBase.open(path) as kb:
             cited = tuple(_cited_now(kb, transcript))
         return Replay(transcript, path, transcript.reply, shown="the knowledge base holds other content", cited=cited)
-    with KnowledgeBase.open(path) as kb:
+    with open_to_ask(path) as kb:
+        if own_digest(kb) != transcript.scorer:
+            return Replay(transcript, path, transcript.reply, shown="facts are scored by another scorer now")
         return asyncio.run(_again(kb, transcript, path))
 
 

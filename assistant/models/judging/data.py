@@ -18,6 +18,7 @@ JOINING = 2
 JOINING_FACT = 100
 CONTEXT = 160
 """Characters of a neighbour's own facts: the two or three closest to the question."""
+RELATION = 80
 SUMMARY = 400
 """Characters of a neighbour's summary, as many as are kept of one."""
 
@@ -47,6 +48,20 @@ def fitting(lines: Sequence[str], most: int) -> int:
 def fact_line(fact: Triple) -> str:
     """A fact, its parts kept apart."""
     return cleaned(f"{fact.head_name} | {fact.relation} | {fact.tail_name}", FACT)
+
+
+def path_line(path: Sequence[Triple]) -> str:
+    """Facts that share an end each, from the first to the last, with the direction of each."""
+    shared = {path[1].head, path[1].tail} if len(path) > 1 else {path[0].tail}
+    at = path[0].tail if path[0].head in shared and path[0].tail not in shared else path[0].head
+    told = cleaned(path[0].head_name if at == path[0].head else path[0].tail_name, NAME)
+    for fact in path:
+        forwards = fact.head == at
+        at, name = (fact.tail, fact.tail_name) if forwards else (fact.head, fact.head_name)
+        relation = cleaned(fact.relation, RELATION)
+        told += f" -> [{relation}] -> " if forwards else f" <- [{relation}] <- "
+        told += cleaned(name, NAME)
+    return told
 
 
 def edge_line(edge: Edge) -> str:

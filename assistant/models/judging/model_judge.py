@@ -38,6 +38,8 @@ FOUND_FACTS = 5
 """Facts found beforehand that edges are scored with: as many as a walk starts from."""
 KNOWN_FACTS = 12
 """Facts of a graph that are shown as known, the last ones."""
+ANSWERS = 5
+"""Known answers that paths are judged by; more are other spellings of one."""
 ENTITY_BYTES = 900
 """Of an entity's facts in a summary's request: twenty or so."""
 SUMMARY_BYTES = 4_000
@@ -50,6 +52,7 @@ _NAMES = {
     "edges": "scores of edges",
     "choice": "choice of the next facts",
     "summaries": "summaries of entities",
+    "paths": "choice of paths",
 }
 
 
@@ -177,6 +180,24 @@ class ModelJudge:
         for place, summary in self._each(items).items():
             summaries[places[place]] = summary
         return tuple(summaries)
+
+    def sensible_paths(
+        self, question: str, answers: Sequence[str], paths: Sequence[Sequence[Triple]]
+    ) -> tuple[int, ...]:
+        """As `Judge.sensible_paths`."""
+        lines = [data.path_line(path) for path in paths]
+        shown = data.fitting(lines, FRONTIER_BYTES)
+        about = [f"Answer: {data.cleaned(one, data.FACT)}" for one in answers[:ANSWERS]]
+
+        def read(value: Value) -> tuple[int, ...]:
+            return parsing.read_numbers(value, "sensible", shown)
+
+        asked = data.asked(question, [*about, *data.numbered(lines[:shown])])
+        sensible = self._judged("paths", asked, read) if shown else None
+        if sensible is None:
+            return self._offline.sensible_paths(question, answers, paths)
+        rest = self._offline.sensible_paths(question, answers, paths[shown:])
+        return (*sorted(sensible), *(shown + at for at in rest))
 
     # -- asking and keeping -------------------------------------------------------------------------------------------
 

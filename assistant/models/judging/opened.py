@@ -6,23 +6,32 @@ import asyncio
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from assistant.shared.model_choice import ModelChoice
+from assistant.shared.spending_limits import Budget
 from kb.store.knowledge_base import KnowledgeBase
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
+    from assistant.models.budget import Meter
     from assistant.models.judging.model_judge import ModelJudge
 
 
 class Judges:
     """Makes a judge for each question, all of one model, which is held open in a loop of its own; see `open_judges`."""
 
-    def __init__(self, choice: ModelChoice, model: Model | None = None, loop: asyncio.AbstractEventLoop | None = None):
-        self._choice, self._model, self._loop = choice, model, loop
+    def __init__(
+        self,
+        choice: ModelChoice,
+        model: Model | None = None,
+        loop: asyncio.AbstractEventLoop | None = None,
+        meter: Meter | None = None,
+    ) -> None:
+        self._choice, self._model, self._loop, self._meter = choice, model, loop, meter
 
     @contextmanager
     def judging(self, kb: KnowledgeBase, notes: list[str]) -> Iterator[ModelJudge | None]:
@@ -41,7 +50,7 @@ class Judges:
         try:
             with ModelJudge(
                 kb, self._model, name=self._choice.title, loop=self._loop, cache=cache, notes=notes,
-                rungs=Rungs(self._choice.calling),
+                rungs=Rungs(self._choice.calling), meter=self._meter,
             ) as judge:  # fmt: skip
                 yield judge
             if judge.failure:
@@ -51,24 +60,28 @@ class Judges:
 
 
 @contextmanager
-def open_judges(choice: ModelChoice) -> Iterator[Judges]:
+def open_judges(choice: ModelChoice, budget: Budget | None = None) -> Iterator[Judges]:
     """Judges of the model that was chosen; offline ones where none was, or where it is not to judge.
 
-    Raises UsageError or ModelFailure for an unusable model.
+    All that they ask together is held to `budget`. Raises UsageError or ModelFailure for an unusable model.
     """
     if choice.offline or choice.judge != "model":
         yield Judges(choice)
         return
-    from assistant.models.endpoints import endpoint_model, model_failures  # a second: pydantic-ai
+    from assistant.models.budget import Meter
+    from assistant.models.endpoints import endpoint_model, model_failures, price  # a second: pydantic-ai
+    from assistant.models.metered import MeteredModel
 
-    model = endpoint_model(choice)
+    meter = Meter(budget, partial(price, choice)) if budget is not None else None
+    model: Model = endpoint_model(choice)
+    model = model if meter is None else MeteredModel(model, meter)
     opened: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
     thread = Thread(target=asyncio.run, args=(_held_open(model, opened),), name="clew-judge", daemon=True)
     thread.start()
     with model_failures(choice):
         loop, end = opened.result()
     try:
-        yield Judges(choice, model, loop)
+        yield Judges(choice, model, loop, meter)
     finally:
         loop.call_soon_threadsafe(end.set)
         thread.join()

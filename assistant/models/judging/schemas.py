@@ -34,4 +34,5 @@ SCHEMAS: Mapping[str, Schema] = {
     "edges": _object(scores=_by_number({"type": "integer"})),
     "choice": _object(facts=_NUMBERS, enough={"type": "boolean"}),
     "summaries": _object(summaries=_by_number(_TEXT)),
+    "paths": _object(sensible=_NUMBERS),
 }

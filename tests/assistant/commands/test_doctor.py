@@ -48,7 +48,7 @@ def endpoint(*answers: Answer, names: tuple[str, ...] = ("scripted",)) -> Callab
 
 def test_offline_everything_works(small_file: Path) -> None:
     code, checks = told(small_file)
-    assert list(checks) == [*SYSTEM, "model", "file", "soundness", "its embeddings"]
+    assert list(checks) == [*SYSTEM, "model", "file", "soundness", "its embeddings", "its scorer"]
     assert code == 0
     assert {check["state"] for check in checks.values()} == {"ok"}
     assert checks["file"]["says"].endswith("12 passages")

@@ -44,7 +44,7 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
         "max_seconds": "90", "price_input": "0", "price_output": "0.6", "context_window": "8192", "transcripts": "off",
         "judge": "offline", "answer_tokens": "2048", "risk": "0.1", "theme": "nord",
         "keys": '{quit = "ctrl+x", model = "f3,f4"}', "thinking": "300",
-        "endpoints": f'{{"{URL}" = {{thinking = "off", extra = {{top_k = 20}}}}}}',
+        "endpoints": f'{{"{URL}" = {{thinking = "off", extra = {{top_k = 20}}}}}}', "scorer": "shipped",
     }  # fmt: skip
     assert set(texts) == set(SETTINGS)
     for key, text in texts.items():
@@ -54,7 +54,7 @@ def test_every_setting_can_come_from_environment_and_file(file: Path, monkeypatc
         "max_seconds": 90.0, "price_input": 0.0, "price_output": 0.6, "context_window": 8192, "transcripts": False,
         "judge": "offline", "answer_tokens": 2048, "risk": 0.1, "theme": "nord",
         "keys": {"quit": "ctrl+x", "model": "f3,f4"}, "thinking": 300,
-        "endpoints": {URL: {"thinking": False, "extra": {"top_k": 20}}},
+        "endpoints": {URL: {"thinking": False, "extra": {"top_k": 20}}}, "scorer": "shipped",
     }  # fmt: skip
     assert file_values() == wanted
     file.unlink()
@@ -189,6 +189,18 @@ def test_line_ends_and_a_missing_last_one_are_kept(file: Path) -> None:
     file.write_bytes(b'model = "a"\r\nmax_tokens = 1')
     set_value("max_cost", "2")
     assert file.read_bytes() == b'model = "a"\r\nmax_tokens = 1\r\nmax_cost = 2.0\r\n'
+
+
+def test_tables_within_tables_are_set_again_and_their_comment_stays(file: Path) -> None:
+    first = {URL: {"thinking": False, "extra": {"top_k": 20, "note": "a # b"}}}
+    set_value("endpoints", f'{{"{URL}" = {{thinking = "off", extra = {{top_k = 20, note = "a # b"}}}}}}')
+    assert file_values() == {"endpoints": first}
+    file.write_text(file.read_text().rstrip("\n") + "  # as the server likes it\nmax_tokens = 5\n")
+    set_value("endpoints", f'{{"{URL}" = {{extra = {{chat = {{deep = {{x = [1, 2]}}}}}}}}}}')
+    assert file_values() == {"endpoints": {URL: {"extra": {"chat": {"deep": {"x": [1, 2]}}}}}, "max_tokens": 5}
+    assert "}  # as the server likes it\nmax_tokens = 5\n" in file.read_text()
+    unset_value("endpoints")
+    assert file.read_text() == "# as the server likes it\nmax_tokens = 5\n"
 
 
 @pytest.mark.parametrize("text", ['model = """\nqwen3"""\n', 'max_tokens = 1_000\nmodel = """a\\\n   b"""\n'])

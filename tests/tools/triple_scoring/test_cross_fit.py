@@ -11,7 +11,7 @@ import pytest
 from benchmarks.cross_fit import FOLDS, fold_file, fold_of, scorers_without
 from kb.errors import UsageError
 from tools.relations import reranker
-from tools.triple_scoring import triple_scorer
+from tools.triple_scoring import triple_model
 
 
 def with_another_bias(path: Path, shipped: Path, name: str) -> None:
@@ -24,18 +24,18 @@ def test_a_question_is_in_the_fold_of_its_place() -> None:
 
 
 def test_the_scorers_of_a_fold_are_used_inside_and_the_shipped_ones_after(tmp_path: Path) -> None:
-    shipped = reranker.SCORES, triple_scorer.MODEL
+    shipped = reranker.SCORES, triple_model.MODEL
     with_another_bias(fold_file(tmp_path, 2, shipped[0]), shipped[0], "triples_5")
     with_another_bias(fold_file(tmp_path, 2, shipped[1]), shipped[1], "out_bias")
-    before, bias = reranker.load_reranker(), triple_scorer.load_model().out_bias
+    before, bias = reranker.load_reranker(), triple_model.load_model().out_bias
     assert isinstance(before, reranker.TrainedReranker)
     with scorers_without(tmp_path, 2):
         inside = reranker.load_reranker()
         assert isinstance(inside, reranker.TrainedReranker)
         assert inside.triples.layers[5] == before.triples.layers[5] + 1
-        np.testing.assert_allclose(triple_scorer.load_model().out_bias, bias + 1)
+        np.testing.assert_allclose(triple_model.load_model().out_bias, bias + 1)
     assert shipped[0] == reranker.SCORES
-    np.testing.assert_array_equal(triple_scorer.load_model().out_bias, bias)
+    np.testing.assert_array_equal(triple_model.load_model().out_bias, bias)
 
 
 def test_a_fold_without_scorers_is_told(tmp_path: Path) -> None:

@@ -14,12 +14,10 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.search.closeness import Closeness
 from tools.triple_scoring import triple_scorer
 from tools.triple_scoring.triple_measures import GRAPH_MEASURES, MEASURES, WORD_MEASURES, TripleMeasures
+from tools.triple_scoring.triple_model import MODEL, TripleModel, load_model, read_model
 from tools.triple_scoring.triple_scorer import (
-    MODEL,
-    TripleModel,
     TripleParams,
     candidate_triples,
-    load_model,
     rank_triples,
     score_triples,
 )
@@ -119,11 +117,11 @@ def test_the_shipped_weights_fit_the_measures_and_are_small() -> None:
 def test_weights_of_other_measures_are_refused_with_what_to_do(tmp_path: Path) -> None:
     with np.load(MODEL) as arrays:
         kept = {name: arrays[name] for name in arrays.files}
-    kept["mean"] = kept["mean"][:-1]
+    kept |= {name: kept[name][:-1] for name in ("mean", "scale", "measures")}
     path = tmp_path / "old.npz"
     np.savez(path, **kept)
-    with pytest.raises(UsageError, match=rf"old.npz .* {len(MEASURES) - 1} measures .* make train"):
-        load_model(path)
+    with pytest.raises(UsageError, match=rf"old.npz' .* {len(MEASURES) - 1} measures .* make train"):
+        read_model(path)
 
 
 # -- what is measured -------------------------------------------------------------------------------------------------
