@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.graph.stored_vectors import lengths
+
 RARE_DEGREE = 10
 """Passages that may mention a name which still tells them apart from the rest."""
 
@@ -189,9 +191,4 @@ class SentenceRows:
     @cached_property
     def norms(self) -> Floats:
         """Shape (n,): the length of each row, at least 1e-6."""
-        return _norms(self.rows)
-
-
-def _norms(rows: NDArray[np.int8]) -> Floats:
-    squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float32)
-    return np.asarray(np.maximum(np.sqrt(squares), np.float32(1e-6)))
+        return lengths(self.rows)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import sqlite_utils
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from kb.errors import BadFileError, ClewError, LockedFileError, UsageError, WrongModelError
 from kb.graph.fact_graph import FactGraph, load_fact_graph
 from kb.graph.passage_graph import Graph, Rows, SentenceRows, SentenceVectors, load_graph
-from kb.graph.stored_vectors import all_vectors, chunks
+from kb.graph.stored_vectors import Table, all_codes, chunks, unit_rows
 from kb.name_keys import name_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
-from kb.store.dense import PassageCodes, Scan, VectorsById
+from kb.store.dense import PassageCodes, Scan, SentenceCodes, highest
 from kb.store.embeddings import Embedder, load_embedder
 from kb.store.following import file_state
 from kb.store.migrations import check_version
@@ -37,8 +37,8 @@ _COMMON_WORDS = frozenset(
 )
 """Words in nearly every passage: they cost most of the search's time and tell nothing."""
 _CACHED_VECTORS = 4096
-_KEPT_VECTORS = 8192
-"""Vectors of passages that were looked at and are kept, 13 MB; of sentences four times as many, as they are smaller."""
+_KEPT_VECTORS = 32_768
+"""Vectors of sentences that were looked at and are kept: 13 MB."""
 _REMEMBERED = 64
 """Intermediate results that `once` keeps."""
 _MARKS = 500
@@ -64,9 +64,6 @@ _TRIPLE = (
 )
 Floats = NDArray[np.float32]
 _T = TypeVar("_T")
-
-_OF_VECTORS = {"passage_vectors": "passages", "sentence_vectors": "sentences", "entity_vectors": "entities"}
-"""What the vectors of a table are of."""
 
 
 class KnowledgeBase:
@@ -200,11 +197,11 @@ class KnowledgeBase:
     def passage_vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> Floats:
         """Unit rows, shape (len(ids), dimension), of stored passages."""
         with self._sound():
-            return np.asarray(self._exact.rows(ids))
+            return self._codes.rows(ids)
 
     def scan(self, vectors: Floats) -> Scan:
         """The cosines of all passages with the vectors, shape (n, dimension)."""
-        return Scan(self._codes, self.passage_vectors, vectors)
+        return Scan(self._codes, lambda ids: self._refuse_unknown("passages", ids.tolist()), vectors)
 
     # -- search -------------------------------------------------------------------------------------------------------
 
@@ -214,7 +211,13 @@ class KnowledgeBase:
 
     def search_entities(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         """(entity id, cosine) of the k nearest entity names, best first, ties by id."""
-        return self._nearest("entity_vectors", "?", vector.astype(np.float32).tobytes(), k)
+        if k < 1:
+            return []
+        ids, codes = self._whole(lambda _: all_codes(self._each, "entity", self.dimension))
+        cosines = np.einsum("ij,j->i", unit_rows(codes), vector.astype(np.float32))
+        best = highest(cosines, k)
+        self._refuse_unknown("entities", ids[best].tolist())
+        return [(int(ids[at]), float(cosines[at])) for at in best]
 
     def search_words(self, text: str, k: int) -> list[tuple[int, float]]:
         """(passage id, BM25 score) of the k best passages for the words of `text`, best first, ties by id.
@@ -377,7 +380,7 @@ class KnowledgeBase:
         return SentenceVectors(self._sentence_rows, lambda: self._whole(self._all_sentences), self.dimension)
 
     def _all_sentences(self, _: Rows) -> SentenceRows:
-        return SentenceRows(*all_vectors(self._each, "sentence", self.dimension))
+        return SentenceRows(*all_codes(self._each, "sentence", self.dimension))
 
     def _sentence_rows(self, ids: Sequence[int]) -> Any:
         with self._sound():
@@ -386,12 +389,12 @@ class KnowledgeBase:
     @cached_property
     def graph(self) -> Graph:
         """The whole graph as arrays, read once."""
-        return self._whole(lambda rows: load_graph(rows, all_vectors(self._each, "passage", self.dimension)))
+        return self._whole(lambda rows: load_graph(rows, self._all_vectors("passage")))
 
     @cached_property
     def fact_graph(self) -> FactGraph:
         """The graph of facts as arrays, read once."""
-        return self._whole(lambda rows: load_fact_graph(rows, all_vectors(self._each, "entity", self.dimension)))
+        return self._whole(lambda rows: load_fact_graph(rows, self._all_vectors("entity")))
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -403,13 +406,13 @@ class KnowledgeBase:
 
         return self._whole(read)
 
-    @cached_property
-    def _exact(self) -> VectorsById:
-        return VectorsById("passage", self._by_ids, self.dimension, _KEPT_VECTORS)
+    def _all_vectors(self, table: Table) -> tuple[NDArray[np.int64], Floats]:
+        ids, codes = all_codes(self._each, table, self.dimension)
+        return ids, unit_rows(codes)
 
     @cached_property
-    def _sentences_read(self) -> VectorsById:
-        return VectorsById("sentence", self._by_ids, self.dimension, 4 * _KEPT_VECTORS)
+    def _sentences_read(self) -> SentenceCodes:
+        return SentenceCodes(self._by_ids, self.dimension, _KEPT_VECTORS)
 
     @contextmanager
     def _sound(self) -> Iterator[None]:
@@ -463,20 +466,6 @@ class KnowledgeBase:
         finally:
             self._db.conn.rollback()
 
-    def _nearest(self, table: str, mark: str, blob: bytes, k: int) -> list[tuple[int, float]]:
-        if k < 1:
-            return []
-        # vec0 allows 4096 neighbours at most.
-        known = f"EXISTS (SELECT 1 FROM {_OF_VECTORS[table]} o WHERE o.id = {table}.id)"  # noqa: S608 - fixed names
-        sql = f"SELECT id, distance, {known} FROM {table} WHERE vector MATCH {mark} AND k = ? ORDER BY distance"  # noqa: S608
-        rows = self._rows(sql, (blob, min(k, 4096)))
-        if len(rows) < min(k, 4096) and len(rows) < self._count_of_vectors(table):
-            raise damaged(self.path, f"{table} lacks vectors")
-        if any(distance is None for _, distance, _ in rows):
-            raise damaged(self.path, f"{table} holds no vector where there should be one")
-        self._refuse_strangers(_OF_VECTORS[table], (row[2] for row in rows))
-        return sorted(((row[0], 1.0 - float(row[1])) for row in rows), key=lambda hit: (-hit[1], hit[0]))
-
     def _refuse_strangers(self, table: str, known: Iterable[int]) -> None:
         """Raise DamagedFileError where an index has found what its table does not hold. Each look is one statement with
         the search, as a writer may remove a row between two.
@@ -484,10 +473,11 @@ class KnowledgeBase:
         if not all(known):
             raise damaged(self.path, f"an index of {table} holds what is none of them")
 
-    def _count_of_vectors(self, table: str) -> int:
-        """How many vectors there must be: one of each sentence; of names some have one, and few do."""
-        rows = {"sentence_vectors": "sentences"}.get(table)
-        return int(self._scalar(f"SELECT count(*) FROM {rows}")) if rows else 0  # noqa: S608 - fixed names
+    def _refuse_unknown(self, table: Literal["passages", "entities"], ids: Sequence[int]) -> None:
+        """Raise where there are vectors of what the table does not hold: it was removed since, or there is damage."""
+        known = {row[0] for row in self._by_ids(f"SELECT id FROM {table} WHERE id IN ", ids)}  # noqa: S608 - fixed names
+        if not known.issuperset(ids):
+            raise self._changed() or damaged(self.path, f"there are vectors of what is none of its {table}")
 
     def _by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []
