@@ -113,7 +113,9 @@ def load_graph(rows: Rows, vectors: tuple[Ids, Floats]) -> Graph:
     passages = sorted(rows("SELECT id, document, ordinal FROM passages"))
     ids = np.array([row[0] for row in passages], dtype=np.int64)
     document_ids = np.array([row[1] for row in passages], dtype=np.int64)
-    pairs = _pairs(rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity"), 3)
+    pairs = _pairs(
+        rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity ORDER BY passage, entity"), 3
+    )
     abouts = _pairs(
         rows(
             "SELECT DISTINCT e.id, p.id FROM aliases a "

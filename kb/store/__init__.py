@@ -15,6 +15,7 @@ __all__ = [
     "locking",
     "migrations",
     "model_cache",
+    "schema",
     "sqlite",
     "stamps",
     "text_traces",

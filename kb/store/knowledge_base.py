@@ -157,7 +157,8 @@ class KnowledgeBase:
     def info(self) -> Info:
         """Counts and origins."""
         tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
-        counts = {table: self._scalar(f"SELECT count(*) FROM {table}") for table in tables}  # noqa: S608 - fixed names
+        short = {"mentions": "mention_rows", "triples": "facts"} if self._has_numbers else {}
+        counts = {one: self._scalar(f"SELECT count(*) FROM {short.get(one, one)}") for one in tables}  # noqa: S608
         unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1")
         by_model = "SELECT count(*) FROM passages WHERE extraction <> ''"
         return Info(
@@ -230,13 +231,13 @@ class KnowledgeBase:
             return []
         query = " OR ".join(f'"{word}"' for word in words)
         rows = self._rows(
-            "SELECT rowid, -bm25(passages_fts, 2.0, 1.0) AS score, "
-            "EXISTS (SELECT 1 FROM passages p WHERE p.id = passages_fts.rowid) "
-            "FROM passages_fts WHERE passages_fts MATCH ? "
-            "ORDER BY score DESC, rowid LIMIT ?",
+            "SELECT p.id, -bm25(passages_fts, 2.0, 1.0) AS score "  # noqa: S608 - fixed names
+            f"FROM passages_fts LEFT JOIN passages p ON p.{self.number} = passages_fts.rowid "
+            "WHERE passages_fts MATCH ? ORDER BY score DESC, p.id LIMIT ?",
             (query, k),
         )
-        self._refuse_strangers("passages", (row[2] for row in rows))
+        if any(one is None for one, _ in rows):
+            raise damaged(self.path, "an index of passages holds what is none of them")
         return [(row[0], float(row[1])) for row in rows]
 
     # -- look-up ------------------------------------------------------------------------------------------------------
@@ -295,7 +296,8 @@ class KnowledgeBase:
         exact = [one for ids in self.named([" ".join(words)]).values() for one in ids]
         query = " OR ".join(f'"{word}"' for word in dict.fromkeys(words[:_QUERY_WORDS]))
         rows = self._rows(
-            "SELECT rowid FROM entities_fts WHERE entities_fts MATCH ? ORDER BY bm25(entities_fts), rowid LIMIT ?",
+            f"SELECT e.id FROM entities_fts JOIN entities e ON e.{self.number} = entities_fts.rowid "  # noqa: S608
+            "WHERE entities_fts MATCH ? ORDER BY bm25(entities_fts), e.id LIMIT ?",
             (query, 10 * k),
         )
         ids = list(dict.fromkeys([*exact, *(row[0] for row in rows)]))
@@ -441,9 +443,23 @@ class KnowledgeBase:
         return self._has("m006_degrees")
 
     @cached_property
+    def _has_numbers(self) -> bool:
+        return self._has("m008_numbers")
+
+    @cached_property
+    def number(self) -> str:
+        """The column of passages and of entities by which the full text indexes know them."""
+        return "number" if self._has_numbers else "id"
+
+    @cached_property
     def _entity(self) -> str:
         """How an `Entity` is read."""
-        return _ENTITY.format(_KEPT_DEGREE if self._has_degrees else _COUNTED_DEGREE)
+        return _ENTITY.format(self.degree)
+
+    @property
+    def degree(self) -> str:
+        """How it is read in how many passages an entity `e` is mentioned."""
+        return _KEPT_DEGREE if self._has_degrees else _COUNTED_DEGREE
 
     @cached_property
     def _passage(self) -> str:
@@ -465,13 +481,6 @@ class KnowledgeBase:
                 return load(self._rows)
         finally:
             self._db.conn.rollback()
-
-    def _refuse_strangers(self, table: str, known: Iterable[int]) -> None:
-        """Raise DamagedFileError where an index has found what its table does not hold. Each look is one statement with
-        the search, as a writer may remove a row between two.
-        """
-        if not all(known):
-            raise damaged(self.path, f"an index of {table} holds what is none of them")
 
     def _refuse_unknown(self, table: Literal["passages", "entities"], ids: Sequence[int]) -> None:
         """Raise where there are vectors of what the table does not hold: it was removed since, or there is damage."""

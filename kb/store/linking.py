@@ -153,7 +153,7 @@ def _in_old_passages(writer: Writer, documents: Sequence[int]) -> list[_Mention]
         phrase = '"' + key.replace('"', '""') + '"'
         passages = writer.rows(
             "SELECT p.id, p.text FROM passages_fts f "
-            "JOIN passages p ON p.id = f.rowid JOIN documents d ON d.id = p.document "
+            "JOIN passages p ON p.number = f.rowid JOIN documents d ON d.id = p.document "
             "WHERE passages_fts MATCH ? AND d.linked = 1",
             ("text:" + phrase,),
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from earlier_files import write_earlier
 from numpy.typing import NDArray
 
 from kb.errors import DamagedFileError
@@ -16,8 +17,8 @@ from kb.store.check import damage_in
 from kb.store.dense import highest
 from kb.store.embeddings import Embedded
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.sqlite import close_writer, open_writer
-from kb.store.writer import Writer, passage_id
+from kb.store.sqlite import open_writer
+from kb.store.writer import Writer
 
 PASSAGES = 3000
 NAMES = 200
@@ -40,21 +41,19 @@ def drawn(seed: int, count: int) -> NDArray[np.float32]:
     return unit(np.random.default_rng(seed).standard_normal((count, DIMENSION)).astype(np.float32) + 0.1)
 
 
-def works() -> list[PassageWork]:
-    piece = Piece(0, 0, 9, None, "One. Two.")
-    documents = (Document(f"d{at}", f"Note {at}", "One. Two.", f"d{at}", "/d") for at in range(PASSAGES))
-    return [PassageWork(document, piece, True, ((0, 4), (5, 9)), (), ()) for document in documents]
-
-
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("dense") / "dense.clew"
     passages, sentences = drawn(0, PASSAGES), drawn(1, PASSAGES * 2)
+    works = []
+    for number in range(PASSAGES):
+        document = Document(f"d{number}", f"Note {number}", "One. Two.", f"d{number}", "/d")
+        works.append(PassageWork(document, Piece(0, 0, 9, None, "One. Two."), True, ((0, 4), (5, 9)), (), ()))
     vectors = [Embedded(passages[at], sentences[2 * at : 2 * at + 2]) for at in range(PASSAGES)]
     with Writer(path, Drawn()) as writer:  # type: ignore[arg-type]
-        for one in works():
+        for one in works:
             writer.begin_document(one.document)
-        writer.write(works(), vectors)
+        writer.write(works, vectors)
         names = [row[0] for row in writer.rows("SELECT id FROM entities ORDER BY id LIMIT ?", (NAMES,))]
         writer.add_entity_vectors(names, eight_bits(drawn(4, NAMES)))
     return path
@@ -63,27 +62,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def earlier(path: Path, tmp_path: Path) -> Path:
     """The same file as a clew before `m007_eight_bits` left it: passages' and names' vectors are floats."""
-    earlier = tmp_path / "earlier.clew"
-    earlier.write_bytes(path.read_bytes())
-    database = open_writer(earlier)
-    with database.conn:
-        for table, ids, vectors in (
-            ("passage_vectors", "SELECT id FROM passages", drawn(0, PASSAGES)),
-            ("entity_vectors", "SELECT id FROM entities ORDER BY id LIMIT 200", drawn(4, NAMES)),
-        ):
-            found = [row[0] for row in database.execute(ids).fetchall()]
-            if table == "passage_vectors":  # in the order in which they were drawn
-                found.sort(key={passage_id(one.document, one.piece): at for at, one in enumerate(works())}.__getitem__)
-            database.execute(f"DROP TABLE {table}")
-            database.execute(
-                f"CREATE VIRTUAL TABLE {table} USING vec0("
-                f"id INTEGER PRIMARY KEY, vector float[{DIMENSION}] distance_metric=cosine)"
-            )
-            rows = [(one, vector.tobytes()) for one, vector in zip(found, vectors, strict=True)]
-            database.conn.executemany(f"INSERT INTO {table}(id, vector) VALUES (?, ?)", rows)  # noqa: S608 - fixed names
-        database.execute("DELETE FROM _sqlite_migrations WHERE name = 'm007_eight_bits'")
-    close_writer(database)
-    return earlier
+    write_earlier(tmp_path / "earlier.clew", path, "m007_eight_bits")
+    return tmp_path / "earlier.clew"
 
 
 def test_the_nearest_are_those_of_a_look_at_all(path: Path) -> None:
@@ -157,7 +137,7 @@ def test_a_move_that_is_killed_has_not_begun(earlier: Path, monkeypatch: pytest.
         Writer(earlier, Drawn())  # type: ignore[arg-type]
     assert damage_in(earlier) == []
     with KnowledgeBase.open(earlier) as kb:
-        assert kb.info().schema != "m007_eight_bits"
+        assert kb.info().schema == "m006_degrees"
         assert len(kb.graph.passage_vectors) == PASSAGES
 
 
