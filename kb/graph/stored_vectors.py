@@ -31,7 +31,7 @@ _CHUNKS = {
 def eight_bits(rows: Floats) -> Codes:
     """Rows of shape (n, dimension) at eight bits a component, each to its own scale, which cosine does not see."""
     largest = np.maximum(np.abs(rows).max(axis=1, initial=0.0), np.float32(1e-12))
-    return np.round(rows * (127.0 / largest)[:, None]).astype(np.int8)
+    return np.asarray(np.round(rows * (127.0 / largest)[:, None]), dtype=np.int8)
 
 
 def lengths(codes: Codes) -> Floats:

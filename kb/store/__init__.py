@@ -15,7 +15,6 @@ __all__ = [
     "locking",
     "migrations",
     "model_cache",
-    "schema",
     "sqlite",
     "stamps",
     "text_traces",

@@ -10,7 +10,7 @@ from sqlite_utils.migrations import Migrations
 
 from kb.errors import NewerFileError, NotAKnowledgeBase
 from kb.graph.stored_vectors import Table, chunks
-from kb.store import schema
+from kb.store import schema_parts
 from kb.store.sqlite import sqlite3
 
 migrations = Migrations("clew")
@@ -19,40 +19,40 @@ migrations = Migrations("clew")
 @migrations()
 def m001_first(db: sqlite_utils.Database) -> None:
     """Documents, passages, sentences, the graph, and full text search over passages and entities."""
-    for statement in _statements(schema.FIRST):
+    for statement in _statements(schema_parts.FIRST):
         db.execute(statement)
 
 
 @migrations()
 def m002_model_answers(db: sqlite_utils.Database) -> None:
     """What language models answered, and what only they extract: types of entities, qualifiers of facts."""
-    for statement in _statements(schema.MODEL_ANSWERS):
+    for statement in _statements(schema_parts.MODEL_ANSWERS):
         db.execute(statement)
 
 
 @migrations()
 def m003_sections(db: sqlite_utils.Database) -> None:
     """Which headings stand above a passage, and full text search over them."""
-    for statement in _statements(schema.SECTIONS):
+    for statement in _statements(schema_parts.SECTIONS):
         db.execute(statement)
 
 
 @migrations()
 def m004_file_stamps(db: sqlite_utils.Database) -> None:
     """What the files that documents come from looked like when they were read, so that unchanged ones are not."""
-    db.execute(schema.FILE_STAMPS)
+    db.execute(schema_parts.FILE_STAMPS)
 
 
 @migrations()
 def m005_links(db: sqlite_utils.Database) -> None:
     """The links of passages as they were written, so that they lead where the documents are, in whatever order."""
-    db.execute(schema.LINKS)
+    db.execute(schema_parts.LINKS)
 
 
 @migrations()
 def m006_degrees(db: sqlite_utils.Database) -> None:
     """How many passages mention a name, so that a question about a common one need not count them."""
-    for statement in _statements(schema.DEGREES):
+    for statement in _statements(schema_parts.DEGREES):
         db.execute(statement)
 
 
@@ -70,7 +70,7 @@ def m008_numbers(db: sqlite_utils.Database) -> None:
 
     What is read stays the same: `mentions`, `triples` and `degrees` are views now, which may be written to as well.
     """
-    for statement in _statements(schema.NUMBERS):
+    for statement in _statements(schema_parts.NUMBERS):
         db.execute(statement)
 
 
