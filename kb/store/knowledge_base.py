@@ -237,7 +237,7 @@ class KnowledgeBase:
             (query, k),
         )
         if any(one is None for one, _ in rows):
-            raise damaged(self.path, "an index of passages holds what is none of them")
+            raise self._changed() or damaged(self.path, "an index of passages holds what is none of them")
         return [(row[0], float(row[1])) for row in rows]
 
     # -- look-up ------------------------------------------------------------------------------------------------------

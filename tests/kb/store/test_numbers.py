@@ -9,6 +9,7 @@ import pytest
 from earlier_files import stored_rows, write_earlier
 
 from kb.build import build, remove
+from kb.errors import LockedFileError
 from kb.store.check import check
 from kb.store.embeddings import load_embedder
 from kb.store.fingerprint import fingerprint
@@ -108,3 +109,12 @@ def test_a_mention_of_a_name_that_is_none_is_damage(small_file: Path, tmp_path: 
     with sqlite3.connect(path) as database:
         database.execute("UPDATE mention_rows SET entity = 999999 WHERE passage = 1")
     assert any("mention_rows refers to a row of entities" in problem for problem in check(path))
+
+
+def test_who_has_a_file_of_before_open_while_it_moves_is_told_to_ask_again(earlier: Path) -> None:
+    with KnowledgeBase.open(earlier) as kb:
+        assert kb.search_words("town", 3)
+        with Writer(earlier, load_embedder()):
+            pass
+        with pytest.raises(LockedFileError, match="ask again"):
+            kb.search_words("town", 3)
