@@ -11,7 +11,7 @@ from sqlite_utils.migrations import Migrations
 from kb.errors import NewerFileError, NotAKnowledgeBase
 from kb.graph.stored_vectors import Table, chunks
 from kb.store import schema_parts
-from kb.store.sqlite import sqlite3
+from kb.store.sqlite import damaged, sqlite3
 
 migrations = Migrations("clew")
 
@@ -96,10 +96,13 @@ def create_vectors(db: sqlite_utils.Database, table: str, dimension: int) -> Non
 
 
 def migrate(db: sqlite_utils.Database, path: Path) -> bool:
-    """Bring a file opened to write up to date; returns whether it was not. Raises NewerFileError."""
+    """Bring a file opened to write up to date; returns whether it was not. Raises NewerFileError, DamagedFileError."""
     check_version(db, path, may_be_empty=True)
     is_behind = bool(migrations.pending(db))
-    migrations.apply(db)
+    try:
+        migrations.apply(db)
+    except (ValueError, sqlite3.IntegrityError) as error:  # what nobody wrote cannot be moved
+        raise damaged(path, error) from error
     return is_behind
 
 

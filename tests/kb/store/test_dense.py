@@ -144,12 +144,17 @@ def test_a_move_that_is_killed_has_not_begun(earlier: Path, monkeypatch: pytest.
 def test_a_vector_of_before_that_holds_no_number_is_damage(earlier: Path) -> None:
     database = open_writer(earlier)
     with database.conn:
-        database.execute(
-            "UPDATE passage_vectors_vector_chunks00 SET vectors = replace(vectors, substr(vectors, 1, 4), x'0000c07f')"
-        )
+        sql = "SELECT rowid, vectors FROM passage_vectors_vector_chunks00 LIMIT 1"
+        row, vectors = database.execute(sql).fetchone()
+        spoilt = np.float32("nan").tobytes() + vectors[4:]
+        database.execute("UPDATE passage_vectors_vector_chunks00 SET vectors = ? WHERE rowid = ?", (spoilt, row))
     database.close()
     with KnowledgeBase.open(earlier) as kb, pytest.raises(DamagedFileError):
         kb.search_dense(drawn(2, 1)[0], 5)
+    with pytest.raises(DamagedFileError, match="no number"):
+        Writer(earlier, Drawn())  # type: ignore[arg-type]
+    with KnowledgeBase.open(earlier) as kb:
+        assert kb.info().schema == "m006_degrees"
 
 
 @pytest.mark.parametrize(
