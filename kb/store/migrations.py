@@ -95,15 +95,13 @@ def create_vectors(db: sqlite_utils.Database, table: str, dimension: int) -> Non
     )
 
 
-def migrate(db: sqlite_utils.Database, path: Path) -> bool:
-    """Bring a file opened to write up to date; returns whether it was not. Raises NewerFileError, DamagedFileError."""
+def migrate(db: sqlite_utils.Database, path: Path) -> None:
+    """Bring a file opened to write up to date. Raises NewerFileError, DamagedFileError."""
     check_version(db, path, may_be_empty=True)
-    is_behind = bool(migrations.pending(db))
     try:
         migrations.apply(db)
     except (ValueError, sqlite3.IntegrityError) as error:  # what nobody wrote cannot be moved
         raise damaged(path, error) from error
-    return is_behind
 
 
 def check_version(db: sqlite_utils.Database, path: Path, *, may_be_empty: bool = False) -> None:

@@ -96,12 +96,12 @@ def open_writer(path: Path) -> sqlite_utils.Database:
 
 
 def give_back_room(database: sqlite_utils.Database) -> None:
-    """Make a file smaller of which an eighth or more is free pages, as that of an earlier clew is once it was moved.
+    """Make a file smaller of which a quarter or more is free pages, as that of an earlier clew is once it was moved.
 
     Where the disk has no room for a copy, or somebody reads, the pages stay in the file, for what is written next.
     """
     free, pages = (database.execute(f"PRAGMA {one}").fetchone()[0] for one in ("freelist_count", "page_count"))
-    if 8 * free < pages or not free:
+    if 4 * free < pages or not free:
         return
     with suppress(sqlite3.OperationalError):
         database.execute("VACUUM")

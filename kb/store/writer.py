@@ -102,10 +102,9 @@ class Writer:
         try:
             # All at once: a file that is there has all its tables.
             with translated(path), self._db.atomic():
-                is_moved = migrate(self._db, path)
+                migrate(self._db, path)
                 self._create_vectors()
-            if is_moved:
-                give_back_room(self._db)
+            give_back_room(self._db)
         except BaseException:
             self._db.close()
             self._lock.release()

@@ -22,7 +22,7 @@ from kb.store.writer import Writer
 
 PASSAGES = 3000
 NAMES = 200
-DIMENSION = 64
+DIMENSION = 128
 
 
 class Drawn:
