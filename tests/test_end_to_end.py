@@ -6,13 +6,13 @@ import json
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from earlier_files import stored_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "examples" / "corpus"
@@ -37,8 +37,7 @@ def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
     order.
     """
     tables = ("documents", "passages", "sentences", "entities", "aliases", "mentions", "triples", "synonyms")
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
-        return {table: sorted(database.execute(f"SELECT * FROM {table}"), key=repr) for table in tables}  # noqa: S608
+    return stored_rows(path, tables)
 
 
 def test_an_answer_comes_with_its_citations_and_chain(example: Path) -> None:

@@ -28,8 +28,8 @@ CHANGES = {
     "oskar.txt": "",
 }
 QUESTIONS = ("Where was Irena Valdis born?", "Who directed Salt?", "Where was Oskar Valdis born?")
-_PASSED_OVER = ("sqlite_", "_sqlite_migrations", "file_stamps", "model_cache")
-"""Tables of SQLite's own, and those with times in them."""
+_PASSED_OVER = ("sqlite_", "_sqlite_migrations", "file_stamps", "model_cache", "mention_rows", "facts")
+"""Tables of SQLite's own, those with times in them, and those that are looked at as `mentions` and `triples`."""
 
 
 @dataclass(frozen=True)
@@ -173,17 +173,24 @@ def knowledge(place: Path) -> dict[str, list[str]]:
     from kb.store.sqlite import open_reader
 
     with closing(open_reader(place / "kb.clew")) as database:
-        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
+        schema = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+        names = [name for (name,) in database.execute(schema).fetchall()]
         kept = [
             name
             for name in names
             if not name.startswith(_PASSED_OVER) and "_fts" not in name and "_vectors" not in name
         ]
-        found = {name: _rows(database.execute(f"SELECT * FROM {name}")) for name in kept}  # noqa: S608 - its own names
+        found = {name: _rows(database.execute(f"SELECT {_columns(database, name)} FROM {name}")) for name in kept}  # noqa: S608 - its own names
         found["files"] = _rows(database.execute("SELECT root, source, documents FROM file_stamps"))
         for kind in ("passage", "sentence", "entity"):
             found[f"{kind} vectors"] = _rows(database.execute(f"SELECT id FROM {kind}_vectors_rowids"))  # noqa: S608
     return found
+
+
+def _columns(database: Any, table: str) -> str:
+    """All but a row's number in its file, which tells only when it was written."""
+    names = [row[1] for row in database.execute(f"PRAGMA table_info({table})").fetchall()]
+    return ", ".join(f'"{name}"' for name in names if name != "number")
 
 
 def _rows(rows: Iterable[tuple[object, ...]]) -> list[str]:

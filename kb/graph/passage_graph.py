@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.graph.stored_vectors import lengths
+
 RARE_DEGREE = 10
 """Passages that may mention a name which still tells them apart from the rest."""
 
@@ -111,7 +113,9 @@ def load_graph(rows: Rows, vectors: tuple[Ids, Floats]) -> Graph:
     passages = sorted(rows("SELECT id, document, ordinal FROM passages"))
     ids = np.array([row[0] for row in passages], dtype=np.int64)
     document_ids = np.array([row[1] for row in passages], dtype=np.int64)
-    pairs = _pairs(rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity"), 3)
+    pairs = _pairs(
+        rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity ORDER BY passage, entity"), 3
+    )
     abouts = _pairs(
         rows(
             "SELECT DISTINCT e.id, p.id FROM aliases a "
@@ -189,9 +193,4 @@ class SentenceRows:
     @cached_property
     def norms(self) -> Floats:
         """Shape (n,): the length of each row, at least 1e-6."""
-        return _norms(self.rows)
-
-
-def _norms(rows: NDArray[np.int8]) -> Floats:
-    squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float32)
-    return np.asarray(np.maximum(np.sqrt(squares), np.float32(1e-6)))
+        return lengths(self.rows)

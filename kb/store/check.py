@@ -34,6 +34,10 @@ _COUNTS = (
         "triples whose sentence is in another passage",
         "SELECT count(*) FROM triples t JOIN sentences s ON s.id = t.sentence WHERE s.passage <> t.passage",
     ),
+    (
+        "triples without a sentence",
+        "SELECT count(*) FROM triples t WHERE NOT EXISTS (SELECT 1 FROM sentences s WHERE s.id = t.sentence)",
+    ),
     ("documents without passages", "SELECT count(*) FROM documents WHERE id NOT IN (SELECT document FROM passages)"),
 )
 _DEGREES = (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import sqlite_utils
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from kb.errors import BadFileError, ClewError, LockedFileError, UsageError, WrongModelError
 from kb.graph.fact_graph import FactGraph, load_fact_graph
 from kb.graph.passage_graph import Graph, Rows, SentenceRows, SentenceVectors, load_graph
-from kb.graph.stored_vectors import all_vectors, chunks
+from kb.graph.stored_vectors import Table, all_codes, chunks, unit_rows
 from kb.name_keys import name_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
-from kb.store.dense import PassageCodes, Scan, VectorsById
+from kb.store.dense import PassageCodes, Scan, SentenceCodes, highest
 from kb.store.embeddings import Embedder, load_embedder
 from kb.store.following import file_state
 from kb.store.migrations import check_version
@@ -37,8 +37,8 @@ _COMMON_WORDS = frozenset(
 )
 """Words in nearly every passage: they cost most of the search's time and tell nothing."""
 _CACHED_VECTORS = 4096
-_KEPT_VECTORS = 8192
-"""Vectors of passages that were looked at and are kept, 13 MB; of sentences four times as many, as they are smaller."""
+_KEPT_VECTORS = 32_768
+"""Vectors of sentences that were looked at and are kept: 13 MB."""
 _REMEMBERED = 64
 """Intermediate results that `once` keeps."""
 _MARKS = 500
@@ -64,9 +64,6 @@ _TRIPLE = (
 )
 Floats = NDArray[np.float32]
 _T = TypeVar("_T")
-
-_OF_VECTORS = {"passage_vectors": "passages", "sentence_vectors": "sentences", "entity_vectors": "entities"}
-"""What the vectors of a table are of."""
 
 
 class KnowledgeBase:
@@ -160,7 +157,8 @@ class KnowledgeBase:
     def info(self) -> Info:
         """Counts and origins."""
         tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
-        counts = {table: self._scalar(f"SELECT count(*) FROM {table}") for table in tables}  # noqa: S608 - fixed names
+        short = {"mentions": "mention_rows", "triples": "facts"} if self._has_numbers else {}
+        counts = {one: self._scalar(f"SELECT count(*) FROM {short.get(one, one)}") for one in tables}  # noqa: S608
         unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1")
         by_model = "SELECT count(*) FROM passages WHERE extraction <> ''"
         return Info(
@@ -200,11 +198,11 @@ class KnowledgeBase:
     def passage_vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> Floats:
         """Unit rows, shape (len(ids), dimension), of stored passages."""
         with self._sound():
-            return np.asarray(self._exact.rows(ids))
+            return self._codes.rows(ids)
 
     def scan(self, vectors: Floats) -> Scan:
         """The cosines of all passages with the vectors, shape (n, dimension)."""
-        return Scan(self._codes, self.passage_vectors, vectors)
+        return Scan(self._codes, lambda ids: self._refuse_unknown("passages", ids.tolist()), vectors)
 
     # -- search -------------------------------------------------------------------------------------------------------
 
@@ -214,7 +212,13 @@ class KnowledgeBase:
 
     def search_entities(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         """(entity id, cosine) of the k nearest entity names, best first, ties by id."""
-        return self._nearest("entity_vectors", "?", vector.astype(np.float32).tobytes(), k)
+        if k < 1:
+            return []
+        ids, codes = self._whole(lambda _: all_codes(self._each, "entity", self.dimension))
+        cosines = np.einsum("ij,j->i", unit_rows(codes), vector.astype(np.float32))
+        best = highest(cosines, k)
+        self._refuse_unknown("entities", ids[best].tolist())
+        return [(int(ids[at]), float(cosines[at])) for at in best]
 
     def search_words(self, text: str, k: int) -> list[tuple[int, float]]:
         """(passage id, BM25 score) of the k best passages for the words of `text`, best first, ties by id.
@@ -227,13 +231,13 @@ class KnowledgeBase:
             return []
         query = " OR ".join(f'"{word}"' for word in words)
         rows = self._rows(
-            "SELECT rowid, -bm25(passages_fts, 2.0, 1.0) AS score, "
-            "EXISTS (SELECT 1 FROM passages p WHERE p.id = passages_fts.rowid) "
-            "FROM passages_fts WHERE passages_fts MATCH ? "
-            "ORDER BY score DESC, rowid LIMIT ?",
+            "SELECT p.id, -bm25(passages_fts, 2.0, 1.0) AS score "  # noqa: S608 - fixed names
+            f"FROM passages_fts LEFT JOIN passages p ON p.{self.number} = passages_fts.rowid "
+            "WHERE passages_fts MATCH ? ORDER BY score DESC, p.id LIMIT ?",
             (query, k),
         )
-        self._refuse_strangers("passages", (row[2] for row in rows))
+        if any(one is None for one, _ in rows):
+            raise self._changed() or damaged(self.path, "an index of passages holds what is none of them")
         return [(row[0], float(row[1])) for row in rows]
 
     # -- look-up ------------------------------------------------------------------------------------------------------
@@ -292,7 +296,8 @@ class KnowledgeBase:
         exact = [one for ids in self.named([" ".join(words)]).values() for one in ids]
         query = " OR ".join(f'"{word}"' for word in dict.fromkeys(words[:_QUERY_WORDS]))
         rows = self._rows(
-            "SELECT rowid FROM entities_fts WHERE entities_fts MATCH ? ORDER BY bm25(entities_fts), rowid LIMIT ?",
+            f"SELECT e.id FROM entities_fts JOIN entities e ON e.{self.number} = entities_fts.rowid "  # noqa: S608
+            "WHERE entities_fts MATCH ? ORDER BY bm25(entities_fts), e.id LIMIT ?",
             (query, 10 * k),
         )
         ids = list(dict.fromkeys([*exact, *(row[0] for row in rows)]))
@@ -377,7 +382,7 @@ class KnowledgeBase:
         return SentenceVectors(self._sentence_rows, lambda: self._whole(self._all_sentences), self.dimension)
 
     def _all_sentences(self, _: Rows) -> SentenceRows:
-        return SentenceRows(*all_vectors(self._each, "sentence", self.dimension))
+        return SentenceRows(*all_codes(self._each, "sentence", self.dimension))
 
     def _sentence_rows(self, ids: Sequence[int]) -> Any:
         with self._sound():
@@ -386,12 +391,12 @@ class KnowledgeBase:
     @cached_property
     def graph(self) -> Graph:
         """The whole graph as arrays, read once."""
-        return self._whole(lambda rows: load_graph(rows, all_vectors(self._each, "passage", self.dimension)))
+        return self._whole(lambda rows: load_graph(rows, self._all_vectors("passage")))
 
     @cached_property
     def fact_graph(self) -> FactGraph:
         """The graph of facts as arrays, read once."""
-        return self._whole(lambda rows: load_fact_graph(rows, all_vectors(self._each, "entity", self.dimension)))
+        return self._whole(lambda rows: load_fact_graph(rows, self._all_vectors("entity")))
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -403,13 +408,13 @@ class KnowledgeBase:
 
         return self._whole(read)
 
-    @cached_property
-    def _exact(self) -> VectorsById:
-        return VectorsById("passage", self._by_ids, self.dimension, _KEPT_VECTORS)
+    def _all_vectors(self, table: Table) -> tuple[NDArray[np.int64], Floats]:
+        ids, codes = all_codes(self._each, table, self.dimension)
+        return ids, unit_rows(codes)
 
     @cached_property
-    def _sentences_read(self) -> VectorsById:
-        return VectorsById("sentence", self._by_ids, self.dimension, 4 * _KEPT_VECTORS)
+    def _sentences_read(self) -> SentenceCodes:
+        return SentenceCodes(self._by_ids, self.dimension, _KEPT_VECTORS)
 
     @contextmanager
     def _sound(self) -> Iterator[None]:
@@ -438,9 +443,23 @@ class KnowledgeBase:
         return self._has("m006_degrees")
 
     @cached_property
+    def _has_numbers(self) -> bool:
+        return self._has("m008_numbers")
+
+    @cached_property
+    def number(self) -> str:
+        """The column of passages and of entities by which the full text indexes know them."""
+        return "number" if self._has_numbers else "id"
+
+    @cached_property
     def _entity(self) -> str:
         """How an `Entity` is read."""
-        return _ENTITY.format(_KEPT_DEGREE if self._has_degrees else _COUNTED_DEGREE)
+        return _ENTITY.format(self.degree)
+
+    @property
+    def degree(self) -> str:
+        """How it is read in how many passages an entity `e` is mentioned."""
+        return _KEPT_DEGREE if self._has_degrees else _COUNTED_DEGREE
 
     @cached_property
     def _passage(self) -> str:
@@ -463,31 +482,11 @@ class KnowledgeBase:
         finally:
             self._db.conn.rollback()
 
-    def _nearest(self, table: str, mark: str, blob: bytes, k: int) -> list[tuple[int, float]]:
-        if k < 1:
-            return []
-        # vec0 allows 4096 neighbours at most.
-        known = f"EXISTS (SELECT 1 FROM {_OF_VECTORS[table]} o WHERE o.id = {table}.id)"  # noqa: S608 - fixed names
-        sql = f"SELECT id, distance, {known} FROM {table} WHERE vector MATCH {mark} AND k = ? ORDER BY distance"  # noqa: S608
-        rows = self._rows(sql, (blob, min(k, 4096)))
-        if len(rows) < min(k, 4096) and len(rows) < self._count_of_vectors(table):
-            raise damaged(self.path, f"{table} lacks vectors")
-        if any(distance is None for _, distance, _ in rows):
-            raise damaged(self.path, f"{table} holds no vector where there should be one")
-        self._refuse_strangers(_OF_VECTORS[table], (row[2] for row in rows))
-        return sorted(((row[0], 1.0 - float(row[1])) for row in rows), key=lambda hit: (-hit[1], hit[0]))
-
-    def _refuse_strangers(self, table: str, known: Iterable[int]) -> None:
-        """Raise DamagedFileError where an index has found what its table does not hold. Each look is one statement with
-        the search, as a writer may remove a row between two.
-        """
-        if not all(known):
-            raise damaged(self.path, f"an index of {table} holds what is none of them")
-
-    def _count_of_vectors(self, table: str) -> int:
-        """How many vectors there must be: one of each sentence; of names some have one, and few do."""
-        rows = {"sentence_vectors": "sentences"}.get(table)
-        return int(self._scalar(f"SELECT count(*) FROM {rows}")) if rows else 0  # noqa: S608 - fixed names
+    def _refuse_unknown(self, table: Literal["passages", "entities"], ids: Sequence[int]) -> None:
+        """Raise where there are vectors of what the table does not hold: it was removed since, or there is damage."""
+        known = {row[0] for row in self._by_ids(f"SELECT id FROM {table} WHERE id IN ", ids)}  # noqa: S608 - fixed names
+        if not known.issuperset(ids):
+            raise self._changed() or damaged(self.path, f"there are vectors of what is none of its {table}")
 
     def _by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []

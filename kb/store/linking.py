@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.graph.stored_vectors import eight_bits, unit_rows
 from kb.graph.titles import TitleIndex
 from kb.store.writer import Writer
 
@@ -58,14 +59,15 @@ def name_vectors(writer: Writer, report: Report) -> None:
     todo.sort(key=lambda row: (len(row[1]), row[0]))
     known = _Names()
     for batch in _batches(writer.each("SELECT id, vector FROM entity_vectors"), _BLOCK):
-        known.add([row[0] for row in batch], np.stack([np.frombuffer(row[1], dtype=np.float32) for row in batch]))
+        known.add([row[0] for row in batch], _unit([row[1] for row in batch]))
     done = 0
     for batch in _batches(todo, _NAMES):
-        vectors = writer.embedder.embed_names([name for _, name in batch])
-        ids = [one for one, _ in batch]
+        codes = eight_bits(writer.embedder.embed_names([name for _, name in batch]))
+        # Compared as they are kept, so that names that come one by one are as close as those that come at once.
+        ids, vectors = [one for one, _ in batch], unit_rows(codes)
         known.add(ids, vectors)
         writer.add_synonyms(known.close_to(ids, vectors))
-        writer.add_entity_vectors(ids, vectors)
+        writer.add_entity_vectors(ids, codes)
         done += len(batch)
         report(done, len(todo))
 
@@ -116,8 +118,14 @@ def _tickets(writer: Writer) -> list[tuple[int, int]]:
 def _similarity(writer: Writer, one: int, other: int) -> float:
     """The cosine of two names' vectors, 0 where one has none."""
     rows = writer.rows("SELECT vector FROM entity_vectors WHERE id IN (?, ?)", (one, other))
-    first, second = (np.frombuffer(row[0], dtype=np.float32) for row in (rows if len(rows) == 2 else [(b"",)] * 2))
+    if len(rows) < 2:
+        return 0.0
+    first, second = _unit([row[0] for row in rows])
     return round(min(float(first @ second), 1.0), 6)
+
+
+def _unit(stored: Sequence[bytes]) -> NDArray[np.float32]:
+    return unit_rows(np.stack([np.frombuffer(one, dtype=np.int8) for one in stored]))
 
 
 def _index(rows: Iterable[Sequence[object]]) -> tuple[TitleIndex, dict[str, list[int]]]:
@@ -145,7 +153,7 @@ def _in_old_passages(writer: Writer, documents: Sequence[int]) -> list[_Mention]
         phrase = '"' + key.replace('"', '""') + '"'
         passages = writer.rows(
             "SELECT p.id, p.text FROM passages_fts f "
-            "JOIN passages p ON p.id = f.rowid JOIN documents d ON d.id = p.document "
+            "JOIN passages p ON p.number = f.rowid JOIN documents d ON d.id = p.document "
             "WHERE passages_fts MATCH ? AND d.linked = 1",
             ("text:" + phrase,),
         )

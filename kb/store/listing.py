@@ -89,7 +89,7 @@ def list_documents(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offse
 
     Of one kind, in the order of titles. Without words all documents. One or two letters are not looked for in texts.
     """
-    hits, bound = _document_hits(words)
+    hits, bound = _document_hits(kb, words)
     order = "best, d.title COLLATE NOCASE, d.key"
     page = (
         f"SELECT d.id AS id, best FROM ({hits}) h JOIN documents d ON d.id = h.document "  # noqa: S608 - fixed text
@@ -101,18 +101,19 @@ def list_documents(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offse
     return Page(tuple(DocumentLine(*row) for row in rows), total, offset)
 
 
-def _document_hits(words: str) -> tuple[str, tuple[Any, ...]]:
+def _document_hits(kb: KnowledgeBase, words: str) -> tuple[str, tuple[Any, ...]]:
     """SQL for rows (document, best), the smaller the better, and what is bound in it."""
     query = _query(words)
     if not query:
         return "SELECT id AS document, 0 AS best FROM documents", ()
     inside = re.sub(r"([\\%_])", r"\\\1", words.strip())
     named = (
-        "SELECT d.id AS document, 0 AS best FROM entities_fts f JOIN documents d ON d.entity = f.rowid "
+        "SELECT d.id AS document, 0 AS best FROM entities_fts f "  # noqa: S608 - fixed names
+        f"JOIN entities e ON e.{kb.number} = f.rowid JOIN documents d ON d.entity = e.id "
         "WHERE entities_fts MATCH ? UNION ALL SELECT id, 1 FROM documents WHERE key LIKE ? ESCAPE '\\'"
     )
     said = (
-        " UNION ALL SELECT p.document, 2 FROM passages_fts f JOIN passages p ON p.id = f.rowid "
+        f" UNION ALL SELECT p.document, 2 FROM passages_fts f JOIN passages p ON p.{kb.number} = f.rowid "  # noqa: S608
         "WHERE passages_fts MATCH ?"
     )
     bound: tuple[str, ...] = (query, f"%{inside}%")
@@ -131,13 +132,13 @@ def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset
     bound: tuple[str, ...] = ()
     if query:
         which = (
-            "WHERE e.id IN (SELECT rowid FROM entities_fts WHERE entities_fts MATCH ? "
-            "UNION SELECT entity FROM aliases WHERE key = ?)"
+            f"WHERE e.id IN (SELECT x.id FROM entities_fts f JOIN entities x ON x.{kb.number} = f.rowid "  # noqa: S608
+            "WHERE entities_fts MATCH ? UNION SELECT entity FROM aliases WHERE key = ?)"
         )
         bound = (query, key)
     rows = kb._rows(
         f"SELECT e.id FROM entities e {which} "  # noqa: S608 - fixed text
-        "ORDER BY e.key <> ?, (SELECT count(DISTINCT m.passage) FROM mentions m WHERE m.entity = e.id) DESC, "
+        f"ORDER BY e.key <> ?, {kb.degree} DESC, "
         "length(e.name), e.name, e.id LIMIT ? OFFSET ?",
         (*bound, key, limit, offset),
     )
@@ -308,7 +309,7 @@ def passages_saying(
     query = " OR ".join(f'("{joint.join(words)}")' for words in found if words)
     only = "AND p.ordinal = 0 " if opening else ""
     order = "ORDER BY p.title, d.key, p.ordinal LIMIT ?"
-    within = "WHERE p.id IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?) "
+    within = f"WHERE p.{kb.number} IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?) "  # noqa: S608
     return [Passage(*row) for row in kb._rows(kb._passage + within + only + order, (query, limit))] if query else []
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -93,6 +93,18 @@ def open_writer(path: Path) -> sqlite_utils.Database:
         # What is forgotten is overwritten, not just unlinked.
         database.execute("PRAGMA secure_delete = ON")
         return database
+
+
+def give_back_room(database: sqlite_utils.Database) -> None:
+    """Make a file smaller of which a quarter or more is free pages, as that of an earlier clew is once it was moved.
+
+    Where the disk has no room for a copy, or somebody reads, the pages stay in the file, for what is written next.
+    """
+    free, pages = (database.execute(f"PRAGMA {one}").fetchone()[0] for one in ("freelist_count", "page_count"))
+    if 4 * free < pages or not free:
+        return
+    with suppress(sqlite3.OperationalError):
+        database.execute("VACUUM")
 
 
 def close_writer(database: sqlite_utils.Database) -> None:

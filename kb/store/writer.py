@@ -17,13 +17,14 @@ from kb.documents.file_stamps import Stamp
 from kb.documents.structure import path_of, section
 from kb.errors import WrongModelError
 from kb.graph.passage_work import PassageWork
+from kb.graph.stored_vectors import Codes, eight_bits
 from kb.name_keys import name_key, title_aliases
 from kb.records import Document, Link, Piece, content_id
 from kb.store.embeddings import Embedded, Embedder
 from kb.store.locking import WriterLock
-from kb.store.migrations import check_version, migrate
+from kb.store.migrations import check_version, create_vectors, migrate
 from kb.store.model_cache import ModelCache
-from kb.store.sqlite import close_writer, open_reader, open_writer, translated
+from kb.store.sqlite import close_writer, give_back_room, open_reader, open_writer, translated
 from kb.store.stamps import FINISHED, Stored, write_stamps
 
 ENTITY_PREFIX = "entity"
@@ -50,12 +51,6 @@ def document_id(key: str) -> int:
 def passage_id(document: Document, piece: Piece) -> int:
     """A passage's id, from its document, its place and its words."""
     return content_id("passage", document.key, document.title, piece.ordinal, piece.start, piece.text)
-
-
-def int8_bytes(vector: NDArray[np.float32]) -> bytes:
-    """A vector at eight bits a component, scaled to its own largest one: cosine does not see the scale."""
-    largest = float(np.abs(vector).max()) or 1.0
-    return np.round(vector * (127.0 / largest)).astype(np.int8).tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +104,7 @@ class Writer:
             with translated(path), self._db.atomic():
                 migrate(self._db, path)
                 self._create_vectors()
+            give_back_room(self._db)
         except BaseException:
             self._db.close()
             self._lock.release()
@@ -258,11 +254,11 @@ class Writer:
             self._many('INSERT OR IGNORE INTO mentions(passage, start, "end", entity) VALUES (?, ?, ?, ?)', rows)
             self._many("UPDATE documents SET linked = 1 WHERE id = ?", [(one,) for one in documents])
 
-    def add_entity_vectors(self, ids: Sequence[int], vectors: NDArray[np.float32]) -> None:
-        """Write the vectors of entity names; rows of shape (len(ids), dimension)."""
+    def add_entity_vectors(self, ids: Sequence[int], codes: Codes) -> None:
+        """Write the vectors of entity names; codes of shape (len(ids), dimension)."""
         with translated(self.path), self._db.atomic():
-            rows = [(one, vector.tobytes()) for one, vector in zip(ids, vectors, strict=True)]
-            self._many("INSERT INTO entity_vectors(id, vector) VALUES (?, ?)", rows)
+            rows = [(one, code.tobytes()) for one, code in zip(ids, codes, strict=True)]
+            self._many("INSERT INTO entity_vectors(id, vector) VALUES (?, vec_int8(?))", rows)
 
     def add_synonyms(self, rows: Sequence[tuple[int, int, float]]) -> None:
         """Write synonym edges (smaller id, larger id, cosine)."""
@@ -305,13 +301,9 @@ class Writer:
         if self.rows("SELECT 1 FROM meta WHERE key = 'embedding_model'"):
             return
         dimension = int(self.embedder.dimension)
-        kinds = (("passage", "float"), ("sentence", "int8"), ("entity", "float"))
         with self._db.atomic():
-            for table, kind in kinds:
-                self._db.execute(
-                    f"CREATE VIRTUAL TABLE IF NOT EXISTS {table}_vectors USING vec0("
-                    f"id INTEGER PRIMARY KEY, vector {kind}[{dimension}] distance_metric=cosine)"
-                )
+            for table in ("passage", "sentence", "entity"):
+                create_vectors(self._db, f"{table}_vectors", dimension)
             values = (("embedding_model", self.embedder.name), ("embedding_dimension", str(dimension)))
             self._many("INSERT INTO meta(key, value) VALUES (?, ?)", values)
 
@@ -365,7 +357,8 @@ class Writer:
                 section(piece.above),
             ),
         )
-        self._db.execute("INSERT INTO passage_vectors(id, vector) VALUES (?, ?)", (own, embedded.passage.tobytes()))
+        code = eight_bits(embedded.passage[None]).tobytes()
+        self._db.execute("INSERT INTO passage_vectors(id, vector) VALUES (?, vec_int8(?))", (own, code))
         sentence_ids = self._insert_sentences(own, work.sentences, embedded.sentences)
         self._insert_graph(own, work, sentence_ids)
 
@@ -375,8 +368,8 @@ class Writer:
         ids = [content_id("sentence", passage, start) for start, _ in spans]
         rows = [(one, passage, start, end) for one, (start, end) in zip(ids, spans, strict=True)]
         self._many('INSERT INTO sentences(id, passage, start, "end") VALUES (?, ?, ?, ?)', rows)
-        quantised = [(one, int8_bytes(vector)) for one, vector in zip(ids, vectors, strict=True)]
-        self._many("INSERT INTO sentence_vectors(id, vector) VALUES (?, vec_int8(?))", quantised)
+        codes = [(one, code.tobytes()) for one, code in zip(ids, eight_bits(vectors), strict=True)]
+        self._many("INSERT INTO sentence_vectors(id, vector) VALUES (?, vec_int8(?))", codes)
         return ids
 
     def _insert_graph(self, passage: int, work: PassageWork, sentence_ids: Sequence[int]) -> None:

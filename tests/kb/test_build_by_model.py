@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from earlier_files import stored_rows
 from scripted_extractor import ScriptedExtractor
 
 from kb.build import build
@@ -134,10 +134,9 @@ def corpus(folder: Path) -> str:
     return str(path)
 
 
-def everything(path: Path) -> list[list[tuple[Any, ...]]]:
+def everything(path: Path) -> dict[str, list[tuple[object, ...]]]:
     tables = ("passages", "triples", "entities", "mentions", "aliases", "entity_types", "model_cache", "synonyms")
-    with sqlite3.connect(path) as database:
-        return [sorted(database.execute(f"SELECT * FROM {table}"), key=repr) for table in tables]  # noqa: S608
+    return stored_rows(path, tables)
 
 
 class Killed(BaseException):

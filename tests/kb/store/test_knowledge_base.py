@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from earlier_files import stored_rows
 
 from kb.build import add, build, remove
 from kb.documents.passages import sentences
@@ -37,8 +38,7 @@ def corpus(folder: Path, documents: Mapping[str, tuple[str, str]], name: str = "
 
 
 def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    with sqlite3.connect(path) as database:
-        return {table: sorted(database.execute(f"SELECT * FROM {table}"), key=repr) for table in TABLES}  # noqa: S608
+    return stored_rows(path, TABLES)
 
 
 @pytest.fixture

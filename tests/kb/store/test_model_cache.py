@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from earlier_files import write_earlier
 from scripted_extractor import ScriptedExtractor
 
 from kb.build import add, build, remove, unextracted
@@ -19,9 +20,7 @@ from kb.store.check import check
 from kb.store.embeddings import load_embedder
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.migrations import migrations
 from kb.store.model_cache import ModelAnswer, tokens_spent
-from kb.store.sqlite import close_writer, open_writer
 from kb.store.writer import Writer
 
 FATHER = "Carl Stone was a miller at Lindholm. He kept Zanzibarian parrots."
@@ -134,30 +133,10 @@ def test_of_a_changed_document_only_the_passage_that_changed_is_asked_for(tmp_pa
     assert cached(path) == asked
 
 
-def first_schema(path: Path, source: Path) -> None:
-    """Write what `source` holds in the schema of the first release, by its own migration."""
-    database = open_writer(path)
-    migrations.apply(database, stop_before="m002_model_answers")
-    assert [one.name for one in migrations.applied(database)] == ["m001_first"]
-    for table, kind in (("passage", "float"), ("sentence", "int8"), ("entity", "float")):
-        database.execute(
-            f"CREATE VIRTUAL TABLE {table}_vectors USING vec0("
-            f"id INTEGER PRIMARY KEY, vector {kind}[384] distance_metric=cosine)"
-        )
-    database.execute("ATTACH ? AS other", [str(source)])
-    tables = "meta entities documents passages sentences aliases mentions triples synonyms passage_vectors".split()
-    for table in (*tables, "entity_vectors"):
-        columns = ", ".join(f'"{row[1]}"' for row in database.execute(f"PRAGMA main.table_info({table})").fetchall())
-        database.execute(f"INSERT INTO {table}({columns}) SELECT {columns} FROM other.{table}")  # noqa: S608
-    database.execute("INSERT INTO sentence_vectors SELECT id, vec_int8(vector) FROM other.sentence_vectors")
-    database.execute("DETACH other")
-    close_writer(database)
-
-
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
     build([corpus(tmp_path, "film father copy")], tmp_path / "new.clew")
-    first_schema(tmp_path / "old.clew", tmp_path / "new.clew")
+    write_earlier(tmp_path / "old.clew", tmp_path / "new.clew", "m002_model_answers")
     return tmp_path / "old.clew"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from earlier_files import write_earlier
 
 from kb.build import build, remove
 from kb.errors import LockedFileError
@@ -115,18 +116,13 @@ def test_degrees_follow_what_is_added_changed_and_removed(tmp_path: Path) -> Non
     assert kept(path) == counted(path) != {}
     assert check(path) == []
     with sqlite3.connect(path) as database:
-        database.execute("UPDATE degrees SET passages = 7 WHERE entity = (SELECT min(entity) FROM degrees)")
+        database.execute("UPDATE entities SET passages = 7 WHERE id = (SELECT min(entity) FROM degrees)")
     assert check(path) == ["1 names whose passages are miscounted"]
 
 
 def test_a_file_of_before_degrees_were_kept_says_the_same_and_gets_them(path: Path, tmp_path: Path) -> None:
     before = tmp_path / "before.clew"
-    before.write_bytes(path.read_bytes())
-    with sqlite3.connect(before) as database:
-        database.executescript(
-            "DROP TRIGGER mentions_inserted; DROP TRIGGER mentions_deleted; DROP TABLE degrees;"
-            "DELETE FROM _sqlite_migrations WHERE name = 'm006_degrees'"
-        )
+    write_earlier(before, path, "m006_degrees")
     assert check(before) == []
     with KnowledgeBase.open(path) as now, KnowledgeBase.open(before) as earlier:
         names = now.graph.entities.tolist()
