@@ -59,6 +59,7 @@ def _chat(file: Path, questions: int, deadline: float) -> None:
     from assistant.conversations.session import Session
 
     async def ask() -> None:
+        await _warm(file)
         with Session.open(file) as session:
 
             async def one(number: int) -> None:
@@ -83,7 +84,20 @@ def _sessions(file: Path, count: int, rounds: int) -> None:
             for session in opened:
                 session.close()
 
-    asyncio.run(_measured(one, rounds, float("inf")))
+    async def ask() -> None:
+        await _warm(file)
+        await _measured(one, rounds, float("inf"))
+
+    asyncio.run(ask())
+
+
+async def _warm(file: Path) -> None:
+    """Ask each question once: what a process loads once, such as the readers, is no growth."""
+    from assistant.conversations.session import Session, final_reply
+
+    with Session.open(file) as session:
+        for question in QUESTIONS:
+            await final_reply(session, question)
 
 
 async def _measured(one: Callable[[int], object], count: int, deadline: float) -> None:
