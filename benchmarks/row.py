@@ -1,9 +1,10 @@
-"""One example for the reader to learn from."""
+"""One example for the readers to learn from, and the stretch of its passage that they are shown."""
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["none", "span", "yes", "no"]
 KINDS: tuple[Kind, ...] = ("none", "span", "yes", "no")
@@ -20,3 +21,31 @@ class Row:
     start: int = 0
     end: int = 0
     relation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a passage's tokens, and the first and last place of the answer in it; None where there is none."""
+
+    ids: list[int]
+    answer: tuple[int, int] | None
+
+
+def stretch_of(row: Row, passage: Any, room: int, draw: random.Random, blank: int = 0) -> Stretch | None:
+    """A stretch of at most `room` tokens around the answer, often a short one; None where the answer does not fit.
+
+    `passage` is the passage as a tokenizer encodes it behind `blank` characters.
+    """
+    inside = [i for i, (a, b) in enumerate(passage.offsets) if a - blank < row.end and b - blank > row.start]
+    if row.kind == "span" and not inside:
+        return None
+    if draw.random() < 0.35:
+        room = draw.randint(min(64, room), room)
+    first, last = (inside[0], inside[-1]) if inside else (0, 0)
+    if last - first >= min(room, 40):
+        return None
+    low, high = max(0, last + 1 - room), min(first, max(0, len(passage.ids) - room))
+    start = draw.randint(min(low, high), max(low, high)) if row.kind == "span" else 0
+    if draw.random() < 0.5 and row.kind == "span" and last < room:
+        start = 0
+    return Stretch(passage.ids[start : start + room], (first - start, last - start) if row.kind == "span" else None)

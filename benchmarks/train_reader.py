@@ -23,7 +23,7 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from benchmarks.reading_rows import all_rows
-from benchmarks.row import KINDS, Row
+from benchmarks.row import KINDS, Row, stretch_of
 
 _BATCH_TOKENS = 32 * 192
 
@@ -113,24 +113,13 @@ class Encoder:
         return examples
 
     def _example(self, row: Row, question: list[int], passage: Any, draw: random.Random) -> Example | None:
-        inside = [i for i, (a, b) in enumerate(passage.offsets) if a < row.end and b > row.start]
-        if row.kind == "span" and not inside:
+        stretch = stretch_of(row, passage, self.longest - len(question) - 3, draw)
+        if stretch is None:
             return None
-        room = self.longest - len(question) - 3
-        if draw.random() < 0.35:
-            room = draw.randint(min(64, room), room)
-        first, last = (inside[0], inside[-1]) if inside else (0, 0)
-        if last - first >= min(room, 40):
-            return None
-        low, high = max(0, last + 1 - room), min(first, max(0, len(passage.ids) - room))
-        start = draw.randint(min(low, high), max(low, high)) if row.kind == "span" else 0
-        if draw.random() < 0.5 and row.kind == "span" and last < room:
-            start = 0
-        window = passage.ids[start : start + room]
-        ids = [101, *question, 102, *window, 102]
-        shift = len(question) + 2 - start
-        span = (first + shift, last + shift) if row.kind == "span" else (0, 0)
-        return Example(row.source, ids, len(question) + 2, KINDS.index(row.kind), span)
+        shift = len(question) + 2
+        first, last = stretch.answer or (-shift, -shift)
+        ids = [101, *question, 102, *stretch.ids, 102]
+        return Example(row.source, ids, shift, KINDS.index(row.kind), (first + shift, last + shift))
 
 
 def batches(examples: list[Example], draw: random.Random) -> list[list[Example]]:

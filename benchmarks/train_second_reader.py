@@ -30,7 +30,7 @@ from torch import nn
 from torch.nn import functional
 
 from benchmarks.reading_rows import all_rows
-from benchmarks.row import KINDS, Row
+from benchmarks.row import KINDS, Row, stretch_of
 from tools.reading.second_reader import ANSWER, QUESTION, TEXT
 
 LAYERS, WIDTH, INNER = 22, 576, 1536
@@ -202,25 +202,14 @@ class Encoder:
         return examples
 
     def _example(self, row: Row, question: Any, passage: Any, draw: random.Random) -> Example | None:
-        inside = [i for i, (a, b) in enumerate(passage.offsets) if a - 1 < row.end and b - 1 > row.start]
-        if row.kind == "span" and not inside:
-            return None
         asked = [1, *self._question, *question.ids[:72], *self._text]
-        room = _LONGEST - len(asked) - len(self._answer)
-        if draw.random() < 0.35:
-            room = draw.randint(min(64, room), room)
-        first, last = (inside[0], inside[-1]) if inside else (0, 0)
-        if last - first >= min(room, 40):
+        # The texts begin with a blank.
+        stretch = stretch_of(row, passage, _LONGEST - len(asked) - len(self._answer), draw, blank=1)
+        if stretch is None:
             return None
-        low, high = max(0, last + 1 - room), min(first, max(0, len(passage.ids) - room))
-        start = draw.randint(min(low, high), max(low, high)) if row.kind == "span" else 0
-        if draw.random() < 0.5 and row.kind == "span" and last < room:
-            start = 0
-        window = passage.ids[start : start + room]
-        ids = [*asked, *window, *self._answer]
-        shift = len(asked) - start
-        span = (first + shift, last + shift) if row.kind == "span" else (len(ids) - 1, len(ids) - 1)
-        return Example(ids, len(asked), len(asked) + len(window), KINDS.index(row.kind), span)
+        ids = [*asked, *stretch.ids, *self._answer]
+        first, last = (place + len(asked) for place in stretch.answer) if stretch.answer else (len(ids) - 1,) * 2
+        return Example(ids, len(asked), len(asked) + len(stretch.ids), KINDS.index(row.kind), (first, last))
 
 
 def batches(examples: Sequence[Example], draw: random.Random) -> list[tuple[int, list[Example]]]:

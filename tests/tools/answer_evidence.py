@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tools.answer_rules.docs import Evidence, EvidencePassage, Found
-from tools.reading.reader import Reading
+from tools.reading.spans import Reading
 
 
 def passages(*texts: tuple[str, str]) -> list[EvidencePassage]:

@@ -12,7 +12,7 @@ from tools.answer_rules.walk import target_of
 from tools.planning.plan import Constraint, Plan
 from tools.reading.asking import hop_question
 from tools.reading.parts import within_line
-from tools.reading.reader import Reading, Span
+from tools.reading.spans import Reading, Span
 
 Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
 """(question, title, text) -> what each passage says to it."""

@@ -13,7 +13,7 @@ from tools.answer_rules.compare import Verdict
 from tools.answer_rules.docs import Doc
 from tools.answer_rules.text import content_stems
 from tools.planning.plan import Plan
-from tools.reading.reader import Reading
+from tools.reading.spans import Reading
 
 Floats = NDArray[np.float32]
 

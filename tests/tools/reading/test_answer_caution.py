@@ -13,7 +13,7 @@ from tools.planning.plan import Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading.answering import ALONE, FoundAnswer, answer_question
 from tools.reading.parts import is_anothers
-from tools.reading.reader import Reading, Span
+from tools.reading.spans import Reading, Span
 
 
 def pointing_at(phrase: str, chance: float = 1.0) -> object:

@@ -10,7 +10,7 @@ from tools.planning.plan import AnswerType, Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question, consider
 from tools.reading.certainty import certainty_of
-from tools.reading.reader import Reading, Span
+from tools.reading.spans import Reading, Span
 
 FILMS = passages(
     ("Alder (1950 film)", "Alder is a 1950 crime film directed by Ann Lee and starring Bob Day."),

@@ -8,7 +8,7 @@ from answer_evidence import evidence
 from tools.planning.plan import Constraint, Plan
 from tools.reading.asking import hop_question
 from tools.reading.guess import MOST, ReadingGuesser
-from tools.reading.reader import Reading, Span
+from tools.reading.spans import Reading, Span
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from answer_evidence import evidence
 
 from tools.answer_rules.compare import Verdict
 from tools.planning.plan import Plan
-from tools.reading.reader import Reading
+from tools.reading.spans import Reading
 from tools.reading.verdicts import VERDICT_FEATURES, Claim, asked_plainly, is_yesno, judge_verdict, weigh_claim
 
 BRISTOL = "Paul Dirac was born in Bristol on 8 August 1902."
