@@ -27,7 +27,7 @@ from tools.reading.reader import load_reader
 from tools.reading.second_reader import load_second_reader
 
 Floats = NDArray[np.float32]
-UNITS, LAYERS, STEPS, FOLDS = 8, 6, 150, 5
+UNITS, LAYERS, STEPS, FOLDS = 16, 6, 150, 5
 SMALL = 2e-2
 # How much the squares of the weights cost: chosen by cross-validated likelihood among 3e-3, 1e-2 and 2e-2.
 

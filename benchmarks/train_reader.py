@@ -22,6 +22,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 
+from benchmarks.collection_rows import mixed_rows
 from benchmarks.reading_rows import all_rows
 from benchmarks.row import KINDS, Row, stretch_of
 
@@ -199,6 +200,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--longest", type=int, default=208)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument(
+        "--own", type=Path, help="a folder of collections: their rows twice, and half as many of the others"
+    )
     parser.add_argument("--init", type=Path, help="weights to begin with, a checkpoint")
     parser.add_argument("--steps", type=int, default=0, help="stop after so many steps (to time it)")
     arguments = parser.parse_args()
@@ -210,8 +214,12 @@ def main() -> None:
 def train(arguments: argparse.Namespace) -> None:
     folder = bundled_folder()
     draw = random.Random(1)
-    examples = Encoder(folder, arguments.longest).encode(all_rows(arguments.data), draw)
-    held, examples = examples[:1500], examples[1500:]
+    rows = all_rows(arguments.data)
+    held, rows = rows[:1500], rows[1500:]
+    if arguments.own:
+        rows = mixed_rows(rows, arguments.own, 2, draw)
+    encoder = Encoder(folder, arguments.longest)
+    held_examples, examples = encoder.encode(held, draw), encoder.encode(rows, draw)
     plan = [batch for _ in range(int(np.ceil(arguments.epochs))) for batch in batches(examples, draw)]
     plan = plan[: int(len(plan) * arguments.epochs / np.ceil(arguments.epochs))]
     print(f"{len(examples)} rows, {sum(len(e.ids) for e in examples)} tokens, {len(plan)} steps", flush=True)
@@ -249,7 +257,7 @@ def train(arguments: argparse.Namespace) -> None:
             return
         if (step + 1) % 500 == 0 or step + 1 == len(plan):
             if (step + 1) % 1500 == 0 or step + 1 == len(plan):
-                print(score(net, held), flush=True)
+                print(score(net, held_examples), flush=True)
             keep(arguments.out, net, optimiser, schedule, step + 1)
 
 

@@ -29,6 +29,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional
 
+from benchmarks.collection_rows import mixed_rows
 from benchmarks.reading_rows import all_rows
 from benchmarks.row import KINDS, Row, stretch_of
 from tools.reading.second_reader import ANSWER, QUESTION, TEXT
@@ -257,6 +258,9 @@ def main() -> None:
         "--init", type=Path, help="weights to begin with: a checkpoint, or the reader.safetensors that ships"
     )
     parser.add_argument("--rate", type=float, default=5e-4)
+    parser.add_argument(
+        "--own", type=Path, help="a folder of collections: their rows twice, and half as many of the others"
+    )
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     torch.manual_seed(0)
@@ -267,12 +271,16 @@ def main() -> None:
 def train(arguments: argparse.Namespace) -> None:
     draw = random.Random(1)
     rows = [row for row in all_rows(arguments.data) if draw.random() < _SHARES.get(row.source, 1.0)]
+    if arguments.own:
+        rows = mixed_rows(rows, arguments.own, 2, draw)
     tokenizer = Tokenizer.from_file(str(arguments.tokenizer))
     plan = batches(Encoder(tokenizer).encode(rows, draw), draw)[arguments.skip :][: arguments.steps]
     print(f"{len(rows)} rows, {len(plan)} steps", flush=True)
     net = ReaderNet(arguments.model)
     if arguments.init:
         net.load_state_dict(read_checkpoint(arguments.init))
+    # A variant for each length, with and without a gradient of what goes in.
+    torch._dynamo.config.recompile_limit = 4 * len(_LENGTHS)
     Layer.forward = torch.compile(Layer.forward, dynamic=False)  # type: ignore[method-assign]
     optimiser = torch.optim.AdamW(net.parameters(), lr=arguments.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
     warm = 60

@@ -23,7 +23,7 @@ from tools.reading.spans import ASKED, HEADED, Reading, Told, Window, reading_of
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader.onnx")
-SHA256 = "45f339de0bd07a2126c61705e0f210a9aab718fbec29f6e75f477c5acdf58160"
+SHA256 = "16dc3ad39b5319e6efa2258746f9f95380c18585f7dc6e26492fbf4896fe8c0e"
 
 _BATCH = 8
 _CLS, _SEP = 101, 102

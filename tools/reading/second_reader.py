@@ -8,12 +8,15 @@ same span for the best it is right twice as often as where one of them is sure. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from threading import Lock, Thread
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.errors import UsageError
 from tools.reading.encoder import Encoder
 from tools.reading.spans import ASKED, HEADED, Reading, Told, Window, reading_of, windows_of
 
@@ -34,10 +37,32 @@ class Network(Protocol):
     def logits(self, rows: Sequence[Sequence[int]]) -> Floats: ...
 
 
-@lru_cache(maxsize=1)
+_loading = Lock()
+
+
 def load_second_reader() -> SecondReader:
     """The second reader that ships. Raises UsageError where its weights are missing or not the expected ones."""
+    with _loading:
+        return _loaded()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> SecondReader:
     return SecondReader(Encoder())
+
+
+def begin_loading() -> None:
+    """Load the second reader beside what comes before its reading, which would wait for it; at once where it is loaded.
+
+    What is wrong with its weights is raised where it reads.
+    """
+    if not _loaded.cache_info().currsize:
+        Thread(target=_load_quietly, name="second reader").start()
+
+
+def _load_quietly() -> None:
+    with suppress(UsageError):
+        load_second_reader()
 
 
 def read_again(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:

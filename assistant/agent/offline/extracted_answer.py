@@ -21,7 +21,7 @@ from tools.evidence.ranking import rank_evidence
 from tools.planning.plan import Plan, is_variable
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
-from tools.reading.certainty import least_confidence
+from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
 from tools.reading.guess import Readers, Readings
 from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
@@ -44,7 +44,7 @@ READ_OF_OTHERS = 2
 OTHERS = ("passage_search", "evidence_expansion", "evidence_chains")
 """Tools whose order is no measure of the ranking; the last two are a language model's alone."""
 
-CONFIDENT = 0.88
+CONFIDENT = least_confidence(RISK * SURE_SHARE)
 """Confidence from which no further tool is called: that of a sure answer. At 0.6 the evidence loses half a point."""
 
 NAMED = 2 / 3
@@ -65,6 +65,9 @@ TOLD = 400
 TELLING = 8
 """Passages whose sentences are looked through for a question that sentences answer."""
 
+
+ONLY_TOLD = ("about", "connected")
+"""Kinds of questions that no span answers; why, how and what a thing is may also stand in a few words."""
 
 NAME_WORDS = 6
 """Words of a name; what is longer is a question that could not be read."""
@@ -111,12 +114,9 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     assert workspace.plan is not None, "a question is planned before it is answered"
     question, plan = workspace.standalone, workspace.plan
     hits = _to_read(kb, workspace)
-    if kind := kind_of(question):
-        told = _told_before(question, hits) or tell(
-            *kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]])
-        )
-        if told.sentences:
-            return _told(told)
+    told = _told_by_sentences(kb, question, hits)
+    if told.told and (told.confidence >= least_confidence(workspace.risk) or _only_told(question)):
+        return told
     passages = _with_nearness(kb, question, hits)
     if workspace.readers is None:
         workspace.readers = Readers(Readings(load_reader().read), Readings(read_again))
@@ -124,6 +124,8 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if halves := split_question(question):
         return Extracted(_both(halves, passages, readers))
     found = answer_question(question, plan, passages, workspace.bindings, *readers)
+    if told.confidence > found.confidence:
+        return told
     unknown = _unknown(plan, hits)
     if plan.kind in ("lookup", "count") and (unknown or found.confidence < least_confidence(workspace.risk)):
         stepped = answer_in_steps(kb, workspace, question, readers)
@@ -133,6 +135,23 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
         return Extracted(found, unknown, asked=stepped.asked)
     return Extracted(found, unknown)
+
+
+def _only_told(question: str) -> bool:
+    """Whether no span answers a question of its kind."""
+    kind = kind_of(question)
+    return kind is not None and kind[0] in ONLY_TOLD
+
+
+def _told_by_sentences(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> Extracted:
+    """The sentences that say what a question for what, why or how asks; empty for any other question."""
+    kind = kind_of(question)
+    if kind is None:
+        return Extracted()
+    told = _told_before(question, hits) or tell(
+        *kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]])
+    )
+    return _told(told) if told.sentences else Extracted()
 
 
 def _told_before(question: str, hits: Sequence[Hit]) -> Told | None:

@@ -37,6 +37,7 @@ from assistant.agent.replying.trust import mark_certainty, withheld
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
 from assistant.shared.model_choice import OFFLINE
 from tools.planning.planner import plan_question
+from tools.reading.second_reader import begin_loading
 
 CHUNK = 24
 """Characters of arguments in one streamed piece: a few words, so that an answer is seen to arrive."""
@@ -95,6 +96,7 @@ class OfflineModel(Model):
             output = _unless_refused(messages, catalogued)
             mark_certainty(workspace, output, CATALOGUED)
             return [_output_call(output)]
+        begin_loading()
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
         situation, extracted = situated(self._deps.kb, workspace, tuple(_called(messages)))
         stops = self._at_once and (self._has_evidence or "evidence_walk" in situation.called)

@@ -318,11 +318,11 @@ def test_hostile_text_neither_raises_nor_stalls(text: str) -> None:
         Constraint("?p", "located in", "?county"),
     )
     evidence = [EvidencePassage(1, "Ann", text, 1.0), EvidencePassage(2, text, "Ann is a film.", 0.5)]
-    start = time.perf_counter()
+    start = time.process_time()
     for kind in ("lookup", "comparison", "yesno"):
         answer_question(text, Plan(constraints, kind=kind), evidence, read=blind)
     # The limit is a hundred times what ordinary evidence takes: it fails on backtracking, not on a busy machine.
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0
 
 
 def test_the_same_arguments_give_the_same_answer() -> None:

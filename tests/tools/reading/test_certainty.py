@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from tools.reading.certainty import LEEWAY, RISK, Certainty, certainty_of, least_confidence
+from tools.reading.certainty import RISK, Certainty, certainty_of, least_confidence
 
 
 @pytest.mark.parametrize(
-    ("risk", "least"), [(0.0, 1.0), (0.05, 1 - 0.05 * LEEWAY), (0.15, 1 - 0.15 * LEEWAY), (0.5, 0.0), (1.0, 0.0)]
+    ("risk", "least"), [(0.0, 1.0), (0.025, 0.95), (0.05, 0.9), (0.15, 0.62), (0.325, 0.31), (0.5, 0.0), (1.0, 0.0)]
 )
-def test_the_least_confidence_lies_below_the_share_that_is_to_be_right(risk: float, least: float) -> None:
+def test_the_least_confidence_is_the_measured_one_and_lies_between_two_measured_ones(risk: float, least: float) -> None:
     assert least_confidence(risk) == pytest.approx(least)
-    assert least_confidence(risk) <= 1 - risk
+
+
+def test_a_larger_risk_never_asks_for_more() -> None:
+    thresholds = [least_confidence(share / 100) for share in range(101)]
+    assert thresholds == sorted(thresholds, reverse=True)
 
 
 @pytest.mark.parametrize("risk", [-0.01, 1.01, float("nan"), float("inf")])
@@ -53,6 +57,7 @@ def test_the_risk_moves_both_thresholds() -> None:
     assert certainty_of(SURE + 0.001, risk=RISK / 2) == "likely"
     assert certainty_of(LIKELY + 0.001, risk=RISK / 2) == "none"
     assert certainty_of(LIKELY, risk=0.6) == "sure"
+    assert certainty_of(LIKELY - 0.001, risk=0.2) == "likely"
     assert certainty_of(1.0, risk=0.0) == "sure"
 
 

@@ -1,0 +1,124 @@
+"""Reading rows from collections of documents as people keep them, each with questions in other words than theirs.
+
+A folder holds collections: `NAME/` with the documents, `NAME.jsonl` with one question a line: `question`, `answers`
+([] where the collection has none), `document` (the file's name) and `quote`, a stretch of that file with the answer in
+it. The documents are read and cut as a build does it, so that the reader sees what it will be shown.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.reading_rows import read_lines
+from benchmarks.row import Row
+from kb.documents.passages import cut
+from kb.documents.sources import read_sources
+from kb.documents.structure import section
+from kb.records import Document
+from kb.store.embeddings import load_embedder
+from tools.answer_rules.docs import Evidence, EvidencePassage
+
+# Passages that do not answer, among the most alike, that are read for each question.
+_NEAR = 1
+_NEAR_UNANSWERED = 2
+_ALIKE = 6
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A passage of a collection as the reader is shown it: what stands above it, and its text."""
+
+    source: str
+    heading: str
+    text: str
+
+    @property
+    def shown(self) -> str:
+        return f"{self.heading}. {self.text}" if self.heading else self.text
+
+
+def mixed_rows(rows: Sequence[Row], folder: Path, passes: int, draw: random.Random) -> list[Row]:
+    """A folder's rows, `passes` times with other passages that do not answer, and half as many of the other `rows`."""
+    own = [row for _ in range(passes) for row in collection_rows(folder, draw)]
+    mixed = [*own, *draw.sample(list(rows), min(len(own) // 2, len(rows)))]
+    draw.shuffle(mixed)
+    return mixed
+
+
+def collection_rows(folder: Path, draw: random.Random) -> Iterator[Row]:
+    """For each question the passage that answers it, and passages that are like it and do not."""
+    for listed in sorted(folder.glob("*.jsonl")):
+        told = told_passages(listed.with_suffix(""))
+        questions = read_lines(listed)
+        alike = _likeness([one["question"] for one in questions], [one.shown for one in told])
+        for asked, scores in zip(questions, alike, strict=True):
+            yield from _rows(asked, told, scores, draw)
+
+
+@lru_cache
+def told_passages(folder: Path) -> list[Told]:
+    """The passages of every document of a folder, in the order of the documents."""
+    embedder = load_embedder()
+    passages: list[EvidencePassage] = []
+    for document in read_sources([str(folder)]):
+        if isinstance(document, Document):
+            for piece in cut(document, embedder.count_tokens, embedder.max_tokens - 2):
+                passages.append(
+                    EvidencePassage(
+                        len(passages), document.title, piece.text, 0.0, section(piece.above), document.source
+                    )
+                )
+    return [Told(doc.passage.source, doc.heading, doc.text) for doc in Evidence(passages).docs]
+
+
+def _rows(asked: dict[str, Any], told: Sequence[Told], scores: Any, draw: random.Random) -> Iterator[Row]:
+    question, answers = asked["question"], asked["answers"]
+    if answers:
+        place = _place(asked, told)
+        if place is None:
+            return
+        one, start, end = place
+        above = len(one.shown) - len(one.text)
+        yield Row("own", question, one.shown, "span", above + start, above + end)
+    order = [told[i] for i in np.argsort(-scores, kind="stable")]
+    other = [one for one in order if not any(answer.casefold() in one.shown.casefold() for answer in answers)]
+    count = _NEAR if answers else _NEAR_UNANSWERED
+    for one in draw.sample(other[:_ALIKE], min(count, len(other[:_ALIKE]))):
+        yield Row("near-own", question, one.shown, "none")
+
+
+def _place(asked: dict[str, Any], told: Sequence[Told]) -> tuple[Told, int, int] | None:
+    """The passage that has most words of the quote and the answer, and where the answer stands in it, next to most of
+    the quote's words; None where reading the file has changed the answer's own words.
+    """
+    quoted = set(_WORD.findall(asked["quote"].casefold()))
+    written = r"\s+".join(map(re.escape, asked["answers"][0].split()))
+    pattern = re.compile(rf"(?<!\w){written}(?!\w)" if written[0].isalnum() else written)
+    best: tuple[int, Told, int, int] | None = None
+    for one in told:
+        if Path(one.source).name != Path(asked["document"]).name:
+            continue
+        for match in pattern.finditer(one.text):
+            near = one.text[max(0, match.start() - 160) : match.end() + 160].casefold()
+            shared = len(quoted & set(_WORD.findall(near)))
+            if best is None or shared > best[0]:
+                best = shared, one, match.start(), match.end()
+    return best[1:] if best else None
+
+
+def _likeness(questions: Sequence[str], passages: Sequence[str]) -> Any:
+    """How alike each question and passage are by their words (tf-idf), shape (questions, passages)."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    words = TfidfVectorizer(sublinear_tf=True, stop_words="english", dtype=np.float32)
+    matrix = words.fit_transform(passages)
+    return (words.transform(questions) @ matrix.T).toarray()

@@ -1,0 +1,69 @@
+"""Reading rows from a folder of collections: the answer's place in the passage that a build would make of it."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from benchmarks.collection_rows import collection_rows, mixed_rows
+from benchmarks.row import Row
+
+NOTES = {
+    "garden.md": "# Garden\n\n## Greenhouse\n\nKeys and watering: Bo Lind\nOpens at 7.\n\n## Shed\n\nKeys: Ana Ruiz\n",
+    "tools.csv": "tool,owner,price\nsaw,Bo Lind,14\nrake,Ana Ruiz,9\n",
+    "letter.txt": "Dear all,\nthe pump was mended by a man\nfrom Ostwick on Friday.\n",
+    "other.txt": "Nothing of the kind is said here about pumps, keys or the greenhouse.\n",
+}
+ASKED = [
+    {"question": "Who waters?", "answers": ["Bo Lind"], "document": "garden.md", "quote": "Keys and watering: Bo Lind"},
+    {"question": "price of the rake?", "answers": ["9"], "document": "tools.csv", "quote": "rake,Ana Ruiz,9"},
+    {
+        "question": "Who mended the pump?",
+        "answers": ["a man\nfrom Ostwick"],
+        "document": "letter.txt",
+        "quote": "mended by a man\nfrom Ostwick on Friday",
+    },
+    {"question": "Who has the key of the gate?", "answers": [], "document": "", "quote": ""},
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    for name, text in NOTES.items():
+        (tmp_path / "home" / name).write_text(text)
+    (tmp_path / "home.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in ASKED))
+    return tmp_path
+
+
+def test_the_answer_is_found_where_the_quote_stands(folder: Path) -> None:
+    rows = [row for row in collection_rows(folder, random.Random(0)) if row.kind == "span"]
+    assert [row.question for row in rows] == [one["question"] for one in ASKED[:3]]
+    assert [row.passage[row.start : row.end].split() for row in rows] == [
+        ["Bo", "Lind"], ["9"], ["a", "man", "from", "Ostwick"],
+    ]  # fmt: skip
+    assert rows[1].passage[: rows[1].start].rstrip().endswith("Price:")
+
+
+def test_passages_that_do_not_answer_come_with_every_question(folder: Path) -> None:
+    rows = [row for row in collection_rows(folder, random.Random(0)) if row.kind == "none"]
+    assert {row.question for row in rows} == {one["question"] for one in ASKED}
+    assert not any("Bo Lind" in row.passage for row in rows if row.question == "Who waters?")
+
+
+def test_an_answer_that_reading_has_changed_gives_no_row(folder: Path) -> None:
+    changed = {**ASKED[0], "answers": ["Bo  **Lind**"]}
+    (folder / "home.jsonl").write_text(f"{json.dumps(changed)}\n")
+    assert list(collection_rows(folder, random.Random(0))) == []
+
+
+def test_half_as_many_others_are_mixed_in_and_the_seed_decides(folder: Path) -> None:
+    others = [Row("other", f"q{i}", "a text", "none") for i in range(50)]
+    mixed = mixed_rows(others, folder, 2, random.Random(3))
+    own = [row for row in mixed if row.source != "other"]
+    assert len(mixed) - len(own) == len(own) // 2
+    assert mixed == mixed_rows(others, folder, 2, random.Random(3))
+    assert mixed_rows(others, folder / "home", 2, random.Random(3)) == []
