@@ -22,6 +22,8 @@ NOTES = {
     "ann": "# Ann Lee\n\nAnn Lee was a potter in Ostby. She was born on 12 May 1920.",
     "cleo": "# Cleo Hart\n\n## What Cleo Hart did bake\n\nShe baked rye bread.",
     "bob": "# Bob Day\n\nBob Day was a miller in Karsk.",
+    "mill": "# The old mill\n\nThe keypad at the gate takes 4471 as the door code. "
+    "The mill was shut for a year because the wheel had cracked in the frost.",
 }
 
 
@@ -69,6 +71,14 @@ def test_two_questions_in_one_are_both_answered(notes: Path) -> None:
     reply = asked(notes, "When was Ann Lee born and where did Bob Day live?", risk=0.5)
     assert reply.answer == "12 May 1920; Karsk"
     assert {link.head for chain in reply.chains for link in chain.links} == {"Ann Lee", "Bob Day"}
+
+
+def test_what_a_thing_is_is_read_where_no_sentence_says_it_outright(notes: Path) -> None:
+    assert asked(notes, "What is the door code?").answer == "4471"
+
+
+def test_why_is_told_by_a_sentence_or_read_in_a_few_words(notes: Path) -> None:
+    assert "cracked in the frost" in asked(notes, "Why did the mill close for a year?", risk=0.4).answer
 
 
 def test_no_heading_is_among_the_closest_sentences(notes: Path) -> None:

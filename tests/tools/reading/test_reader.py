@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kb.errors import UsageError
-from tools.reading import encoder, reader
+from tools.reading import encoder, reader, second_reader
 from tools.reading.guess import Read, Readings
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import _loaded, load_second_reader, read_again
@@ -129,3 +129,26 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     for load in (load_reader, _loaded):
         with pytest.raises(UsageError, match="not the expected one"):
             load.__wrapped__()
+
+
+def test_loading_beside_other_work_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that begin it and one that reads get one reader; weights that are wrong are told to who reads."""
+    made: list[object] = []
+
+    def network() -> object:
+        made.append(object())
+        raise UsageError("the reader's weights are not the expected ones")
+
+    monkeypatch.setattr(second_reader, "Encoder", network)
+    second_reader._loaded.cache_clear()
+    try:
+        second_reader.begin_loading()
+        with pytest.raises(UsageError, match="not the expected ones"):
+            load_second_reader()
+        monkeypatch.undo()
+        second_reader.begin_loading()
+        second_reader.begin_loading()
+        assert load_second_reader() is load_second_reader()
+        assert made
+    finally:
+        load_second_reader()
