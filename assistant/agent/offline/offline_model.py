@@ -29,7 +29,7 @@ from pydantic_core import to_jsonable_python
 
 from assistant.agent.deps import Deps
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
-from assistant.agent.offline.extracted_answer import nearly_said, worded
+from assistant.agent.offline.extracted_answer import Extracted, nearly_said, worded
 from assistant.agent.offline.policy import next_calls
 from assistant.agent.offline.preparing import prepared
 from assistant.agent.offline.situation import situated
@@ -57,6 +57,8 @@ class OfflineModel(Model):
         self._deps = deps
         self._at_once = at_once
         self._has_evidence = bool(deps.workspace.evidence)
+        # What is found later may push back what the surest answer stands in.
+        self._surest = Extracted()
 
     @property
     def model_name(self) -> str:
@@ -99,10 +101,13 @@ class OfflineModel(Model):
         begin_loading()
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
         situation, extracted = situated(self._deps.kb, workspace, tuple(_called(messages)))
+        if extracted.confidence >= self._surest.confidence:
+            self._surest = extracted
         stops = self._at_once and (self._has_evidence or "evidence_walk" in situation.called)
         calls = () if stops else next_calls(situation)
         if calls:
             return [ToolCallPart(call.tool, to_jsonable_python(call.arguments)) for call in calls]
+        extracted = self._surest
         workspace.hops = extracted.hops
         output = _unless_refused(messages, worded(workspace, extracted))
         mark_certainty(workspace, output, extracted.confidence)

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from assistant.agent.offline import situation
+from assistant.agent.offline.extracted_answer import Extracted, extract
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.replying.reply import Link, Reply
+from assistant.agent.workspace import Workspace
 from assistant.commands.cli import main
 from assistant.conversations.chat import Conversation
 from assistant.conversations.opening import Opening
@@ -79,6 +82,21 @@ def test_what_a_thing_is_is_read_where_no_sentence_says_it_outright(notes: Path)
 
 def test_why_is_told_by_a_sentence_or_read_in_a_few_words(notes: Path) -> None:
     assert "cracked in the frost" in asked(notes, "Why did the mill close for a year?", risk=0.4).answer
+
+
+def test_the_surest_answer_is_given_though_what_is_found_later_hides_it(
+    notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Extracted] = []
+
+    def hidden_later(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
+        read.append(extract(kb, workspace))
+        return read[0] if len(read) == 1 else Extracted()
+
+    monkeypatch.setattr(situation, "extract", hidden_later)
+    reply = asked(notes, "When was Ann Lee born?")
+    assert len(read) > 1
+    assert (reply.answer, reply.confidence) == ("12 May 1920", read[0].confidence)
 
 
 def test_no_heading_is_among_the_closest_sentences(notes: Path) -> None:
