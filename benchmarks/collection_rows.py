@@ -34,7 +34,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownPassage:
     """A passage of a collection as the reader is shown it: what stands above it, and its text."""
 
     source: str
@@ -57,7 +57,7 @@ def mixed_rows(rows: Sequence[Row], folder: Path, passes: int, draw: random.Rand
 def collection_rows(folder: Path, draw: random.Random) -> Iterator[Row]:
     """For each question the passage that answers it, and passages that are like it and do not."""
     for listed in sorted(folder.glob("*.jsonl")):
-        told = told_passages(listed.with_suffix(""))
+        told = shown_passages(listed.with_suffix(""))
         questions = read_lines(listed)
         alike = _likeness([one["question"] for one in questions], [one.shown for one in told])
         for asked, scores in zip(questions, alike, strict=True):
@@ -65,7 +65,7 @@ def collection_rows(folder: Path, draw: random.Random) -> Iterator[Row]:
 
 
 @lru_cache
-def told_passages(folder: Path) -> list[Told]:
+def shown_passages(folder: Path) -> list[ShownPassage]:
     """The passages of every document of a folder, in the order of the documents."""
     embedder = load_embedder()
     passages: list[EvidencePassage] = []
@@ -77,10 +77,10 @@ def told_passages(folder: Path) -> list[Told]:
                         len(passages), document.title, piece.text, 0.0, section(piece.above), document.source
                     )
                 )
-    return [Told(doc.passage.source, doc.heading, doc.text) for doc in Evidence(passages).docs]
+    return [ShownPassage(doc.passage.source, doc.heading, doc.text) for doc in Evidence(passages).docs]
 
 
-def _rows(asked: dict[str, Any], told: Sequence[Told], scores: Any, draw: random.Random) -> Iterator[Row]:
+def _rows(asked: dict[str, Any], told: Sequence[ShownPassage], scores: Any, draw: random.Random) -> Iterator[Row]:
     question, answers = asked["question"], asked["answers"]
     if answers:
         place = _place(asked, told)
@@ -96,14 +96,14 @@ def _rows(asked: dict[str, Any], told: Sequence[Told], scores: Any, draw: random
         yield Row("near-own", question, one.shown, "none")
 
 
-def _place(asked: dict[str, Any], told: Sequence[Told]) -> tuple[Told, int, int] | None:
+def _place(asked: dict[str, Any], told: Sequence[ShownPassage]) -> tuple[ShownPassage, int, int] | None:
     """The passage that has most words of the quote and the answer, and where the answer stands in it, next to most of
     the quote's words; None where reading the file has changed the answer's own words.
     """
     quoted = set(_WORD.findall(asked["quote"].casefold()))
     written = r"\s+".join(map(re.escape, asked["answers"][0].split()))
     pattern = re.compile(rf"(?<!\w){written}(?!\w)" if written[0].isalnum() else written)
-    best: tuple[int, Told, int, int] | None = None
+    best: tuple[int, ShownPassage, int, int] | None = None
     for one in told:
         if Path(one.source).name != Path(asked["document"]).name:
             continue

@@ -46,26 +46,19 @@ class Encoder:
     """Logits of every token: whether an answer starts there, ends there, and the four kinds (of the last token)."""
 
     def __init__(self) -> None:
-        import onnxruntime
         from safetensors.numpy import load_file
         from threadpoolctl import threadpool_limits
         from tokenizers import Tokenizer
 
+        from tools.reading.runtime import open_network
+
         _check_files()
         published, trained = load_file(FOLDER / "smollm2.safetensors"), load_file(FOLDER / "reader.safetensors")
         self._embeddings: Bytes = published.pop("embeddings")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads()
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        # A thread that waits for work by spinning takes the processor from whatever else runs.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         with threadpool_limits(1):  # products this small wait for a second thread longer than they take
             arrays = dict(_summed(published, trained))
-        values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in arrays.values()]
-        options.add_external_initializers(list(arrays), values)
         graph = (FOLDER / "reader.onnx").read_bytes()
-        self._session: Any = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        self._session: Any = open_network(graph, threads(), arrays)
         self._tokenizer: Any = Tokenizer.from_buffer(gzip.decompress((FOLDER / "tokenizer.json.gz").read_bytes()))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()

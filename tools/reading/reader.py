@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kb.errors import UsageError
 from kb.store.embeddings import BundledMiniLM, load_embedder
-from tools.reading.spans import ASKED, HEADED, Reading, Told, Window, reading_of, windows_of
+from tools.reading.spans import ASKED, HEADED, Reading, Window, WindowLogits, reading_of, windows_of
 
 Floats = NDArray[np.float32]
 
@@ -45,13 +45,10 @@ class Reader:
     """Reads passages for questions. The same pairs give the same readings on the same machine."""
 
     def __init__(self, weights: bytes) -> None:
-        import onnxruntime
+        from tools.reading.runtime import open_network
 
-        options = onnxruntime.SessionOptions()
         # As for the embedding of questions: a second thread gains little and waits for long on a busy machine.
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session: Any = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        self._session: Any = open_network(weights, threads=1)
         # The one that embeds questions, so that its weights are not read and checked twice.
         model = load_embedder()
         assert isinstance(model, BundledMiniLM), "the model of the default name is the bundled one"
@@ -64,12 +61,12 @@ class Reader:
         """
         windows = self._windows(pairs)
         order = sorted(range(len(windows)), key=lambda i: len(windows[i].ids))
-        read: dict[int, list[Told]] = {}
+        read: dict[int, list[WindowLogits]] = {}
         for at in range(0, len(order), _BATCH):
             batch = [windows[i] for i in order[at : at + _BATCH]]
             spans, kinds = self._logits(batch)
             for window, span, kind in zip(batch, spans, kinds, strict=True):
-                read.setdefault(window.pair, []).append(Told(window, span, span[0], kind))
+                read.setdefault(window.pair, []).append(WindowLogits(window, span, span[0], kind))
         return [reading_of(text, read.get(i, ())) for i, (_, _, text) in enumerate(pairs)]
 
     def _windows(self, pairs: Sequence[tuple[str, str, str]]) -> list[Window]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kb.errors import UsageError
 from tools.reading.encoder import Encoder
-from tools.reading.spans import ASKED, HEADED, Reading, Told, Window, reading_of, windows_of
+from tools.reading.spans import ASKED, HEADED, Reading, Window, WindowLogits, reading_of, windows_of
 
 Floats = NDArray[np.float32]
 
@@ -83,11 +83,11 @@ class SecondReader:
         Windows of about equal length are read together. () gives [], an empty text an empty reading.
         """
         windows = self._windows(pairs)
-        read: dict[int, list[Told]] = {}
+        read: dict[int, list[WindowLogits]] = {}
         for batch in _batches(windows):
             for window, logits in zip(batch, self._network.logits([one.ids for one in batch]), strict=True):
                 last = logits[len(window.ids) - 1]
-                read.setdefault(window.pair, []).append(Told(window, logits[:, :2], last[:2], last[2:]))
+                read.setdefault(window.pair, []).append(WindowLogits(window, logits[:, :2], last[:2], last[2:]))
         return [reading_of(text, read.get(i, ())) for i, (_, _, text) in enumerate(pairs)]
 
     def _windows(self, pairs: Sequence[tuple[str, str, str]]) -> list[Window]:

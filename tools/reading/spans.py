@@ -66,7 +66,7 @@ class Window:
     offsets: list[tuple[int, int]]
 
 
-class Told(NamedTuple):
+class WindowLogits(NamedTuple):
     """What a network says of a window: start and end logits, shape (tokens, 2), those of no span, (2,), and those of
     the kinds none, span, yes and no, (4,).
     """
@@ -94,7 +94,7 @@ def windows_of(
     return windows
 
 
-def reading_of(text: str, told: Sequence[Told]) -> Reading:
+def reading_of(text: str, told: Sequence[WindowLogits]) -> Reading:
     """One reading of all windows of a passage: its best spans, and what the window that answers most says."""
     if not told:
         return Reading()
@@ -103,7 +103,7 @@ def reading_of(text: str, told: Sequence[Told]) -> Reading:
     return Reading(_apart(found), float(best[1]), float(best[2]), float(best[3]))
 
 
-def spans_of(text: str, told: Told) -> list[Span]:
+def spans_of(text: str, told: WindowLogits) -> list[Span]:
     """The likeliest spans of a window; their probabilities and that of no span add up to 1."""
     window = told.window
     first, last = window.passage, window.passage + len(window.offsets)

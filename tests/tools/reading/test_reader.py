@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +20,10 @@ from tools.reading import encoder, reader, second_reader
 from tools.reading.guess import Read, Readings
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import _loaded, load_second_reader, read_again
-from tools.reading.spans import Reading, Told, Window, spans_of
+from tools.reading.spans import Reading, Window, WindowLogits, spans_of
 
 TITLE = "Andrei Tarkovsky"
+BORN = ("Zavrazhye", "the village of Zavrazhye")
 TEXT = (
     "Andrei Arsenyevich Tarkovsky (4 April 1932 – 29 December 1986) was a Soviet film director. "
     "He was born in the village of Zavrazhye. His first film was Ivan's Childhood."
@@ -33,7 +41,7 @@ def best(read: Read, question: str, text: str = TEXT, title: str = TITLE) -> str
 
 
 def test_it_points_at_what_is_asked(read: Read) -> None:
-    assert best(read, "Where was Tarkovsky born?").endswith("Zavrazhye")
+    assert best(read, "Where was Tarkovsky born?") in BORN
     assert best(read, "What was his first film?") == "Ivan's Childhood"
     assert "29 December 1986" in best(read, "When did Tarkovsky die?")
 
@@ -59,7 +67,7 @@ def test_spans_do_not_overlap_and_their_probabilities_are_at_most_one(read: Read
 
 def test_an_answer_behind_the_first_window_is_found(read: Read) -> None:
     filler = "The river runs past the mill and the old church. " * 40
-    assert best(read, "Where was Tarkovsky born?", filler + TEXT).endswith("Zavrazhye")
+    assert best(read, "Where was Tarkovsky born?", filler + TEXT) in BORN
 
 
 def test_nothing_to_read_gives_nothing(read: Read) -> None:
@@ -92,7 +100,8 @@ def test_span_probabilities_by_hand(nothing: int, offsets: list[tuple[int, int]]
     """
     logits = np.zeros((6, 2), dtype=np.float32)
     logits[3, 0], logits[4, 1] = np.log(2), np.log(3)
-    told = Told(Window(0, [1, 7, 8, 9, 10, 11], 3, offsets), logits, logits[nothing], np.zeros(4, dtype=np.float32))
+    window, kinds = Window(0, [1, 7, 8, 9, 10, 11], 3, offsets), np.zeros(4, dtype=np.float32)
+    told = WindowLogits(window, logits, logits[nothing], kinds)
     # exp(start + end): 3-3: 2·1, 3-4: 2·3, 4-4: 1·3, none: 1; together 12.
     found = {(one.start, one.end): one.probability for one in spans_of("Anna Lind", told)}
     assert found == {(0, 9): pytest.approx(6 / 12), (5, 9): pytest.approx(3 / 12), (0, 4): pytest.approx(2 / 12)}
@@ -131,24 +140,49 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
             load.__wrapped__()
 
 
+@pytest.fixture
+def unloaded() -> Iterator[None]:
+    """No second reader yet; the one that ships afterwards."""
+    second_reader._loaded.cache_clear()
+    yield
+    second_reader._loaded.cache_clear()
+
+
+@pytest.mark.usefixtures("unloaded")
 def test_loading_beside_other_work_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two that begin it and one that reads get one reader; weights that are wrong are told to who reads."""
+    """Two that begin it and one that reads get one reader."""
     made: list[object] = []
 
+    class Network:
+        def __init__(self) -> None:
+            time.sleep(0.05)  # long enough for the others to come
+            made.append(self)
+
+        def encode(self, texts: list[str]) -> list[Any]:
+            return [SimpleNamespace(ids=[1], offsets=[(0, 1)]) for _ in texts]
+
+    monkeypatch.setattr(second_reader, "Encoder", Network)
+    second_reader.begin_loading()
+    second_reader.begin_loading()
+    assert load_second_reader() is load_second_reader()
+    second_reader.begin_loading()
+    assert len(made) == 1
+
+
+@pytest.mark.usefixtures("unloaded")
+def test_what_is_wrong_with_the_weights_is_told_to_who_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     def network() -> object:
-        made.append(object())
         raise UsageError("the reader's weights are not the expected ones")
 
     monkeypatch.setattr(second_reader, "Encoder", network)
-    second_reader._loaded.cache_clear()
-    try:
-        second_reader.begin_loading()
-        with pytest.raises(UsageError, match="not the expected ones"):
-            load_second_reader()
-        monkeypatch.undo()
-        second_reader.begin_loading()
-        second_reader.begin_loading()
-        assert load_second_reader() is load_second_reader()
-        assert made
-    finally:
+    second_reader.begin_loading()
+    with pytest.raises(UsageError, match="not the expected ones"):
         load_second_reader()
+
+
+def test_the_readers_tell_nobody_that_they_run(tmp_path: Path) -> None:
+    """ONNX Runtime would note its use in the home folder and report it to its makers."""
+    reading = "from tools.reading.reader import load_reader as load; print(load().read([('Who?', '', 'Ana.')]))"
+    home = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", reading], env=home, check=True, capture_output=True)
+    assert not [*tmp_path.rglob("*")]

@@ -1,0 +1,31 @@
+"""ONNX Runtime, which the readers run on. Imported where a network is first opened: it takes a third of a second."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Its newer builds tell their makers who loads them, and keep what is to be told in the home folder. Read at the import.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+import onnxruntime
+
+
+def open_network(graph: bytes, threads: int, weights: Mapping[str, NDArray[np.generic]] | None = None) -> Any:
+    """A session of a network on this machine's processor; `weights` are those that the graph itself does not have.
+
+    What is wrong with the graph raises an error of ONNX Runtime's.
+    """
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # A thread that waits for work by spinning takes the processor from whatever else runs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(array) for name, array in (weights or {}).items()}
+    options.add_external_initializers(list(values), list(values.values()))
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
