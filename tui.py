@@ -40,6 +40,7 @@ from kb.errors import ClewError, UsageError
 from screens.chat_app import ChatApp
 from screens.conversation_view import NARROW, ConversationView
 from screens.handlers.by_name import HANDLERS, OFFERED
+from screens.hang_up import end_with_terminal
 from screens.key_bindings import bindings, bound_keys
 from screens.palette import ClewCommands
 from screens.prompt import Prompt
@@ -370,6 +371,7 @@ def run_chat(
         log=log,
         risk=risk,
     )
+    end_with_terminal()
     app.run()
 
 

@@ -8,6 +8,7 @@ __all__ = [
     "chat_app",
     "conversation_view",
     "handlers",
+    "hang_up",
     "key_bindings",
     "palette",
     "prompt",

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant.library.known_files import Library
+from screens.hang_up import HUNG_UP
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 60.0
@@ -57,3 +58,21 @@ def test_tui_py_starts_the_chat_on_a_file_or_on_the_one_used_last(small_file: Pa
 def test_tui_py_without_any_file_says_what_to_give() -> None:
     ran = subprocess.run([sys.executable, "tui.py"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ran.returncode, "Missing argument 'FILE'" in ran.stderr) == (2, True)
+
+
+def test_the_chat_ends_with_its_terminal_though_the_signal_for_that_is_ignored(small_file: Path) -> None:
+    ours, its = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
+    command = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", sys.executable, "tui.py", str(small_file)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=its, stdout=its, stderr=its, env=environment) as process:
+        os.close(its)
+        seen, end = b"", time.monotonic() + PATIENCE
+        while b"12 passages" not in seen and time.monotonic() < end:
+            seen += os.read(ours, 65536) if select.select([ours], [], [], 0.1)[0] else b""
+        os.close(ours)
+        try:
+            code = process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    assert (code, b"12 passages" in seen) == (HUNG_UP, True)
