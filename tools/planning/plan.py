@@ -18,6 +18,14 @@ def is_variable(term: str) -> bool:
     return term.startswith("?")
 
 
+_SPEAKER = re.compile(r"\bI\b(?:['’](?:m|ve|d|ll)\b)?")
+
+
+def is_name(term: str) -> bool:
+    """Whether a term has a capital as names have: not that of the one who asks ("I"); "Elizabeth I" is a name."""
+    return not is_variable(term) and any(character.isupper() for character in _SPEAKER.sub("", term))
+
+
 _VERBAL = re.compile(r"^(?:is|was|are|were|has|had|does|did)\b|(?:ed|es|s)\b|\b(?:in|at|by|to|on|from|with|for|of)$")
 
 

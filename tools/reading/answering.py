@@ -158,7 +158,8 @@ def consider(
     if recorded and not asks_for_list(question) and fits_type(wanted_type(question, plan), recorded.text):
         chains = [_as_chain(recorded, target_of(plan)), *chains]
     answers = guesser.whole(_ends(chains))
-    close, again = guesser.close(), guesser.again() if _is_open(chains) else []
+    close = guesser.close()
+    again = guesser.again(close) if _is_open(chains) else []
     candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, close, again)
     listed = tuple(find_members(question, evidence)) if asks_for_list(question) else ()
     return Considered(tuple(candidates), listed=listed, best=chains[0] if chains else Chain(), answers=tuple(answers))

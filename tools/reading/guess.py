@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.text import fold, name_score
 from tools.answer_rules.walk import target_of
-from tools.planning.plan import Constraint, Plan
+from tools.planning.plan import Constraint, Plan, is_name
 from tools.reading.asking import hop_question
 from tools.reading.parts import within_line
 from tools.reading.spans import Reading, Span
@@ -20,8 +20,9 @@ Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
 # Passages read for one hop and for the whole question; more cost time, and give more wrong answers than right ones.
 OF_HOP = 3
 OF_QUESTION = 6
-# Passages that the second reader reads: the right one is nearly always among them.
+# Passages that the second reader reads: the best of the ranking, and besides those in which the first found most.
 OF_SECOND = 3
+OF_SECOND_BESIDES = 2
 # Sentences read by themselves, with those around them and the headings above: a short text distracts less.
 OF_SENTENCES = 12
 _AROUND = 1
@@ -85,11 +86,15 @@ class ReadingGuesser:
         read = dict.fromkeys((*self._evidence.docs[:OF_QUESTION], *docs))
         return self._answers(self._question, list(read), self._read)
 
-    def again(self) -> list[Answer]:
-        """What the second reader finds in the best passages, likeliest first; nothing where there is none."""
+    def again(self, close: Sequence[Answer]) -> list[Answer]:
+        """What the second reader finds in the best passages and in those that `close` answers stand in, likeliest
+        first; nothing where there is none.
+        """
         if self._read_again is None:
             return []
-        return self._answers(self._question, self._evidence.docs[:OF_SECOND], self._read_again)
+        best = self._evidence.docs[:OF_SECOND]
+        besides = list(dict.fromkeys(one.found.doc for one in close if one.found.doc.rank >= OF_SECOND))
+        return self._answers(self._question, [*best, *besides[:OF_SECOND_BESIDES]], self._read_again)
 
     def close(self) -> list[Answer]:
         """Spans in the sentences that come closest to the question, read a few at a time, likeliest first."""
@@ -129,7 +134,7 @@ class ReadingGuesser:
         """The passages to read about a subject: those about it, those that name it, then the best ones."""
         about = [doc for doc, _ in self._evidence.about(subject)]
         naming = [doc for doc in self._evidence.docs if doc.mentions(subject)]
-        if not about and not naming and subject[:1].isupper():
+        if not about and not naming and subject[:1].isupper() and is_name(subject):
             return []  # a name that no passage has: what they say is of others
         return list(dict.fromkeys((*about[:2], *naming, *about, *self._evidence.docs)))[:OF_HOP]
 

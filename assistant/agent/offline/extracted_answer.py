@@ -18,7 +18,7 @@ from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.text import STOP_WORDS, stem, words
 from tools.evidence.ranking import rank_evidence
-from tools.planning.plan import Plan, is_variable
+from tools.planning.plan import Plan, is_name
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
@@ -27,7 +27,7 @@ from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import read_again
-from tools.reading.telling import Sentence, Told, kind_of, tell
+from tools.reading.telling import Kind, Sentence, Told, kind_of, tell
 from tools.types import Hit
 
 READ = 12
@@ -37,6 +37,12 @@ ones.
 
 READ_FOR_LISTS = 40
 """Passages looked through where several things are asked for: every row of a table may be a passage."""
+
+RANKED = 30
+"""Passages of the ranking among which those to read are chosen: as many as the latest walk ranks."""
+
+AS_RANKED = 3
+"""Passages read in the order of the ranking, in which a thread's beginning stands before its end."""
 
 READ_OF_OTHERS = 2
 """Passages read besides of each other tool's best, where the ranking leaves them out: what was looked for last."""
@@ -64,7 +70,6 @@ TOLD = 400
 
 TELLING = 8
 """Passages whose sentences are looked through for a question that sentences answer."""
-
 
 ONLY_TOLD = ("about", "connected")
 """Kinds of questions that no span answers; why, how and what a thing is may also stand in a few words."""
@@ -114,8 +119,10 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     assert workspace.plan is not None, "a question is planned before it is answered"
     question, plan = workspace.standalone, workspace.plan
     hits = _to_read(kb, workspace)
-    told = _told_by_sentences(kb, question, hits)
-    if told.told and (told.confidence >= least_confidence(workspace.risk) or _only_told(question)):
+    kind = kind_of(question)
+    told = _told_by_sentences(kb, question, kind, hits) if kind else Extracted()
+    only_told = kind is not None and kind[0] in ONLY_TOLD
+    if told.told and (only_told or told.confidence >= least_confidence(workspace.risk)):
         return told
     passages = _with_nearness(kb, question, hits)
     if workspace.readers is None:
@@ -137,17 +144,8 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     return Extracted(found, unknown)
 
 
-def _only_told(question: str) -> bool:
-    """Whether no span answers a question of its kind."""
-    kind = kind_of(question)
-    return kind is not None and kind[0] in ONLY_TOLD
-
-
-def _told_by_sentences(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> Extracted:
-    """The sentences that say what a question for what, why or how asks; empty for any other question."""
-    kind = kind_of(question)
-    if kind is None:
-        return Extracted()
+def _told_by_sentences(kb: KnowledgeBase, question: str, kind: tuple[Kind, str], hits: Sequence[Hit]) -> Extracted:
+    """The sentences that say what a question for what, why or how asks; empty where none does."""
     told = _told_before(question, hits) or tell(
         *kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]])
     )
@@ -215,10 +213,15 @@ def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tu
 
 
 def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
-    """The best of the ranking, then the best of each tool besides."""
+    """The best of the ranking, then the best of each tool besides.
+
+    Behind the first of it each passage stands for itself: the ranking has the other parts of a short document last,
+    and what is asked for may well be there.
+    """
     lists = workspace.lists
     wanted = READ_FOR_LISTS if asks_for_list(workspace.standalone) else READ
-    hits = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, wanted)
+    ranked = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, RANKED)
+    hits = [*ranked[:AS_RANKED], *sorted(ranked[AS_RANKED:], key=lambda hit: (-hit.score, hit.passage.id))][:wanted]
     others = [*workspace.recovered.values(), *(lists.get(tool, ()) for tool in OTHERS)]
     best = {hit.passage.id: hit for hit in hits}
     for found in others:
@@ -231,13 +234,12 @@ def _unknown(plan: Plan, hits: Sequence[Hit]) -> str:
     """The first name in the plan of whose words no passage has enough."""
     names = dict.fromkeys(end for constraint in plan.constraints for end in (constraint.head, constraint.tail))
     texts = [frozenset(map(stem, words(f"{hit.passage.title} {hit.passage.text}"))) for hit in hits]
-    return next((name for name in names if _is_name(name) and _spoken_of(name, texts) < NAMED), "")
+    return next((name for name in names if _may_be_unknown(name) and _spoken_of(name, texts) < NAMED), "")
 
 
-def _is_name(term: str) -> bool:
+def _may_be_unknown(term: str) -> bool:
     """Whether a term of a plan is a name; a question that could not be read is none, though it has a capital."""
-    told = len(term.split()) <= NAME_WORDS and term.split()[0].lower() not in _ASKING
-    return not is_variable(term) and told and any(character.isupper() for character in term)
+    return len(term.split()) <= NAME_WORDS and term.split()[0].lower() not in _ASKING and is_name(term)
 
 
 def _spoken_of(name: str, texts: Sequence[frozenset[str]]) -> float:

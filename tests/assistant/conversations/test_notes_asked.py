@@ -80,10 +80,6 @@ def test_what_a_thing_is_is_read_where_no_sentence_says_it_outright(notes: Path)
     assert asked(notes, "What is the door code?").answer == "4471"
 
 
-def test_why_is_told_by_a_sentence_or_read_in_a_few_words(notes: Path) -> None:
-    assert "cracked in the frost" in asked(notes, "Why did the mill close for a year?", risk=0.4).answer
-
-
 def test_the_surest_answer_is_given_though_what_is_found_later_hides_it(
     notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -234,9 +234,9 @@ def test_what_the_reader_points_at_is_the_answer_with_its_sentence() -> None:
     assert answer.support == (1,)
 
 
-def _pointing_at(name: str, text: str) -> Reading:
+def _pointing_at(name: str, text: str, chance: float = 0.9) -> Reading:
     at = text.find(name)
-    return Reading((Span(at, at + len(name), 0.9),), 0.9) if at >= 0 else Reading()
+    return Reading((Span(at, at + len(name), chance),), chance) if at >= 0 else Reading()
 
 
 def test_a_list_is_told_with_all_its_members() -> None:
@@ -379,3 +379,22 @@ def test_what_only_the_second_reader_finds_can_be_the_answer() -> None:
 
     found = consider("Of what sort is Alder?", Plan(()), FILMS, {}, blind, read_again)
     assert [one.found.text for one in found.candidates] == ["crime"]
+
+
+def test_the_passages_that_hold_the_likeliest_sentences_are_read_again_too() -> None:
+    """Three of the best are, and besides those in which the first reader found most; each once, and only two more."""
+    likely, titles = {"A": 0.1, "B": 0.5, "C": 0.1, "D": 0.2, "E": 0.9, "F": 0.8}, list[str]()
+
+    def read(pairs: Sequence[Asked]) -> list[Reading]:
+        return [_pointing_at("teak", text, likely[text[0]]) for _, _, text in pairs]
+
+    def read_again(pairs: Sequence[Asked]) -> list[Reading]:
+        titles.extend(title for _, title, _ in pairs)
+        return blind(pairs)
+
+    texts = {ship: f"{ship} has a deck of teak." for ship in likely}
+    ships = [
+        EvidencePassage(at, ship, text, 1 / at, near=((0, 0.5),)) for at, (ship, text) in enumerate(texts.items(), 1)
+    ]
+    consider("Of what is the deck?", Plan(()), ships, {}, read, read_again)
+    assert titles == ["A", "B", "C", "E", "F"]

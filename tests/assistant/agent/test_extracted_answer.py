@@ -1,0 +1,78 @@
+"""What is read for the answer, and in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.agent.offline import extracted_answer
+from assistant.agent.offline.extracted_answer import extract
+from assistant.agent.workspace import Workspace
+from kb.build import build
+from kb.store.knowledge_base import KnowledgeBase
+from tools.planning.plan import is_name
+from tools.planning.planner import plan_question
+from tools.reading.answering import EvidencePassage, FoundAnswer
+from tools.types import Hit
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+
+
+@pytest.fixture(scope="module")
+def rota(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rota")
+    for day in DAYS:
+        (folder / f"{day}.md").write_text(f"On {day} the key of the studio is with Ana Ruiz at the mill.\n", "utf-8")
+    build([str(folder)], folder / "rota.clew")
+    return folder / "rota.clew"
+
+
+def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
+    rota: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ranking has the other parts of a short document last, however likely they are."""
+    read: list[str] = []
+
+    def noting(question: str, plan: object, passages: list[EvidencePassage], *more: object) -> FoundAnswer:
+        read.extend(passage.title for passage in passages)
+        return FoundAnswer("", (), (), 0.0, "", "")
+
+    monkeypatch.setattr(extracted_answer, "answer_question", noting)
+    monkeypatch.setattr(extracted_answer, "READ", 5)
+    with KnowledgeBase.open(rota) as kb:
+        question = "Which day is it?"
+        workspace = Workspace(question, plan=plan_question(question))
+        chances = (0.2, 0.3, 0.1, 0.02, 0.01, 0.25)
+        passages = [kb.document_passages(f"{day}.md")[0] for day in DAYS]
+        workspace.rank("evidence_walk", [Hit(one, chance) for one, chance in zip(passages, chances, strict=True)])
+        extract(kb, workspace)
+    assert read == ["Monday", "Tuesday", "Wednesday", "Saturday", "Thursday"]
+
+
+@pytest.mark.parametrize(
+    ("term", "named"),
+    [
+        ("I", False),
+        ("I'm", False),
+        ("I’ve", False),
+        ("Elizabeth I", True),
+        ("Ana and I", True),
+        ("IBM", True),
+        ("?Ana", False),
+    ],
+)
+def test_who_asks_is_no_name(term: str, named: bool) -> None:
+    assert is_name(term) is named
+
+
+def test_a_question_of_ones_own_is_answered_though_no_passage_says_i(rota: Path) -> None:
+    question = "Who has the key of the studio that I need on Friday?"
+    assert any("I" in (one.head, one.tail) for one in plan_question(question).constraints)
+    with KnowledgeBase.open(rota) as kb:
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.add_hits("passage_search", [Hit(kb.document_passages(f"{day}.md")[0], 0.5) for day in DAYS])
+        extracted = extract(kb, workspace)
+    assert extracted.unknown == ""
+    assert extracted.found is not None
+    assert extracted.found.text == "Ana Ruiz"
