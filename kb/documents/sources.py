@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import mimetypes
 import os
 import re
 import shutil
@@ -55,6 +56,12 @@ SUFFIXES = (*READERS, *_ROW_READERS)
 """The file name suffixes that are read."""
 
 
+_TEXT_NAMES = frozenset(
+    "authors bugs changelog changes contributing copying copyright credits faq hacking history install licence license "
+    "news notes notice porting readme release security thanks todo upgrade upgrading".split()
+)
+"""What files are called that are text whatever their names end in: README, INSTALL.unix, README.Debian."""
+
 OTHER_TYPE = "not a type that is read"
 """Why a file in a folder is left aside whose suffix is none of these."""
 
@@ -72,6 +79,14 @@ class Skipped:
 
 
 Item = Document | SourceError | Skipped
+
+
+def suffix_of(path: PurePath) -> str:
+    """The suffix that says how a file is read: its name's, or ".txt" for what is called as texts without one are."""
+    suffix = path.suffix.lower()
+    called = re.split(r"[^a-z]", path.name.lower(), maxsplit=1)[0]
+    is_text = suffix not in SUFFIXES and called in _TEXT_NAMES and mimetypes.guess_type(path.name) == (None, None)
+    return ".txt" if is_text else suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +250,7 @@ class _Folder:
         if real in self._seen:
             return
         self._seen.add(real)
-        if path.suffix.lower() not in SUFFIXES:
+        if suffix_of(path) not in SUFFIXES:
             self._skip(path, OTHER_TYPE)
         elif not real.is_file():
             self._skip(path, "not a regular file")
@@ -349,7 +364,7 @@ def _read_stdin(stdin: BinaryIO, place: Place) -> Iterator[Row]:
 
 
 def _read_file(path: Path, place: Place, extent: Extent) -> Iterator[Row]:
-    suffix = path.suffix.lower()
+    suffix = suffix_of(path)
     if suffix not in SUFFIXES:
         what = f"{suffix} files are not read" if suffix else "a file without a suffix is not read"
         raise Unreadable(f"{what}: save it as one of {', '.join(SUFFIXES)}")

@@ -78,13 +78,13 @@ def test_folders_are_searched_throughout_in_order(folder: Path) -> None:
     for name in ("z.txt", "b/a.txt", "a/deep/er/x.txt", "b.txt", ".hidden.txt", ".git/x.txt", "a/.x/y.txt", "~$w.docx"):
         write(folder / name, f"Text of {name}")
     write(folder / "picture.png", b"\x89PNG")
-    write(folder / "a" / "README", "no suffix")
+    write(folder / "a" / "Makefile", "no suffix")
     items = read("docs")
     assert keys(items) == ["a/deep/er/x.txt", "b/a.txt", "b.txt", "z.txt"]
     assert skipped(items) == [
         ("docs/.git", "a hidden folder"),
         ("docs/a/.x", "a hidden folder"),
-        ("docs/a/README", "not a type that is read"),
+        ("docs/a/Makefile", "not a type that is read"),
         ("docs/picture.png", "not a type that is read"),
     ]
 
@@ -251,11 +251,19 @@ def test_bad_files_are_one_error_each(folder: Path) -> None:
 
 def test_a_type_that_is_not_read_if_named(folder: Path) -> None:
     write(folder / "sheet.xls", "x")
-    write(folder / "LICENSE", "x")
-    assert errors(read("docs/sheet.xls", "docs/LICENSE")) == [
+    write(folder / "Vagrantfile", "x")
+    assert errors(read("docs/sheet.xls", "docs/Vagrantfile")) == [
         f"docs/sheet.xls: .xls files are not read: save it as one of {', '.join(SUFFIXES)}",
-        f"docs/LICENSE: a file without a suffix is not read: save it as one of {', '.join(SUFFIXES)}",
+        f"docs/Vagrantfile: a file without a suffix is not read: save it as one of {', '.join(SUFFIXES)}",
     ]
+
+
+def test_what_is_called_as_texts_without_a_suffix_are_is_read(folder: Path) -> None:
+    texts = ("README", "README.Debian", "INSTALL.unix", "changes-2.1", "TODO")
+    for name in (*texts, "readme.png", "news.gz", "licensed", "Makefile"):
+        write(folder / name, "The mill is shut.")
+    assert sorted(keys(read("docs"))) == sorted(texts)
+    assert keys(read("docs/README")) == ["README"]
 
 
 def test_a_file_over_the_limit(folder: Path) -> None:
