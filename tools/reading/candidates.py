@@ -32,7 +32,7 @@ FEATURES = (
     "subject_asked", "subject_other", "subject_none", "said", "counted", "near", "near_behind", "near_score",
     "score_log", "rival_log", "close", "close_near", "close_log", "close_rival", "close_lead", "close_first", "unclose",
     "again", "again_span", "again_log", "again_rival", "again_lead", "again_first", "again_missing", "again_read",
-    "readers",
+    "readers", "again_answered", "again_elsewhere", "again_docs", "again_rank", "same_place", "first_place",
     "key_asked", "key_subject", "key_rival", "whole_value", "held_sentence", "record", "record_lead", "record_first",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
@@ -289,8 +289,20 @@ class _Weighing:
         """The same by what the second reader found; two that were brought up apart seldom agree on what is wrong."""
         own = [one for one in self._again if same(one.found.text, found.text)]
         best = max((one.score for one in own), default=0.0)
-        rival = max((one.score for one in self._again if not same(one.found.text, found.text)), default=0.0)
+        others = [one for one in self._again if not same(one.found.text, found.text)]
+        rival = max((one.score for one in others), default=0.0)
+        top = max(own, key=lambda one: one.score, default=None)
+        first = self._again[0].found.doc if self._again else None
+        near = self._close[0][0].found.doc if self._close else None
         return {
+            "again_answered": top.answered if top else 0.0,
+            "again_elsewhere": max(
+                (one.answered for one in others if top and one.found.doc is not top.found.doc), default=0.0
+            ),
+            "again_docs": min(3, len({one.found.doc.rank for one in own if one.score > 0.3})) / 3,
+            "again_rank": 1 / (1 + top.found.doc.rank) if top else 0.0,
+            "same_place": float(top is not None and near is not None and top.found.doc is near),
+            "first_place": float(first is not None and found.doc is first),
             "again": best,
             "again_span": max((one.span for one in own), default=0.0),
             "again_log": _magnitude(best),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.two_steps import answer_in_steps
+from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.toolbox.findings import clip
 from assistant.agent.workspace import ClosestSentence, Workspace
@@ -16,9 +17,7 @@ from kb.name_keys import name_key
 from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.docs import Evidence
-from tools.answer_rules.text import STOP_WORDS, stem, words
 from tools.evidence.ranking import rank_evidence
-from tools.planning.plan import Plan, is_name
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
@@ -53,12 +52,6 @@ OTHERS = ("passage_search", "evidence_expansion", "evidence_chains")
 CONFIDENT = least_confidence(RISK * SURE_SHARE)
 """Confidence from which no further tool is called: that of a sure answer. At 0.6 the evidence loses half a point."""
 
-NAMED = 2 / 3
-"""Share of a name's words that one passage must have for the evidence to speak of it. Of questions put to another
-corpus, where up to half would get an answer otherwise, none does; of those put to their own, one in a hundred is
-lost.
-"""
-
 SENTENCE = 300
 """Characters of a sentence that an explanation quotes."""
 
@@ -74,12 +67,6 @@ TELLING = 8
 ONLY_TOLD = ("about", "connected")
 """Kinds of questions that no span answers; why, how and what a thing is may also stand in a few words."""
 
-NAME_WORDS = 6
-"""Words of a name; what is longer is a question that could not be read."""
-
-_ASKING = frozenset(
-    "who whom whose what which when where why how is are was were do does did can true name list".split()
-)
 _BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
 """What would make a list or a heading of a line that begins with a quoted sentence."""
 
@@ -133,7 +120,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     found = answer_question(question, plan, passages, workspace.bindings, *readers)
     if told.confidence > found.confidence:
         return told
-    unknown = _unknown(plan, hits)
+    unknown = unknown_name(workspace.question, plan, hits)
     if plan.kind in ("lookup", "count") and (unknown or found.confidence < least_confidence(workspace.risk)):
         stepped = answer_in_steps(kb, workspace, question, readers)
         if stepped.found and stepped.found.confidence > found.confidence:
@@ -228,23 +215,6 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
         for hit in found[:READ_OF_OTHERS]:
             best.setdefault(hit.passage.id, hit)
     return list(best.values())
-
-
-def _unknown(plan: Plan, hits: Sequence[Hit]) -> str:
-    """The first name in the plan of whose words no passage has enough."""
-    names = dict.fromkeys(end for constraint in plan.constraints for end in (constraint.head, constraint.tail))
-    texts = [frozenset(map(stem, words(f"{hit.passage.title} {hit.passage.text}"))) for hit in hits]
-    return next((name for name in names if _may_be_unknown(name) and _spoken_of(name, texts) < NAMED), "")
-
-
-def _may_be_unknown(term: str) -> bool:
-    """Whether a term of a plan is a name; a question that could not be read is none, though it has a capital."""
-    return len(term.split()) <= NAME_WORDS and term.split()[0].lower() not in _ASKING and is_name(term)
-
-
-def _spoken_of(name: str, texts: Sequence[frozenset[str]]) -> float:
-    telling = frozenset(map(stem, frozenset(words(name)) - STOP_WORDS or words(name)))
-    return max((len(telling & text) / len(telling) for text in texts), default=0.0) if telling else 1.0
 
 
 def worded(workspace: Workspace, extracted: Extracted) -> Output:

@@ -8,6 +8,7 @@ import pytest
 
 from assistant.agent.offline import extracted_answer
 from assistant.agent.offline.extracted_answer import extract
+from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
@@ -76,3 +77,20 @@ def test_a_question_of_ones_own_is_answered_though_no_passage_says_i(rota: Path)
     assert extracted.unknown == ""
     assert extracted.found is not None
     assert extracted.found.text == "Ana Ruiz"
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("Where does Cleo Hart live?", "Cleo Hart"),
+        ("Price of the key of the studio?", ""),
+        ("Who has the key of the studio in December?", ""),
+        ("Where do I get the key of the Mill Tower?", "Mill Tower"),
+        ("Who gave Ana Ruiz the key?", ""),
+        ("WHO IS BESSIE TEMPLE?", ""),
+    ],
+)
+def test_a_name_is_what_the_question_writes_as_one(rota: Path, question: str, unknown: str) -> None:
+    with KnowledgeBase.open(rota) as kb:
+        hits = [Hit(kb.document_passages(f"{day}.md")[0], 0.5) for day in DAYS]
+    assert unknown_name(question, plan_question(question), hits) == unknown
