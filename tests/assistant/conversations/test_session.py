@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_documents import QUESTION
 
 from assistant.agent.replying.reply import Reply
 from assistant.agent.toolbox import search_stages as wiring
@@ -68,7 +69,7 @@ async def test_events_come_in_order_of_happening(small_file: Path) -> None:
 
 async def test_an_easy_question_stops_early_and_a_hopeless_one_looks_everywhere(small_file: Path) -> None:
     with Session.open(small_file) as session:
-        _, easy = await ask(session, "When did Irena Valdis die?")
+        _, easy = await ask(session, QUESTION)
         _, hopeless = await ask(session, "Who composed the anthem of Ruritania?")
     assert [use.name for use in easy.tools] == ["constraint_retrieval", "textual_recovery", "evidence_walk"]
     assert {use.name for use in hopeless.tools} >= {
