@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
+import tools.reading.runtime  # noqa: F401 - before ONNX Runtime is imported: that it reports nothing
 from benchmarks.train_reader import ReaderNet, bundled_folder
 
 
@@ -52,6 +52,8 @@ def _layer(layer: nn.Module, hidden: torch.Tensor, bias: torch.Tensor) -> torch.
 
 def export(checkpoint: Path, out: Path) -> str:
     """Write the quantised graph; the SHA-256 of the file."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
     net = ReaderNet(bundled_folder())
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["net"])
     net.eval()

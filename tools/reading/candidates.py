@@ -47,6 +47,8 @@ _CLOSE = 8
 _AGAIN = 4
 _STATED = 6
 _KEYED = 0.5
+# Score from which a passage counts among those in which the second reader finds the same.
+_SAID_AGAIN = 0.3
 _DATED = r"(?:year|date|day|month|time)"
 _SIZED = "many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot"
 _PLACED = "city|town|country|county|state|place|village|province|region"
@@ -288,21 +290,13 @@ class _Weighing:
     def _of_second(self, found: Found) -> dict[str, float]:
         """The same by what the second reader found; two that were brought up apart seldom agree on what is wrong."""
         own = [one for one in self._again if same(one.found.text, found.text)]
-        best = max((one.score for one in own), default=0.0)
         others = [one for one in self._again if not same(one.found.text, found.text)]
-        rival = max((one.score for one in others), default=0.0)
         top = max(own, key=lambda one: one.score, default=None)
-        first = self._again[0].found.doc if self._again else None
-        near = self._close[0][0].found.doc if self._close else None
+        best = top.score if top else 0.0
+        rival = max((one.score for one in others), default=0.0)
+        elsewhere = [one.answered for one in others if top and one.found.doc is not top.found.doc]
+        close = self._close[0][0].found.doc if self._close else None
         return {
-            "again_answered": top.answered if top else 0.0,
-            "again_elsewhere": max(
-                (one.answered for one in others if top and one.found.doc is not top.found.doc), default=0.0
-            ),
-            "again_docs": min(3, len({one.found.doc.rank for one in own if one.score > 0.3})) / 3,
-            "again_rank": 1 / (1 + top.found.doc.rank) if top else 0.0,
-            "same_place": float(top is not None and near is not None and top.found.doc is near),
-            "first_place": float(first is not None and found.doc is first),
             "again": best,
             "again_span": max((one.span for one in own), default=0.0),
             "again_log": _magnitude(best),
@@ -311,6 +305,12 @@ class _Weighing:
             "again_first": float(best > rival),
             "again_missing": float(not own),
             "again_read": float(bool(self._again)),
+            "again_answered": top.answered if top else 0.0,
+            "again_elsewhere": max(elsewhere, default=0.0),
+            "again_docs": min(3, len({one.found.doc.rank for one in own if one.score > _SAID_AGAIN})) / 3,
+            "again_rank": 1 / (1 + top.found.doc.rank) if top else 0.0,
+            "same_place": float(top is not None and top.found.doc is close),
+            "first_place": float(bool(self._again) and found.doc is self._again[0].found.doc),
         }
 
     def _of_text(self, found: Found, chain: Chain | None) -> dict[str, float]:

@@ -207,7 +207,8 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     """
     lists = workspace.lists
     wanted = READ_FOR_LISTS if asks_for_list(workspace.standalone) else READ
-    ranked = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, RANKED)
+    among = max(RANKED, wanted)
+    ranked = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, among)
     hits = [*ranked[:AS_RANKED], *sorted(ranked[AS_RANKED:], key=lambda hit: (-hit.score, hit.passage.id))][:wanted]
     others = [*workspace.recovered.values(), *(lists.get(tool, ()) for tool in OTHERS)]
     best = {hit.passage.id: hit for hit in hits}

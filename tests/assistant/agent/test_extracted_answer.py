@@ -51,6 +51,28 @@ def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
     assert read == ["Monday", "Tuesday", "Wednesday", "Saturday", "Thursday"]
 
 
+def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
+    rota: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def noting(question: str, plan: object, passages: list[EvidencePassage], *more: object) -> FoundAnswer:
+        read.extend(passage.title for passage in passages)
+        return FoundAnswer("", (), (), 0.0, "", "")
+
+    monkeypatch.setattr(extracted_answer, "answer_question", noting)
+    monkeypatch.setattr(extracted_answer, "RANKED", 4)
+    monkeypatch.setattr(extracted_answer, "READ", 2)
+    monkeypatch.setattr(extracted_answer, "READ_FOR_LISTS", 5)
+    for question, count in (("Which days are named?", 5), ("Which day is it?", 2)):
+        read.clear()
+        with KnowledgeBase.open(rota) as kb:
+            workspace = Workspace(question, plan=plan_question(question))
+            workspace.rank("evidence_walk", [Hit(kb.document_passages(f"{day}.md")[0], 0.1) for day in DAYS])
+            extract(kb, workspace)
+        assert len(read) == count
+
+
 @pytest.mark.parametrize(
     ("term", "named"),
     [

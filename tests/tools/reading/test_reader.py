@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -186,3 +187,12 @@ def test_the_readers_tell_nobody_that_they_run(tmp_path: Path) -> None:
     home = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     subprocess.run([sys.executable, "-c", reading], env=home, check=True, capture_output=True)
     assert not [*tmp_path.rglob("*")]
+
+
+def test_one_module_imports_the_runtime_that_has_to_be_told_so() -> None:
+    root = Path(encoder.__file__).parents[2]
+    code = [path for name in ("assistant", "kb", "tools", "screens") for path in (root / name).rglob("*.py")]
+    importing = [
+        path for path in code if re.search(r"^\s*(?:import|from) onnxruntime\b", path.read_text("utf-8"), re.M)
+    ]
+    assert [path.name for path in importing] == ["runtime.py"]
