@@ -29,8 +29,9 @@ from tools.answer_rules.docs import Evidence, EvidencePassage
 # Passages that do not answer, among the most alike, that are read for each question.
 _NEAR = 1
 _NEAR_UNANSWERED = 2
-_ALIKE = 6
+_ALIKE = 3
 _WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[^\n]+?(?:[.!?](?=\s)|(?=\n)|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +83,18 @@ def shown_passages(folder: Path) -> list[ShownPassage]:
 
 def _rows(asked: dict[str, Any], told: Sequence[ShownPassage], scores: Any, draw: random.Random) -> Iterator[Row]:
     question, answers = asked["question"], asked["answers"]
+    order = [told[i] for i in np.argsort(-scores, kind="stable")]
+    other = [one for one in order if not any(answer.casefold() in one.shown.casefold() for answer in answers)]
     if answers:
-        place = _place(asked, told)
+        is_yesno = answers[0] in ("yes", "no")
+        place = _deciding(asked, told) if is_yesno else _place(asked, told)
         if place is None:
             return
         one, start, end = place
         above = len(one.shown) - len(one.text)
-        yield Row("own", question, one.shown, "span", above + start, above + end)
-    order = [told[i] for i in np.argsort(-scores, kind="stable")]
-    other = [one for one in order if not any(answer.casefold() in one.shown.casefold() for answer in answers)]
+        yield Row("own", question, one.shown, answers[0] if is_yesno else "span", above + start, above + end)
+        if is_yesno:
+            other = [doc for doc in order if doc is not one]
     count = _NEAR if answers else _NEAR_UNANSWERED
     for one in draw.sample(other[:_ALIKE], min(count, len(other[:_ALIKE]))):
         yield Row("near-own", question, one.shown, "none")
@@ -111,6 +115,20 @@ def _place(asked: dict[str, Any], told: Sequence[ShownPassage]) -> tuple[ShownPa
             near = one.text[max(0, match.start() - 160) : match.end() + 160].casefold()
             shared = len(quoted & set(_WORD.findall(near)))
             if best is None or shared > best[0]:
+                best = shared, one, match.start(), match.end()
+    return best[1:] if best else None
+
+
+def _deciding(asked: dict[str, Any], told: Sequence[ShownPassage]) -> tuple[ShownPassage, int, int] | None:
+    """The sentence or line that has most words of the quote that decides between yes and no; None without one."""
+    quoted = set(_WORD.findall(asked["quote"].casefold()))
+    best: tuple[int, ShownPassage, int, int] | None = None
+    for one in told:
+        if Path(one.source).name != Path(asked["document"]).name:
+            continue
+        for match in _SENTENCE.finditer(one.text):
+            shared = len(quoted & set(_WORD.findall(match.group().casefold())))
+            if shared > (best[0] if best else 0):
                 best = shared, one, match.start(), match.end()
     return best[1:] if best else None
 

@@ -67,3 +67,23 @@ def test_half_as_many_others_are_mixed_in_and_the_seed_decides(folder: Path) -> 
     assert len(mixed) - len(own) == len(own) // 2
     assert mixed == mixed_rows(others, folder, 2, random.Random(3))
     assert mixed_rows(others, folder / "home", 2, random.Random(3)) == []
+
+
+def test_a_question_for_yes_or_no_is_shown_what_decides(folder: Path) -> None:
+    asked = [
+        {
+            "question": "Was the pump mended?",
+            "answers": ["yes"],
+            "document": "letter.txt",
+            "quote": "the pump was mended",
+        },
+        {"question": "Is the shed Bo's?", "answers": ["no"], "document": "garden.md", "quote": "Keys: Ana Ruiz"},
+    ]
+    (folder / "home.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in asked))
+    rows = list(collection_rows(folder, random.Random(0)))
+    told = [row for row in rows if row.kind != "none"]
+    assert [(row.kind, row.passage[row.start : row.end].strip()) for row in told] == [
+        ("yes", "the pump was mended by a man"), ("no", "Keys: Ana Ruiz"),
+    ]  # fmt: skip
+    shown = {(row.question, row.passage) for row in told}
+    assert not shown & {(row.question, row.passage) for row in rows if row.kind == "none"}
