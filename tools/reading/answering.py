@@ -25,7 +25,7 @@ from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
 from tools.reading.choice import choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
-from tools.reading.parts import is_anothers, is_relative_time, whole_value
+from tools.reading.parts import is_anothers, is_relative_time, whole_value, whole_word
 from tools.reading.reader import load_reader
 from tools.reading.times import counted_from, day_of
 from tools.reading.verdicts import READ, Judged, asked_plainly, is_claim, is_yesno, judge_verdict
@@ -301,8 +301,10 @@ def _counted(time: str, found: Found, question: str) -> str:
 
 def answer_form(question: str, plan: Plan, found: Found) -> str:
     """A value in the form that the question asks for: a year, a country where its name is in the text, a name alone."""
-    start, end = whole_value(found.doc, found.start, found.end)
-    text = squeeze(found.doc.text[start:end]) if found.text in found.doc.text[start:end] else found.text
+    start, end = whole_word(found.doc, *whole_value(found.doc, found.start, found.end))
+    stretch = squeeze(found.doc.text[start:end])
+    is_verbatim = found.text == squeeze(found.doc.text[found.start : found.end])
+    text = stretch if is_verbatim or found.text in stretch else found.text
     text = _begun(question, found, start, text.strip(" \"“”'’,;:"))
     if plan.answer_type == "year":
         dates = [date for date in find_dates(text) if date.year]

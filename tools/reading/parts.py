@@ -34,6 +34,11 @@ _RELATIVE = re.compile(
     r"|^(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: (?:morning|afternoon|evening|night))?$",
     re.I,
 )
+# A path, a file's name, an address, an option or an identifier: a word of which no part stands for the whole.
+_PART = re.compile(r"[^\s\"“”<>()\[\]{},;|`]+")
+_UNDIVIDED = re.compile(
+    r"^(?:~?/|\.{1,2}/|--?[A-Za-z]|\w+://)|\w@\w|\w_\w|\w/\w.*/\w|[A-Za-z\d]{2}\.[a-z]\w*$|\w\.[a-z]{2,}/"
+)
 _SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
 
 
@@ -97,6 +102,36 @@ def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:
         if not unit:
             break
         end = unit.end()
+    return start, end
+
+
+def whole_word(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """A span whose first and last word are whole where they are paths, names of files, addresses or identifiers, and
+    whose quotation marks and brackets have their other half: "70-fonts.conf" for "70-fonts".
+    """
+    text = doc.text
+    for match in _PART.finditer(text, text.rfind("\n", 0, start) + 1):
+        if match.start() >= end:
+            break
+        word = match.group().rstrip(".:!?'’")
+        if match.end() > start and _UNDIVIDED.search(word):
+            start, end = min(start, match.start()), max(end, match.start() + len(word))
+    return _balanced(text, start, end)
+
+
+def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span without what follows a quotation that opens just before it; with the end of one that it opens."""
+    for opening, closing in (('"', '"'), ("“", "”"), ("(", ")"), ("`", "`")):
+        inside = text[start:end]
+        is_even = (
+            inside.count(opening) % 2 == 0 if opening == closing else inside.count(opening) == inside.count(closing)
+        )
+        if is_even:
+            continue
+        if text[start - 1 : start] == opening and closing in inside:
+            end = start + inside.index(closing)
+        elif text[end : end + 1] == closing:
+            end += 1
     return start, end
 
 

@@ -11,6 +11,7 @@ from tools.reading.parts import (
     split_question,
     standing_on,
     whole_value,
+    whole_word,
     within_line,
 )
 
@@ -50,6 +51,30 @@ def test_values_in_whole(text: str, part: str, whole: str) -> None:
     doc = evidence(("Notes", text)).docs[0]
     at = doc.text.index(part)
     start, end = whole_value(doc, at, at + len(part))
+    assert doc.text[start:end] == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "whole"),
+    [
+        ("Add a link named 70-fonts.conf there.", "70-fonts", "70-fonts.conf"),
+        ("See /etc/fonts/conf.d/70-no.conf.", "conf.d", "/etc/fonts/conf.d/70-no.conf"),
+        ("Write to ana@example.org, please.", "example.org", "ana@example.org"),
+        ("Run ./.bootstrap first.", "bootstrap", "./.bootstrap"),
+        ("Pass --no-cache to it.", "cache", "--no-cache"),
+        ("Set max_open_files here.", "open", "max_open_files"),
+        ('The "log-readers" group owns them.', 'log-readers" group', "log-readers"),
+        ('The group "readers" owns them.', 'group "readers', 'group "readers"'),
+        ("The lamp (red) is on.", "lamp (red", "lamp (red)"),
+        ("Red/blue, as in 1987.", "blue", "blue"),
+        ("He left.Then it rained, e.g. here.", "it", "it"),
+        ("A 14-year-old boy.", "14", "14"),
+    ],
+)
+def test_names_of_files_and_the_like_in_whole(text: str, part: str, whole: str) -> None:
+    doc = evidence(("Notes", text)).docs[0]
+    at = doc.text.index(part)
+    start, end = whole_word(doc, at, at + len(part))
     assert doc.text[start:end] == whole
 
 
