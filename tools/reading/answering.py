@@ -25,7 +25,7 @@ from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
 from tools.reading.choice import choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
-from tools.reading.parts import is_anothers, is_relative_time, whole_value, whole_word
+from tools.reading.parts import all_named, is_anothers, is_relative_time, whole_value, whole_word
 from tools.reading.reader import load_reader
 from tools.reading.times import counted_from, day_of
 from tools.reading.verdicts import READ, Judged, asked_plainly, is_claim, is_yesno, judge_verdict
@@ -52,6 +52,9 @@ LISTED = 0.85
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
 
+_WHO = re.compile(
+    r"\W*(?:(?:and|so) )?who(?:m)?\b(?! (?:is|was) the (?:first|last|only|main|lead|chief|head)\b)", re.IGNORECASE
+)
 _COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:Sultan|Emperor|Empress|President|Senator|Dr\.?|Professor|Prof\.|Mr\.|Mrs\.|General|Rev\.|Hon\.)\s+(?=[A-Z])"
@@ -302,6 +305,8 @@ def _counted(time: str, found: Found, question: str) -> str:
 def answer_form(question: str, plan: Plan, found: Found) -> str:
     """A value in the form that the question asks for: a year, a country where its name is in the text, a name alone."""
     start, end = whole_word(found.doc, *whole_value(found.doc, found.start, found.end))
+    if _WHO.match(question):
+        start, end = all_named(found.doc, start, end)
     stretch = squeeze(found.doc.text[start:end])
     is_verbatim = found.text == squeeze(found.doc.text[found.start : found.end])
     text = stretch if is_verbatim or found.text in stretch else found.text

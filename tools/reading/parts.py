@@ -39,6 +39,9 @@ _PART = re.compile(r"[^\s\"“”<>()\[\]{},;|`]+")
 _UNDIVIDED = re.compile(
     r"^(?:~?/|\.{1,2}/|--?[A-Za-z]|\w+://)|\w@\w|\w_\w|\w/\w.*/\w|[A-Za-z\d]{2}\.[a-z]\w*$|\w\.[a-z]{2,}/"
 )
+_NAMED = r"[A-Z](?:\.|[\w'’-]+)"
+_A_NAME = rf"{_NAMED}(?:\s(?:(?:de|da|di|del|van|von|der|den|la|le|bin|al)\s)*{_NAMED}){{0,4}}"
+_NAMES = re.compile(rf"(?<![\w.]){_A_NAME}(?:,\s+{_A_NAME})+,?\s+and\s+{_A_NAME}")
 _SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
 
 
@@ -132,6 +135,14 @@ def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
             end = start + inside.index(closing)
         elif text[end : end + 1] == closing:
             end += 1
+    return start, end
+
+
+def all_named(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """A span with one of three or more names that are told together, "A, B and C", as all of them."""
+    for match in _NAMES.finditer(doc.text, max(0, start - 300), end + 300):
+        if match.start() <= start and end <= match.end():
+            return match.span()
     return start, end
 
 

@@ -6,6 +6,7 @@ import pytest
 from answer_evidence import evidence
 
 from tools.reading.parts import (
+    all_named,
     is_anothers,
     is_relative_time,
     split_question,
@@ -76,6 +77,17 @@ def test_names_of_files_and_the_like_in_whole(text: str, part: str, whole: str) 
     at = doc.text.index(part)
     start, end = whole_word(doc, at, at + len(part))
     assert doc.text[start:end] == whole
+
+
+def test_names_that_are_told_together() -> None:
+    text = "It was made by Ann Lee, Bob\nvan Dyke, Theo de Raadt,\nand Cy Fox. Dot Ray and Eve Low came later."
+    doc = evidence(("Notes", text)).docs[0]
+    for part in ("Ann Lee", "Theo de Raadt", "Cy Fox"):
+        at = doc.text.index(part)
+        start, end = all_named(doc, at, at + len(part))
+        assert " ".join(doc.text[start:end].split()) == "Ann Lee, Bob van Dyke, Theo de Raadt, and Cy Fox"
+    at = doc.text.index("Dot Ray")
+    assert all_named(doc, at, at + 7) == (at, at + 7)
 
 
 def test_times_that_name_no_day() -> None:
