@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from itertools import pairwise
@@ -143,10 +144,17 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 @pytest.fixture
 def unloaded() -> Iterator[None]:
-    """No second reader yet; the one that ships afterwards."""
-    second_reader._loaded.cache_clear()
+    """No second reader yet; the one that ships afterwards. What is still being loaded beside a test is waited for."""
+
+    def unload() -> None:
+        for thread in threading.enumerate():
+            if thread.name == "second reader":
+                thread.join()
+        second_reader._loaded.cache_clear()
+
+    unload()
     yield
-    second_reader._loaded.cache_clear()
+    unload()
 
 
 @pytest.mark.usefixtures("unloaded")
