@@ -22,11 +22,13 @@ from numpy.typing import NDArray
 from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match
 from tools.reading.answering import answer_form, consider
 from tools.reading.choice import ChoiceModel, Place, likeliest, place_of
+from tools.reading.claims import is_yesno
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import load_second_reader
 
 Floats = NDArray[np.float32]
+SIDES = ("yes", "no")
 UNITS, LAYERS, STEPS, FOLDS = 16, 6, 150, 5
 SMALL = 2e-2
 # How much the squares of the weights cost: chosen by cross-validated likelihood among 3e-3, 1e-2 and 2e-2.
@@ -71,6 +73,11 @@ def consider_all(path: Path) -> list[Asked]:
         considered = consider(question, plan, passages, bindings, Readings(read), Readings(read_again))
         if considered.judged is not None:
             judged = considered.judged
+            if is_yesno(question) and judged.by_reading and judged.weighed is not None:
+                sides = np.array([gold[:1] == [side] for side in SIDES], dtype=np.float32)
+                features = judged.weighed.features
+                made.append(Asked(path.stem, "claims", tuple(map(Place, SIDES)), features, sides, sides))
+                continue
             spans, features, part = (Place(judged.text),), judged.features[None, :], "compared"
             if not judged.text:
                 continue
@@ -187,8 +194,10 @@ def main() -> None:
     arguments = parser.parse_args()
     asked = [one for path in arguments.recorded for one in consider_all(path)]
     arrays: dict[str, Floats] = {}
-    for part in ("span", "compared"):
+    for part in ("span", "compared", "claims"):
         of = [one for one in asked if one.part == part]
+        if not of:
+            continue
         print(part, len(of), "questions")
         if arguments.check:
             check(of)

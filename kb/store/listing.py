@@ -296,6 +296,17 @@ def opening_passages(kb: KnowledgeBase, keys: Sequence[str]) -> dict[str, Passag
     return {passage.document: passage for passage in (Passage(*row) for row in rows)}
 
 
+def passages_beside(kb: KnowledgeBase, key: str, *, limit: int = 300) -> list[Passage]:
+    """The first passages of the document with this key, and, where it is a row of a table, of its other rows: by key
+    and place. [] for an unknown key.
+    """
+    table, mark, _ = key.rpartition("#")
+    if not mark:
+        return kb.document_passages(key)[:limit]
+    within = "WHERE d.key > ? AND d.key < ? ORDER BY d.key, p.ordinal LIMIT ?"
+    return [Passage(*row) for row in kb._rows(kb._passage + within, (f"{table}#", f"{table}$", limit))]
+
+
 def passages_saying(
     kb: KnowledgeBase, phrases: Sequence[str], *, whole: bool = True, opening: bool = False, limit: int = 200
 ) -> list[Passage]:

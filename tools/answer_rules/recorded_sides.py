@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from kb.documents.structure import Line, Value
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.text import content_stems, fold
+from tools.answer_rules.told_sides import compare_told
 from tools.answer_rules.values import find_dates, find_numbers, measured
 
 Stems = frozenset[str]
@@ -23,6 +24,7 @@ STATED = 0.87
 _BEFORE_NUMBER = 4
 """Characters before the number of a value: a sign or a currency."""
 
+_MONTH = re.compile(r"(\d{4})-(\d\d)")
 _LONGEST = 300
 """Characters of a question that is looked at: what is longer compares no two columns."""
 _EITHER = re.compile(
@@ -58,10 +60,16 @@ _ASKED = tuple(
         ("short|shorter|shortest|quick|quicker|quickest", "length duration time min minutes hours km distance", False),
         ("heavy|heavier|heaviest", "weight kg mass tonnes", True),
         ("light|lighter|lightest", "weight kg mass tonnes", False),
-        ("fast|faster|fastest", "speed rate", True),
+        ("fast|faster|fastest|quick|quicker|quickest", "speed rate", True),
+        ("fast|faster|fastest|quick|quicker|quickest", "days time duration delivery min hours", False),
         ("slow|slower|slowest", "speed rate", False),
+        ("slow|slower|slowest", "days time duration delivery min hours", True),
+        ("thick|thicker|thickest|wide|wider|widest", "width thickness", True),
+        ("thin|thinner|thinnest|narrow|narrower", "width thickness", False),
         ("tall|taller|tallest|high|higher|highest|deep|deeper", "height depth elevation altitude", True),
         ("low|lower|lowest|shallower", "height depth elevation altitude", False),
+        ("old|older|oldest", "age", True),
+        ("young|younger|youngest", "age", False),
         ("old|older|oldest|earlier|first|sooner", "born birth built founded opened year bought date since", False),
         ("young|younger|newer|newest|later|last", "born birth built founded opened year bought date since", True),
         ("more|most", "", True),
@@ -100,33 +108,44 @@ def decide_recorded(question: str, evidence: Evidence) -> Recorded | None:
     if len(text) > _LONGEST:
         return None
     if match := _THAN.match(text):
-        sides = _compared(match["asked"], (match["one"], match["other"]), evidence)
-        return Recorded("yes" if sides[0] == 0 else "no", sides[1], STATED) if sides else None
+        names = match["one"], match["other"]
+        sides = _compared(match["asked"], names, evidence) or _told_beside(match["asked"], names, evidence)
+        return Recorded("yes" if sides[0] == 0 else "no", sides[1], sides[2]) if sides else None
     if _AUXILIARY.match(text):
         return None if " or " in text else _confirmed(text, evidence)
     if match := _EITHER.match(text):
         names = match["one"].strip(), match["other"].strip()
-        sides = _compared(match["asked"], names, evidence)
-        return Recorded(names[sides[0]], sides[1], STATED) if sides else None
+        sides = _compared(match["asked"], names, evidence) or _told_beside(match["asked"], names, evidence)
+        return Recorded(names[sides[0]], sides[1], sides[2]) if sides else None
     return None
 
 
-def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[int, tuple[Found, ...]] | None:
+def _told_beside(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[int, tuple[Found, ...], float] | None:
+    """Which of two things is more of what is asked by what prose tells of both."""
+    larger = next((is_larger for said, _, is_larger in _ASKED if said.search(asked)), None)
+    if larger is None or _DENIES.search(asked):
+        return None
+    return compare_told(asked, names, evidence, is_larger=larger)
+
+
+def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[int, tuple[Found, ...], float] | None:
     """Which of two things has the value that is asked for, and both values; None where no one column tells."""
     if _DENIES.search(asked):
         return None
-    kind = next(((columns, is_larger) for said, columns, is_larger in _ASKED if said.search(asked)), None)
-    if kind is None:
+    kinds = [(columns, is_larger) for said, columns, is_larger in _ASKED if said.search(asked)]
+    if not kinds:
         return None
     one, other = (_amounts(name, evidence) for name in names)
     own = frozenset(content_stems(asked))
     common = [relation for relation in one if relation in other]
-    told = [relation for relation in common if frozenset(content_stems(relation)) & (own | kind[0])]
-    for relation in told or (common if len(common) == 1 else []):
-        first, second = one[relation], other[relation]
-        if first[0] == second[0] and first[1] != second[1]:
-            is_first = (first[1] > second[1]) == kind[1]
-            return 0 if is_first else 1, (first[2], second[2])
+    for columns, is_larger in kinds:
+        called = [relation for relation in common if frozenset(content_stems(relation)) & columns]
+        told = [relation for relation in called or common if frozenset(content_stems(relation)) & own] or called
+        for relation in told or (common if len(common) == 1 and (columns, is_larger) == kinds[-1] else []):
+            first, second = one[relation], other[relation]
+            if first[0] == second[0] and first[1] != second[1]:
+                is_first = (first[1] > second[1]) == is_larger
+                return 0 if is_first else 1, (first[2], second[2]), STATED
     return None
 
 
@@ -152,11 +171,15 @@ def _is_of(doc: Doc, line: Line, wanted: Stems) -> bool:
         return False
     if wanted <= own:
         return True
-    return own <= wanted <= frozenset(content_stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)}"))
+    said = frozenset(content_stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)}"))
+    cells = (frozenset(content_stems(doc.text[one.start : one.end])) for one in line.values if line.kind == "row")
+    return wanted <= said and (own <= wanted or any(cell and cell <= wanted for cell in cells))
 
 
 def _amount(text: str) -> tuple[str, float] | None:
     """What a value is a measure of, and how much: a day as years; a year alone is a number as any other."""
+    if month := _MONTH.fullmatch(text.strip()):
+        return "", int(month[1]) + int(month[2]) / 12
     days = [date for date in find_dates(text) if date.year and date.month]
     if days:
         return "", days[0].year + days[0].month / 12 + days[0].day / 372

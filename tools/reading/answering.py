@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
@@ -16,6 +16,7 @@ from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import find_members, find_recorded
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
+from tools.answer_rules.tables import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.text import squeeze
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
@@ -23,12 +24,13 @@ from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
 from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
 from tools.reading.choice import choose, load_choice
+from tools.reading.claims import asked_plainly, is_claim, is_yesno, weigh
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import all_named, is_anothers, is_relative_time, whole_value, whole_word
 from tools.reading.reader import load_reader
 from tools.reading.times import counted_from, day_of
-from tools.reading.verdicts import READ, Judged, asked_plainly, is_claim, is_yesno, judge_verdict
+from tools.reading.verdicts import READ, Judged, judge_verdict
 
 __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "answer_question"]
 
@@ -52,6 +54,7 @@ LISTED = 0.85
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
 
+_SEVERAL = re.compile(r"\w, \w|\w,? (?:and|&) \w|\w; \w")
 _WHO = re.compile(
     r"\W*(?:(?:and|so) )?who(?:m)?\b(?! (?:is|was) the (?:first|last|only|main|lead|chief|head)\b)", re.IGNORECASE
 )
@@ -95,6 +98,7 @@ class Considered:
     best: Chain = field(default_factory=Chain)
     answers: tuple[Answer, ...] = ()
     listed: tuple[Found, ...] = ()
+    counted: tuple[Found, ...] = ()
     known: bool = False
     named: bool = True
     outright: Recorded | None = None
@@ -107,16 +111,18 @@ def answer_question(
     bindings: Mapping[str, Sequence[str]] = _NOTHING,
     read: Read | None = None,
     read_again: Read | None = None,
+    beside: Sequence[EvidencePassage] = (),
 ) -> FoundAnswer:
     """Answer a question from passages along its plan; a plan without constraints leaves the question's own words.
 
     `passages` come best first, most of them may be beside the point. `bindings` are values that a graph offers for the
     plan's variables; they decide between values that the passages give, and are none themselves. `read` reads passages
     for questions, `read_again` the best of them once more; without `read` the two readers that ship do, and with it
-    alone nobody reads again. The same arguments give the same answer. Never raises for any text; no passages give an
+    alone nobody reads again. `beside` are other rows of the tables that are among the passages: they are counted and
+    listed, not read. The same arguments give the same answer. Never raises for any text; no passages give an
     answer with text "".
     """
-    considered = consider(question, plan, passages, bindings, read, read_again)
+    considered = consider(question, plan, passages, bindings, read, read_again, beside)
     if considered.outright is not None:
         return _outright(considered.outright)
     if considered.judged is not None:
@@ -131,6 +137,7 @@ def consider(
     bindings: Mapping[str, Sequence[str]] = _NOTHING,
     read: Read | None = None,
     read_again: Read | None = None,
+    beside: Sequence[EvidencePassage] = (),
 ) -> Considered:
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
@@ -149,13 +156,15 @@ def consider(
         known = bool(plan.options) and all(evidence.about(option, 0.85) for option in plan.options)
         text = verdict.text if verdict else ""
         named = text not in plan.options or bool(evidence.about(text, 0.85))
-        return Considered(
-            known=known,
-            named=named,
-            verdict=verdict,
-            judged=judge_verdict(question, plan, verdict, readings, docs),
-            read=docs,
-        )
+        judged = judge_verdict(question, plan, verdict, readings, docs)
+        if (
+            judged.by_reading
+            and is_yesno(question)
+            and read_again
+            and not (is_claim(question) and judged.claim.verdict)
+        ):
+            judged = replace(judged, weighed=weigh(question, evidence.docs, read, read_again, readings))
+        return Considered(known=known, named=named, verdict=verdict, judged=judged, read=docs)
     chains = walker.walk(plan.constraints) if plan.constraints else []
     recorded = find_recorded(question, evidence) if len(plan.constraints) <= 1 else None
     if recorded and not asks_for_list(question) and fits_type(wanted_type(question, plan), recorded.text):
@@ -164,8 +173,26 @@ def consider(
     close = guesser.close()
     again = guesser.again(close) if _is_open(chains) else []
     candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, close, again)
-    listed = tuple(find_members(question, evidence)) if asks_for_list(question) else ()
-    return Considered(tuple(candidates), listed=listed, best=chains[0] if chains else Chain(), answers=tuple(answers))
+    listed, counted = _members(question, evidence, Evidence([*passages, *beside]) if beside else evidence)
+    return Considered(
+        tuple(candidates),
+        listed=listed,
+        counted=counted,
+        best=chains[0] if chains else Chain(),
+        answers=tuple(answers),
+    )
+
+
+_COUNTED = re.compile(r"\W*(?:(?:and|so) )?how many\b", re.IGNORECASE)
+
+
+def _members(question: str, evidence: Evidence, tables: Evidence) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
+    """What structure names where several things are asked for, and what it counts where it is asked how many."""
+    if _COUNTED.match(question):
+        return (), () if find_recorded(question, evidence) else tuple(count_rows(question, tables))
+    named = find_members(question, evidence) if asks_for_list(question) else []
+    rows = find_rows(question, tables) if asks_of_rows(question) else []
+    return tuple(rows if len(rows) >= len(named) else named), ()
 
 
 def _is_open(chains: Sequence[Chain]) -> bool:
@@ -215,6 +242,10 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
     chains = verdict.chains if verdict else ()
     steps = [step for chain in chains for step in chain.steps]
     missing = verdict.missing if verdict else ""
+    if weighed := judged.weighed:
+        place = weighed.statement.doc.passage.id
+        confidence = round(weighed.confidence, 4)
+        return FoundAnswer(weighed.text, (), (place,), confidence, "", "", ((place, squeeze(weighed.statement.text)),))
     if not judged.text:
         return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
     confidence = float(load_choice("compared").probabilities(judged.features[None, :])[0])
@@ -240,6 +271,8 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     best, chosen = considered.best, choose(considered.candidates)
     if considered.listed:
         return _listed(considered.listed)
+    if considered.counted:
+        return replace(_listed(considered.counted), text=str(len(considered.counted)))
     if chosen is None:
         return FoundAnswer("", _hops(best.steps), (), 0.0, _missing(best), "")
     candidate, confidence = chosen
@@ -255,7 +288,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     if asks_for_list(question):
         listed = members(found, considered.answers)
         text, places = ", ".join(one for one, _ in listed), [place for _, place in listed]
-        confidence *= LISTED if len(listed) > 1 else SINGLE
+        confidence *= LISTED if len(listed) > 1 or _SEVERAL.search(text) else SINGLE
     support = tuple(dict.fromkeys((*(_support(steps) if chain else ()), *(one.doc.passage.id for one in places))))
     return FoundAnswer(
         text,

@@ -48,9 +48,11 @@ class ChoiceModel:
         return np.asarray((likely / likely.sum())[:-1], dtype=np.float32)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def load_choice(part: str = "span") -> ChoiceModel:
-    """The model that ships, for spans, or for what comparisons end in ("compared")."""
+    """The model that ships: for spans, for what comparisons end in ("compared"), for yes and no ("claims"), or for the
+    sentences that tell why, how and what happened ("told").
+    """
     with np.load(WEIGHTS) as arrays:
         names = ("mean", "scale", "hidden", "hidden_offset", "out", "out_offset")
         return ChoiceModel(*(arrays[f"{part}_{name}"] for name in names))

@@ -1,18 +1,24 @@
 """Questions that no short answer ends: what a thing is, why, how, what happened, what there is to tell.
 
 They are answered by the sentences that say it, quoted: the likeliest first, then what belongs to it in the order of the
-text. How sure that is follows from how much of what was asked the sentence names.
+text. Which sentence tells why, how or what happened, and how likely it does, says a small trained model (`choice.py`,
+"told").
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tools.answer_rules.asked_before import is_question
-from tools.answer_rules.text import content_stems, fold, name_score, stem, words
+from tools.answer_rules.text import content_stems, name_score, stem
+from tools.reading.choice import load_choice
+from tools.reading.defining import defined
+from tools.reading.told import Sentence, Told, best_of
 
 Kind = Literal["definition", "why", "how", "happened", "about", "connected"]
 
@@ -47,11 +53,6 @@ _CAUSE = re.compile(
     r"on account of|thanks to|led to|which is why|for fear|so|too)\b",
     re.I,
 )
-_COPULA = (
-    r"\s*(?:\([^)]{0,80}\)\s*)?[,;]?\s*(?:(?:is|are|was|were)\s(?:an?|the|one|our|any|what|when|where|how|short|all)\b"
-    r"|(?:means?|stands? for|refers? to|[:=–—-])\s)"
-)
-
 # Words of such a question that no sentence has to say.
 _ASKING = frozenset(
     stem(word)
@@ -61,32 +62,27 @@ _ASKING = frozenset(
     ).split()
 )
 
+TOLD_FEATURES = (
+    "cover", "own", "cosine", "closer", "fuller", "cause", "rank", "words", "why", "how", "happened", "asked", "item",
+    "keyed", "fits", "first",
+)  # fmt: skip
+
+MOST = 0.94
+"""The most confidence in a sentence that tells why, how or what happened: it may tell it only in part."""
+
+HOW = 0.75
+"""What is left of the confidence in a sentence that tells how: cross-validated, of those from 0.7 on half are right, of
+those that tell why or what happened nine in ten.
+"""
+
+# Sentences among which the trained model chooses.
+_OFFERED = 8
 # Sentences that are told beside the best one, and how near to it they stand.
 _MORE = 2
 # The share of what is asked about that a sentence names before its "because" counts.
 _MOST = 0.6
 # Words that a sentence has at least which tells why, how or what happened: what has fewer only names a thing.
 _WORDS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a passage, at [start, end) of its text, with its cosine to the question (-1..1)."""
-
-    passage: int
-    title: str
-    text: str
-    start: int
-    rank: int
-    cosine: float
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The sentences that answer, best first, then in order, and how sure that is (0..1); () where none does."""
-
-    sentences: tuple[Sentence, ...] = ()
-    confidence: float = 0.0
 
 
 def kind_of(question: str) -> tuple[Kind, str] | None:
@@ -120,34 +116,12 @@ def tell(kind: Kind, topic: str, sentences: Sequence[Sentence]) -> Told:
     """The sentences that say it; `sentences` are those of the best passages, in any order. None of them asks."""
     sentences = [one for one in sentences if not is_question(one.text)]
     if kind == "definition":
-        return _defined(topic, sentences)
+        return defined(topic, sentences)
     if kind == "about":
         return _about(topic, sentences)
     if kind == "connected":
         return _connected(topic, sentences)
     return _explained(kind, topic, sentences)
-
-
-def _defined(topic: str, sentences: Sequence[Sentence]) -> Told:
-    folded = re.escape(fold(topic))
-    says = re.compile(rf"(?:^|[\s\"“‘'*(\[|-]){folded}[\"”’'*)\]]*{_COPULA}")
-    scored: list[tuple[float, Sentence]] = []
-    for one in sentences:
-        text = fold(one.text)
-        at = says.search(text)
-        titled = name_score(topic, one.title) >= 0.85
-        score = 0.0
-        if at:
-            score = 0.95 if at.start() < 40 else 0.8
-        elif titled and one.start <= len(one.title) + 4:
-            score = 0.9
-        elif re.search(rf"\({folded}\)", text):
-            score = 0.8
-        elif f" {fold(topic)} " in f" {' '.join(words(one.text))} ":
-            score = 0.5
-        if score:
-            scored.append((score + 0.05 * titled + 0.05 * one.cosine - 0.001 * one.rank, one))
-    return _best(scored, more=0)
 
 
 def _about(topic: str, sentences: Sequence[Sentence]) -> Told:
@@ -170,33 +144,69 @@ def _connected(topic: str, sentences: Sequence[Sentence]) -> Told:
         for one in sentences
         if all(_cover(part, one) >= 0.5 for part in both)
     ]
-    return _best([(min(0.8, score), one) for score, one in scored], more=0)
+    return best_of([(min(0.8, score), one) for score, one in scored], more=0)
 
 
 def _explained(kind: Kind, question: str, sentences: Sequence[Sentence]) -> Told:
-    wanted = frozenset(content_stems(question)) - _ASKING
-    scored: list[tuple[float, Sentence]] = []
-    for one in sentences:
-        if len(one.text.split()) < _WORDS:
-            continue
-        cover = _cover(wanted, one)
-        cue = kind == "why" and cover >= _MOST and bool(_CAUSE.search(one.text))
-        scored.append((0.45 * cover + 0.35 * max(0.0, one.cosine) + 0.15 * cue - 0.005 * one.rank + 0.05, one))
-    return _best(scored, more=_MORE if kind in ("how", "happened") else 1)
+    """The sentence that the trained model holds for the likeliest, with those that follow it."""
+    offered = offer(kind, question, sentences)
+    if not offered:
+        return Told()
+    chances = load_choice("told").probabilities(told_features(kind, question, offered))
+    likely = int(np.argmax(chances))
+    scored = [(float(chance), one) for chance, one in zip(chances, offered, strict=True)]
+    best = scored[likely]
+    beside = [(-1.0, one) for one in sentences if one.passage == best[1].passage and _is_full(one) and one != best[1]]
+    told = best_of([best, *beside], more=_MORE if kind in ("how", "happened") else 1)
+    return Told(told.sentences, min(MOST, told.confidence * (HOW if kind == "how" else 1.0)))
+
+
+def offer(kind: Kind, question: str, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences that may tell why, how or what happened, best first by how much of the question they name, how
+    close they come to it, and whether they give a cause; at most eight.
+    """
+    wanted = _wanted(question)
+    scored = [(_fits(kind, wanted, one), one) for one in sentences if _is_full(one)]
+    return [one for _, one in sorted(scored, key=lambda pair: (-pair[0], pair[1].rank, pair[1].start))[:_OFFERED]]
+
+
+def told_features(kind: Kind, question: str, offered: Sequence[Sentence]) -> NDArray[np.float32]:
+    """What speaks for each sentence offered, shape (sentences, features)."""
+    wanted = _wanted(question)
+    covers = [_cover(wanted, one) for one in offered]
+    cosines = [one.cosine for one in offered]
+    rows = []
+    for place, one in enumerate(offered):
+        values = {
+            "cover": covers[place], "own": _cover(wanted, one, titled=False), "cosine": one.cosine,
+            "closer": one.cosine - max([*cosines[:place], *cosines[place + 1 :], 0.0]),
+            "fuller": covers[place] - max([*covers[:place], *covers[place + 1 :], 0.0]),
+            "cause": float(bool(_CAUSE.search(one.text))), "rank": one.rank / 8,
+            "words": min(len(one.text.split()), 40) / 40, "why": float(kind == "why"), "how": float(kind == "how"),
+            "happened": float(kind == "happened"), "asked": min(len(wanted), 8) / 8,
+            "item": float(one.text.lstrip()[:1] in "-*•["), "keyed": float(": " in one.text[:30]),
+            "fits": _fits(kind, wanted, one), "first": float(place == 0),
+        }  # fmt: skip
+        rows.append([values[name] for name in TOLD_FEATURES])
+    return np.array(rows, dtype=np.float32)
+
+
+def _wanted(question: str) -> frozenset[str]:
+    """What a sentence has to say, of the words of a question."""
+    return frozenset(content_stems(question)) - _ASKING
+
+
+def _is_full(one: Sentence) -> bool:
+    return len(one.text.split()) >= _WORDS
+
+
+def _fits(kind: Kind, wanted: frozenset[str], one: Sentence) -> float:
+    cover = _cover(wanted, one)
+    cue = kind == "why" and cover >= _MOST and bool(_CAUSE.search(one.text))
+    return 0.45 * cover + 0.35 * max(0.0, one.cosine) + 0.15 * cue - 0.005 * one.rank + 0.05
 
 
 def _cover(wanted: frozenset[str], one: Sentence, *, titled: bool = True) -> float:
     """The share of the wanted stems that a sentence names, with the title of its passage or without."""
     said = frozenset(content_stems(f"{one.title} {one.text}" if titled else one.text))
     return len(wanted & said) / len(wanted) if wanted else 0.0
-
-
-def _best(scored: Sequence[tuple[float, Sentence]], more: int) -> Told:
-    """The best sentence, with up to `more` that follow it in its passage."""
-    if not scored:
-        return Told()
-    score, best = max(scored, key=lambda pair: (pair[0], -pair[1].rank, -pair[1].start))
-    after = sorted(
-        (one for _, one in scored if one.passage == best.passage and one.start > best.start), key=lambda one: one.start
-    )
-    return Told((best, *after[:more]), max(0.0, min(0.95, score)))

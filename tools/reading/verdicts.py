@@ -13,6 +13,7 @@ from tools.answer_rules.compare import Verdict
 from tools.answer_rules.docs import Doc
 from tools.answer_rules.text import content_stems
 from tools.planning.plan import Plan
+from tools.reading.claims import NEGATED, PREFIX, Weighed, claimed, is_claim, is_yesno
 from tools.reading.spans import Reading
 
 Floats = NDArray[np.float32]
@@ -23,45 +24,12 @@ VERDICT_FEATURES = (
     "by_reading", "truth", "claim_cover", "rest_cover", "value_missing", "negated", "claim_agrees",
 )  # fmt: skip
 
-_AUXILIARY = re.compile(
-    r"^(?:and |but |so |then )?"
-    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)(?:n['’]t)?\s",
-    re.I,
-)
-_TRUTH = re.compile(
-    r"^(?:is it (?:true|correct|right|so|a fact) that|true or false\s*[:,-]?|(?:is|was) it (?:true|right),? )", re.I
-)
-_OR = re.compile(r"\bor\b", re.I)
-
 # Passages whose reading counts: of more, those beside the point outvote the one that tells.
 READ = 4
 
 
-def is_yesno(question: str) -> bool:
-    """Whether a question asks for yes or no by its form: "Is …?", "true or false: …", but no "Is it A or B?"."""
-    if _TRUTH.match(question):
-        return True
-    return bool(_AUXILIARY.match(question)) and not _OR.search(question)
-
-
-def is_claim(question: str) -> bool:
-    """Whether a question puts a claim to be judged: "Is it true that …?", "True or false: …"."""
-    return bool(_TRUTH.match(question))
-
-
-def asked_plainly(question: str) -> str:
-    """A claim to be judged as the question for it: "true or false: X" as "Is it true that X?"."""
-    match = _TRUTH.match(question)
-    return f"Is it true that {question[match.end() :].strip()}" if match else question
-
-
-_NEGATED = re.compile(
-    r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|cannot|rejected|refused|declined)\b|n['’]t\b", re.I
-)
 _VALUE = re.compile(r"[A-Z\d][\w.,:'’-]*")
 
-# Letters by which two plain words are held to be the same: "study" and "studied".
-_PREFIX = 4
 # The share of a claim's words that a sentence has to say before it tells for or against the claim.
 _SAYS = 0.99
 
@@ -93,21 +61,21 @@ class Claim:
 
 def weigh_claim(question: str, docs: Sequence[Doc]) -> Claim:
     """The sentence of the passages that says most of what a question for yes or no claims."""
-    claim = _AUXILIARY.sub("", _TRUTH.sub("", question)).strip(" ?.")
+    claim = claimed(question)
     wanted = frozenset(content_stems(claim))
     values = frozenset(stem for value in _VALUE.findall(claim) for stem in content_stems(value))
-    plain = frozenset(one[:_PREFIX] for one in wanted - values)
+    plain = frozenset(one[:PREFIX] for one in wanted - values)
     best = Claim()
     for doc in docs:
         title = frozenset(content_stems(doc.title))
         for index, (start, end) in enumerate(doc.sentences):
             said = doc.sentence_stems[index] | title
-            held = len(plain & {one[:_PREFIX] for one in said})
+            held = len(plain & {one[:PREFIX] for one in said})
             cover = (held + len(values & said)) / (len(plain) + len(values)) if wanted else 0.0
             if cover > best.cover:
                 rest = held / len(plain) if plain else 1.0
                 text = doc.text[start:end]
-                negated = bool(_NEGATED.search(text)) != bool(_NEGATED.search(claim))
+                negated = bool(NEGATED.search(text)) != bool(NEGATED.search(claim))
                 swapped = _is_reordered(claim, text)
                 best = Claim(cover, rest, bool(values - said), negated, swapped, doc, doc.sentence_at(start))
     return best
@@ -132,6 +100,7 @@ class Judged:
     by_reading: bool
     features: Floats
     claim: Claim = field(default_factory=Claim)
+    weighed: Weighed | None = None
 
 
 def judge_verdict(
@@ -168,7 +137,7 @@ def judge_verdict(
         "read_best_no": told.no,
         "agrees": told.yes if text == "yes" else told.no if text == "no" else 0.5,
         "by_reading": float(by_reading),
-        "truth": float(bool(_TRUTH.match(question))),
+        "truth": float(is_claim(question)),
         "claim_cover": claim.cover,
         "rest_cover": claim.rest,
         "value_missing": float(claim.value_missing),

@@ -13,20 +13,26 @@ from assistant.agent.replying.closest import near_sentences
 from assistant.agent.toolbox.findings import clip
 from assistant.agent.workspace import ClosestSentence, Workspace
 from assistant.shared.rendering import escape_markdown
+from kb.documents.structure import path_of, structured_lines
 from kb.name_keys import name_key
+from kb.records import Passage
+from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.docs import Evidence
+from tools.answer_rules.tables import asks_of_rows
 from tools.evidence.ranking import rank_evidence
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
+from tools.reading.defining import with_subjects
 from tools.reading.guess import Readers, Readings
 from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import read_again
-from tools.reading.telling import Kind, Sentence, Told, kind_of, tell
+from tools.reading.telling import Kind, kind_of, tell
+from tools.reading.told import Sentence, Told
 from tools.types import Hit
 
 READ = 12
@@ -63,6 +69,12 @@ TOLD = 400
 
 TELLING = 8
 """Passages whose sentences are looked through for a question that sentences answer."""
+
+TABLES = 5
+"""Tables of which all rows are looked through."""
+
+NAMING = "passage_search"
+"""What passages are found by that name what is to be defined, or are rows beside the ones found."""
 
 ONLY_TOLD = ("about", "connected")
 """Kinds of questions that no span answers; why, how and what a thing is may also stand in a few words."""
@@ -107,7 +119,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     question, plan = workspace.standalone, workspace.plan
     hits = _to_read(kb, workspace)
     kind = kind_of(question)
-    told = _told_by_sentences(kb, question, kind, hits) if kind else Extracted()
+    told = _told_by_sentences(kb, workspace, kind, hits) if kind else Extracted()
     only_told = kind is not None and kind[0] in ONLY_TOLD
     if told.told and (only_told or told.confidence >= least_confidence(workspace.risk)):
         return told
@@ -117,7 +129,9 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     readers = workspace.readers
     if halves := split_question(question):
         return Extracted(_both(halves, passages, readers))
-    found = answer_question(question, plan, passages, workspace.bindings, *readers)
+    beside = _rows_beside(kb, question, hits)
+    found = answer_question(question, plan, passages, workspace.bindings, *readers, beside)
+    _take_in(workspace, kb, found.support)
     if told.confidence > found.confidence:
         return told
     unknown = unknown_name(workspace.question, plan, hits)
@@ -131,11 +145,23 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     return Extracted(found, unknown)
 
 
-def _told_by_sentences(kb: KnowledgeBase, question: str, kind: tuple[Kind, str], hits: Sequence[Hit]) -> Extracted:
+def _told_by_sentences(
+    kb: KnowledgeBase, workspace: Workspace, kind: tuple[Kind, str], hits: Sequence[Hit]
+) -> Extracted:
     """The sentences that say what a question for what, why or how asks; empty where none does."""
-    told = _told_before(question, hits) or tell(
-        *kind, near_sentences(kb, question, [hit.passage for hit in hits[:TELLING]])
-    )
+    question = workspace.standalone
+    told = _told_before(question, hits)
+    if told is None:
+        passages = [hit.passage for hit in hits[:TELLING]]
+        if kind[0] == "definition":
+            known = {passage.id for passage in passages}
+            named = listing.passages_saying(kb, [kind[1]], limit=TELLING)
+            passages += [passage for passage in named if passage.id not in known]
+        told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
+        read = {one.passage for one in told.sentences}
+        workspace.add_hits(
+            NAMING, [Hit(one, 1.0) for one in passages if one.id in read and not workspace.of_passage(one.id)]
+        )
     return _told(told) if told.sentences else Extracted()
 
 
@@ -165,8 +191,40 @@ def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> lis
     ]  # fmt: skip
 
 
+def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:
+    """The other rows of the tables that were found, where a question may ask for several or how many."""
+    if not asks_of_rows(question):
+        return []
+    tables: dict[str, str] = {}
+    for hit in hits[:READ]:
+        if _has_rows(hit.passage):
+            tables.setdefault(hit.passage.document.rpartition("#")[0] or hit.passage.document, hit.passage.document)
+    known = {hit.passage.id for hit in hits}
+    rows = [row for key in list(tables.values())[:TABLES] for row in listing.passages_beside(kb, key)]
+    return [
+        EvidencePassage(row.id, row.title, row.text, 0.0, row.section, row.source)
+        for row in rows
+        if row.id not in known
+    ]
+
+
+def _has_rows(passage: Passage) -> bool:
+    lines = structured_lines(passage.title, passage.text, path_of(passage.section))
+    return any(line.kind == "row" for line in lines)
+
+
+def _take_in(workspace: Workspace, kb: KnowledgeBase, passages: Sequence[int]) -> None:
+    """Number passages that an answer rests on and that no search has found."""
+    new = [one for one in passages if not workspace.of_passage(one)]
+    workspace.add_hits(NAMING, [Hit(passage, 1.0) for passage in kb.passages(new)])
+
+
 def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers: Readers) -> FoundAnswer:
-    """The answers to two questions as one, as likely right as both together; none where one has none."""
+    """The answers to two questions as one, as likely right as the less likely of them; none where one has none.
+
+    Of the development questions, nine in ten of those from 0.7 on are right: what makes one answer right, that the
+    documents speak of the thing, mostly makes the other right as well.
+    """
     first = answer_question(halves[0], plan_question(halves[0]), passages, {}, *readers)
     asked = standing_on(halves[1], halves[0], first.text)
     second = answer_question(asked, plan_question(asked), passages, {}, *readers)
@@ -174,7 +232,7 @@ def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers:
         f"{first.text}; {second.text}" if first.text and second.text else "",
         (*first.hops, *second.hops),
         tuple(dict.fromkeys((*first.support, *second.support))),
-        round(first.confidence * second.confidence, 4),
+        min(first.confidence, second.confidence),
         first.missing or second.missing,
         " ".join(filter(None, (first.reason, second.reason))),
         (*first.stated, *second.stated),

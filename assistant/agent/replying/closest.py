@@ -9,7 +9,7 @@ from assistant.agent.workspace import ClosestSentence, Workspace
 from kb.documents.structure import is_heading
 from kb.records import Passage
 from kb.store.knowledge_base import KnowledgeBase
-from tools.reading.telling import Sentence
+from tools.reading.told import Sentence
 
 MOST = 3
 """Sentences that are shown: more is a list of passages, which there is beside it."""

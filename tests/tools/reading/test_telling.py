@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tools.reading.telling import Sentence, kind_of, tell
+from tools.reading.telling import kind_of, tell
+from tools.reading.told import Sentence
 
 
 @pytest.mark.parametrize(

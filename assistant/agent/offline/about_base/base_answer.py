@@ -189,7 +189,9 @@ def _of_kind(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
     kind = request.subject
     things, is_all = things_of_kind(kb, kind)
     if not things:
-        return NotFound(missing=f"a document that calls something {_one(kind)}")
+        is_named = bool(listing.passages_saying(kb, [kind], limit=1))
+        # What is nowhere said to be one may still be a list's or a table's: then it is a question like others.
+        return None if is_named else NotFound(missing=f"a document that calls something {_one(kind)}")
     shown = things[:SHOWN]
     lines = [_quoted_line(workspace, thing.name, thing.passage, thing.sentence) for thing in shown]
     more = [f"- and {len(things) - len(shown):,} more"] if len(things) > len(shown) else []
@@ -225,10 +227,15 @@ def _extract(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
     keys = _documents_called(kb, subject, loosely=request.sure)
     if keys:
         return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE])
-    # "What is X?" without a document on X is for the reading, which knows a definition from a mention.
     is_named = request.sure and subject[0].isupper() and bool(kb.named([name_key(subject)]) or in_names(kb, subject))
     said = _known(kb, workspace, request) if is_named else None
     return said or (NotFound(missing=f"a document on {clip(subject, 80)}") if request.sure else None)
+
+
+def _definition(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
+    """What a document on the thing says first; of what has none, the reading knows a definition from a mention."""
+    keys = _documents_called(kb, request.subject)
+    return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE], says_first=True) if keys else None
 
 
 def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
@@ -253,8 +260,11 @@ def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output 
     return Found(answer=f"{SAID}{clip(request.subject, 80)}", explanation="\n".join(lines), cited=[])
 
 
-def _extract_of(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str]) -> Output | None:
-    parts, titles = [], []
+def _extract_of(
+    kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str], *, says_first: bool = False
+) -> Output | None:
+    """The most telling sentences of documents under their titles or, where it `says_first`, under the first of all."""
+    parts, titles, first = [], [], ""
     for key in keys:
         passages = listing.passages_of_document(kb, key, limit=READ).items
         by_id = {passage.id: passage for passage in passages}
@@ -262,12 +272,14 @@ def _extract_of(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str]) ->
         chosen = telling_sentences(said, how_many(len(said)) if len(keys) == 1 else 2)
         lines = [f"- {_quoted(one.text)} [{_cite(workspace, by_id[one.passage])}]" for one in chosen]
         if lines:
+            first = first or clip(chosen[0].text, QUOTED)
             titles.append(passages[0].title)
             heading = [f"{_title(passages[0])}:", ""] if len(keys) > 1 else []
             parts.append("\n".join([*heading, *lines]))
     if not parts:
         return None
-    return Found(answer=f"{EXTRACT}{'; '.join(titles)}", explanation="\n\n".join(parts), cited=[])
+    answer = first if says_first else f"{EXTRACT}{'; '.join(titles)}"
+    return Found(answer=answer, explanation="\n\n".join(parts), cited=[])
 
 
 def _said(kb: KnowledgeBase, passages: Sequence[Passage]) -> list[Said]:
@@ -349,4 +361,5 @@ _ANSWERS: dict[str, _Answer] = {
     "kind": _of_kind,
     "extract": _extract,
     "known": _known,
+    "definition": _definition,
 }

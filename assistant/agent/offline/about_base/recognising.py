@@ -9,7 +9,9 @@ from typing import Literal
 from tools.planning.lexicon import VERBAL, singular
 from tools.planning.words import WH
 
-Kind = Literal["greeting", "thanks", "help", "contents", "documents", "mentions", "kind", "extract", "known"]
+Kind = Literal[
+    "greeting", "thanks", "help", "contents", "documents", "mentions", "kind", "extract", "known", "definition"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +137,9 @@ _EXTRACT_OF_KNOWN = _anchored(
     r"what (?:is|'s) (?P<b>.+?) about",
     r"what does (?P<c>.+?) say",
     rf"what (?:is|'s) in (?P<d>[{_QUOTES}].+)",
-    r"(?:who|what) (?:is|was|are|were) (?P<e>.+)",
-    r"(?P<f>.+)",
+    r"(?P<e>.+)",
 )
+_DEFINITION = _anchored(r"(?:who|what)(?: is| was| are| were|['’]s) (?P<a>.+)")
 _KNOWN = _anchored(
     r"(?:what is|what's) (?:known|said|told|written) (?:about|of|on) (?P<a>.+)",
     r"what do (?:you|we) know (?:about|of|on) (?P<b>.+)",
@@ -172,6 +174,7 @@ _OF_SUBJECTS: tuple[tuple[Kind, re.Pattern[str], bool], ...] = (
     ("mentions", _MENTIONS, True),
     ("extract", _EXTRACT, True),
     ("known", _KNOWN, False),
+    ("definition", _DEFINITION, False),
     ("extract", _EXTRACT_OF_KNOWN, False),
 )
 

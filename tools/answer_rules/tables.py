@@ -1,0 +1,208 @@
+"""Questions for several things that the rows of a table answer: which rows, and what of them is asked for.
+
+"Which drugs do we get from Halden & Roy?" is told by the rows that have this supplier, "What are the desserts in week
+14?" by a column of such rows, "How many hives are there?" by all rows of the table of hives.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from kb.documents.structure import Line
+from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.text import content_stems, words
+
+Stems = frozenset[str]
+
+STATED = 0.86
+"""How sure it is that the rows found are the ones asked for."""
+
+_LONGEST = 300
+"""Characters of a question that is looked at."""
+_LOST = 2
+"""Words of a question that its table need not have: verbs mostly."""
+_WORDS = 6
+"""Words of the longest cell that is looked for in a question."""
+
+_DETERMINER = r"(?:all|the|of|every|each|our|my|your|these|those|are|were|there|me|us)\s+"
+_WORD = r"(?:(?!(?:of|in|on|at|by|for|from|to|with|has|have|had|does|do|did|was|is|are|were|died|and|or)\b)[\w'’-]+)"
+_KIND = re.compile(
+    rf"\b(?:which|what|how many|who (?:are|were)|list|name|show|give)\s+(?:{_DETERMINER})*"
+    rf"(?P<kind>(?:{_WORD}\s+){{0,2}}?{_WORD}(?<!s)(?:s|(?<=people)|(?<=men)|(?<=children)|(?<=staff)|(?<=equipment)))\b",
+    re.I,
+)
+_NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
+_ASKS = re.compile(
+    r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
+)
+_DENIES = re.compile(r"\b(?:not|no|never|none|nobody|without|except|neither|cannot|other than)\b|n['’]t\b", re.I)
+_ASIDE = frozenset(
+    content_stems(
+        "have get need do use please tell name named called many much current currently we our us my you your list "
+        "show give all every each everything there any altogether total"
+    )
+)
+_THINGS = frozenset(content_stems("thing things item items stuff ones entry entries row rows record"))
+_PEOPLE = frozenset(content_stems("people person persons staff colleagues members employees men women"))
+_LABELS = frozenset(content_stems("name thing title item what description subject called"))
+_QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: its line, the stems of what it says, and its cells by the stems of their headers."""
+
+    doc: Doc
+    line: Line
+    said: Stems
+    cells: tuple[tuple[Stems, int, int], ...]
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows with the same headers of one file; `called` are the stems of its file, its headings and its first header."""
+
+    called: Stems
+    headers: Stems = frozenset()
+    rows: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Rows that answer, what of them is told, and how much speaks for this table."""
+
+    found: tuple[Found, ...]
+    rows: tuple[Row, ...]
+    score: tuple[int, int, int]
+    is_column: bool
+
+
+def asks_of_rows(question: str) -> bool:
+    """Whether a question may ask for rows of a table, or how many there are."""
+    return bool(_ASKS.match(question[:_LONGEST])) and not _DENIES.search(question[:_LONGEST])
+
+
+def find_rows(question: str, evidence: Evidence) -> list[Found]:
+    """What the rows of the one table that fits name, in their order: two or more. [] where none fits, two fit as well,
+    or the question denies something.
+    """
+    chosen = _choose(question, evidence)
+    return list(chosen.found) if chosen and len(chosen.found) > 1 else []
+
+
+def count_rows(question: str, evidence: Evidence) -> list[Found]:
+    """The rows that a question for how many counts; [] as in `find_rows`, and where rows tell themselves how many."""
+    chosen = _choose(question, evidence)
+    if chosen is None or len(chosen.found) < 2:
+        return []
+    is_told = any(header & _QUANTITY for row in chosen.rows for header, _, _ in row.cells)
+    return [] if is_told and not chosen.is_column else list(chosen.found)
+
+
+def _choose(question: str, evidence: Evidence) -> _Chosen | None:
+    text = " ".join(question.split()).strip(" ?.!")
+    if len(question) > _LONGEST or not asks_of_rows(text):
+        return None
+    all_tables = _tables(evidence)
+    called = frozenset[str]().union(*(table.called for table in all_tables), *(_above(doc) for doc in evidence.docs))
+    tables = [found for table in all_tables if (found := _fitting(text, table, called))]
+    tables.sort(key=lambda one: one.score, reverse=True)
+    if not tables or (len(tables) > 1 and tables[0].score == tables[1].score):
+        return None
+    return tables[0]
+
+
+def _tables(evidence: Evidence) -> list[Table]:
+    made: dict[tuple[str, tuple[str, ...], Stems], Table] = {}
+    for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.source, doc.passage.title, doc.passage.id)):
+        for line in doc.lines:
+            if line.kind != "row":
+                continue
+            cells, above = _cells(doc, line), doc.headings(line.start)
+            file = re.sub(r"[_-]", " ", doc.passage.source.rpartition("/")[2].rpartition(".")[0])
+            called = cells[0][0] | frozenset(content_stems(f"{file} {' '.join(above)}"))
+            table = made.setdefault((doc.passage.source, above, cells[0][0]), Table(called))
+            table.headers |= frozenset[str]().union(*(header for header, _, _ in cells))
+            table.rows.append(Row(doc, line, frozenset(content_stems(doc.text[line.start : line.end])), cells))
+    return list(made.values())
+
+
+def _cells(doc: Doc, line: Line) -> tuple[tuple[Stems, int, int], ...]:
+    """The cells of a row, the first one first, each with the stems of its header; a list of names is one cell each."""
+    first = frozenset(content_stems(doc.text[line.start : line.key[0]]))
+    others = ((frozenset(content_stems(one.relation)), one.start, one.end) for one in line.values)
+    return ((first, *line.key), *others)
+
+
+def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
+    """The rows of a table that say what a question says, if it can mean this table; `called` is what others are."""
+    match = _KIND.search(question)
+    kind = frozenset(content_stems(match["kind"])) - _ASIDE if match else frozenset()
+    head = frozenset(content_stems(match["kind"].split()[-1])) if match else frozenset()
+    vocabulary = table.called | table.headers
+    about = frozenset(content_stems(question)) - _ASIDE - _THINGS
+    inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
+    lost = about - inside - head
+    names = frozenset(one for name in _NAME.findall(question) for one in content_stems(name))
+    is_person = bool(re.match(r"\W*who\b", question, re.I)) or bool(head & _PEOPLE)
+    is_known = bool(head & (vocabulary | _THINGS)) or is_person
+    if lost & names or len(lost) > _LOST or (not is_known and head & called):
+        return None
+    asked = f" {' '.join(words(question))} "
+    wanted = inside - vocabulary - (head if is_known else frozenset())
+    rows = [row for row in table.rows if wanted <= row.said]
+    quotes = {row: found for row in rows if (found := _quotes(row, asked, kind, about))}
+    quoted = [row for row in rows if row in quotes]
+    column = _column(table, kind, head, about)
+    if quoted and lost and not is_known and not any(one & names for one in quotes.values()):
+        return None
+    if quoted:
+        rows = quoted
+    elif lost or not is_known or (not wanted and not column and not head & table.called):
+        return None
+    if not rows or (not wanted and not quoted and inside - head - table.called - (column or head)):
+        return None
+    told = [one for row in rows for one in _told(row, column)]
+    distinct: dict[str, Found] = {}
+    for one in told:
+        distinct.setdefault(one.text, one)
+    score = (len(inside), int(bool(quoted)), int(is_known))
+    return _Chosen(tuple(distinct.values()), tuple(rows), score, column is not None) if distinct else None
+
+
+def _quotes(row: Row, asked: str, kind: Stems, about: Stems) -> Stems:
+    """What a question has of a row in whole cells, beside the first and what names the kind of thing asked for; a
+    number alone counts only where its header is asked for as well.
+    """
+    found = frozenset[str]()
+    for header, start, end in row.cells[1:]:
+        cell = words(row.doc.text[start:end])
+        said = frozenset(content_stems(" ".join(cell)))
+        is_number = not any(letter.isalpha() for one in cell for letter in one)
+        if 0 < len(cell) <= _WORDS and said and not said <= kind and f" {' '.join(cell)} " in asked:
+            found |= said if not is_number or header & about else frozenset()
+    return found
+
+
+def _above(doc: Doc) -> Stems:
+    """What stands above the lines of a passage."""
+    return frozenset(content_stems(" ".join(doc.subjects)))
+
+
+def _column(table: Table, kind: Stems, head: Stems, about: Stems) -> Stems | None:
+    """The headers of the column that is asked for, None for that of the first cells."""
+    headers = dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:])
+    for header in headers:
+        if header and head & header and header <= kind | about | head:
+            return header
+    label = next((header for header in headers if header & _LABELS), None)
+    first = table.rows[0]
+    key = first.doc.text[slice(*first.line.key)]
+    return label if label and not any(letter.isalpha() for letter in key) else None
+
+
+def _told(row: Row, column: Stems | None) -> list[Found]:
+    if column is None:
+        return [row.doc.found(*row.line.key, STATED)]
+    return [row.doc.found(start, end, STATED) for header, start, end in row.cells[1:] if header == column]

@@ -1,0 +1,124 @@
+"""What a thing is and who somebody is: the sentence that says so outright, in passing, or as a line of a record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kb.documents.structure import Outline, path_of, structured_lines
+from kb.records import Passage
+from tools.answer_rules.text import bare_title, fold, name_score, words
+from tools.reading.told import Sentence, Told, best_of
+
+_IS = (
+    r"\s*(?:\([^)]{0,80}\)\s*)?[,;]?\s*(?:(?:is|are|was|were)\s(?:an?|the|one|our|any|what|when|where|how|short|all)\b"
+    r"|(?:means?|stands? for|refers? to)\s)"
+)
+_COLON = r"\s*(?:\([^)]{0,80}\)\s*)?\s*[:=–—-]\s"
+_OWN = r"(?:the|an?|our|my|your|his|her|its|their|new|former)"
+# Words of a noun's own, as in "the Italian engineer"; a preposition begins another thing.
+_NOUN = r"(?:(?!(?:of|in|on|at|by|for|from|to|with|and|or|than|as|that|which|who|when|where)(?![\w-]))[\w-]+)"
+_NOUNS = rf"(?:{_NOUN}\s){{0,5}}{_NOUN}"
+_TITLES = r"(?:(?:mr|mrs|ms|miss|dr|prof|sir|father|sister)\.?\s)?"
+_OPENING, _CLOSING = "[\"“‘'*(\\[]*", "[\"”’'*)\\]]*"
+# What goes on behind a name and a comma that tells nothing of it.
+_GOES_ON = (
+    r"(?:and|or|but|so|as|if|when|while|then|because|he|she|it|they|we|i|you|there|this|that|which|where|not|also|both"
+    r"|in|on|at|from|to|for|with|by|after|before|please|who|is|was|has|had|can|could|may|must|should|will|would)"
+)
+
+_CELL = re.compile(r"(?:^|; )[^:;]{1,40}: ")
+# How sure each way of saying it is.
+OUTRIGHT, OPENING, RECORDED, ASIDE, INSIDE, CELL, NAMED = 0.95, 0.9, 0.88, 0.82, 0.8, 0.71, 0.5
+# Lines of a record that are told behind its first.
+_MORE = 3
+# How much of a name the subject of a record or an article has to be.
+_SAME = 0.85
+
+
+def with_subjects(sentences: Sequence[Sentence], passages: Sequence[Passage]) -> list[Sentence]:
+    """The sentences of these passages with whom or what structure says that each speaks of."""
+    by_passage: dict[int, list[Sentence]] = {}
+    for one in sentences:
+        by_passage.setdefault(one.passage, []).append(one)
+    return [
+        replace(one, subject=subject)
+        for passage in passages
+        for one, subject in _subjects(passage, by_passage.get(passage.id, []))
+    ]
+
+
+def _subjects(passage: Passage, sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, str]]:
+    above = path_of(passage.section)
+    outline = Outline(passage.text, above)
+    lines = structured_lines(bare_title(passage.title), passage.text, above) if sentences else []
+    for one in sentences:
+        line = next((line for line in lines if line.start <= one.start < line.end), None)
+        yield one, line.subject if line else next(reversed(outline.path(one.start)), "")
+
+
+def defined(topic: str, sentences: Sequence[Sentence]) -> Told:
+    """The sentence that says what the topic is, or the lines of its record, with how sure that is; none where nothing
+    names it.
+    """
+    ways = _Ways(topic)
+    scored = [(ways.score(one), one) for one in sentences]
+    told = best_of([(score + 0.03 * one.cosine - 0.001 * one.rank, one) for score, one in scored if score], more=0)
+    if not told.sentences or told.confidence < NAMED + 0.1 or not ways.is_of(told.sentences[0].subject):
+        return told
+    best = told.sentences[0]
+    beside = [one for one in sentences if one.passage == best.passage and one.subject == best.subject]
+    after = sorted((one for one in beside if one.start > best.start), key=lambda one: one.start)
+    return Told((best, *after[:_MORE]), told.confidence)
+
+
+class _Ways:
+    """The ways in which a text may say what a topic is."""
+
+    def __init__(self, topic: str) -> None:
+        self._topic = topic
+        folded = re.escape(fold(topic))
+        name = rf"{_OPENING}{folded}{_CLOSING}"
+        starts = rf"^(?:[-*+•‣◦▪]\s|\d+[.)]\s)?(?:the\s)?{name}"
+        self._outright = re.compile(rf"(?:^|[\s\"“‘'*(\[|-])(?:{name}){_IS}|{starts}{_COLON}")
+        self._aside = re.compile(
+            rf"\b{_OWN}\s{_NOUNS},?\s{name}(?!\w)"
+            rf"|\b(?:is|was|are|were)\s{_TITLES}{name}\s*(?:[.,;(]|$|(?:from|of|at)\b)"
+            rf"|(?<!name):\s{_TITLES}{name}(?=\s*(?:[.,;(]|$|(?:from|of|at)\b))"
+            rf"|(?:^|\s){name},\s(?:{_OWN}|one of|who|which|then|now|formerly)\s"
+        )
+        self._inside = re.compile(rf"\({folded}\)")
+        self._named = f" {' '.join(words(topic))} "
+        written = rf"{_OPENING}{re.escape(topic)}{_CLOSING}"
+        # As written: small letters tell what a thing is, a capital before a full name is a title.
+        self._written = re.compile(
+            rf"{written}\s*\((?-i:[a-z])(?![^)]*\b(?:is|was|are|has|have)\b)"
+            rf"|{written},\s(?!{_GOES_ON}\b)(?-i:[a-z])[\w -]{{2,40}}(?:[.,;]|$)"
+            + (rf"|\w,?\s(?-i:[A-Z][a-z]{{3,}})\s{written}(?!\w)" if " " in topic else ""),
+            re.IGNORECASE,
+        )
+
+    def is_of(self, subject: str) -> bool:
+        """Whether a subject is the topic."""
+        return bool(subject) and name_score(self._topic, subject) >= _SAME
+
+    def score(self, one: Sentence) -> float:
+        """How surely a sentence says what the topic is; 0 where it does not name it."""
+        text = fold(one.text)
+        if at := self._outright.search(text):
+            return OUTRIGHT if at.start() < 40 else INSIDE
+        if name_score(self._topic, one.title) >= _SAME and one.start <= len(one.title) + 4:
+            return OPENING
+        if self.is_of(one.subject) and not one.text.startswith("#"):
+            return RECORDED
+        if self._named not in f" {' '.join(words(one.text))} ":
+            return 0.0
+        if self._aside.search(text) or self._written.search(one.text):
+            return CELL if _is_row(one.text) else ASIDE
+        return INSIDE if self._inside.search(text) else NAMED
+
+
+def _is_row(text: str) -> bool:
+    """Whether a sentence is a row of a table, whose cells name other things than its subject."""
+    return len(_CELL.findall(text)) > 1
