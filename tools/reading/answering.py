@@ -18,11 +18,13 @@ from tools.answer_rules.recorded_rows import find_members, find_recorded
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.tables import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.text import squeeze
+from tools.answer_rules.things import find_things
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
 from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
+from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import choose, load_choice
 from tools.reading.claims import asked_plainly, is_claim, is_yesno, weigh
 from tools.reading.guess import Answer, Read, ReadingGuesser
@@ -40,6 +42,11 @@ ALONE = 0.6
 in three such answers are right, however much of the question a sentence says. The same for a claim of which no sentence
 says every word, or all but a name or number; for a time that is told from a day that nobody knows; and for what another
 speaker says than the one who is asked about.
+"""
+
+LEAST = least_confidence(RISK)
+"""Confidence in a yes or no from which the sentences that say most of the claim are not weighed besides: of what the
+plan decides with less one in five is right.
 """
 
 GUESSED = 0.85
@@ -157,14 +164,12 @@ def consider(
         text = verdict.text if verdict else ""
         named = text not in plan.options or bool(evidence.about(text, 0.85))
         judged = judge_verdict(question, plan, verdict, readings, docs)
-        if (
-            judged.by_reading
-            and is_yesno(question)
-            and read_again
-            and not (is_claim(question) and judged.claim.verdict)
-        ):
-            judged = replace(judged, weighed=weigh(question, evidence.docs, read, read_again, readings))
-        return Considered(known=known, named=named, verdict=verdict, judged=judged, read=docs)
+        made = Considered(known=known, named=named, verdict=verdict, judged=judged, read=docs)
+        decided = _verdict_confidence(question, made)
+        if is_yesno(question) and read_again and decided < LEAST:
+            weighed = weigh(question, evidence.docs, read, read_again, readings)
+            judged = replace(judged, weighed=weighed if weighed and weighed.confidence > decided else None)
+        return replace(made, judged=judged)
     chains = walker.walk(plan.constraints) if plan.constraints else []
     recorded = find_recorded(question, evidence) if len(plan.constraints) <= 1 else None
     if recorded and not asks_for_list(question) and fits_type(wanted_type(question, plan), recorded.text):
@@ -192,6 +197,7 @@ def _members(question: str, evidence: Evidence, tables: Evidence) -> tuple[tuple
         return (), () if find_recorded(question, evidence) else tuple(count_rows(question, tables))
     named = find_members(question, evidence) if asks_for_list(question) else []
     rows = find_rows(question, tables) if asks_of_rows(question) else []
+    rows = rows or find_things(question, evidence)
     return tuple(rows if len(rows) >= len(named) else named), ()
 
 
@@ -248,23 +254,33 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
         return FoundAnswer(weighed.text, (), (place,), confidence, "", "", ((place, squeeze(weighed.statement.text)),))
     if not judged.text:
         return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
-    confidence = float(load_choice("compared").probabilities(judged.features[None, :])[0])
-    if judged.by_reading and not (is_claim(question) and judged.claim.verdict):
-        confidence = min(confidence, ALONE)
+    confidence = _verdict_confidence(question, considered)
     if judged.by_reading:
         claim = judged.claim
         told = claim.doc or next(iter(considered.read), None)
         stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
         support = (told.passage.id,) if told else ()
         return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
+    reason = verdict.reason if verdict else ""
+    return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
+
+
+def _verdict_confidence(question: str, considered: Considered) -> float:
+    """How sure a judged verdict is, by the trained model and by what it cannot know."""
+    judged, verdict = considered.judged, considered.verdict
+    if judged is None or not judged.text:
+        return 0.0
+    confidence = float(load_choice("compared").probabilities(judged.features[None, :])[0])
+    if judged.by_reading:
+        return confidence if is_claim(question) and judged.claim.verdict else min(confidence, ALONE)
     if (judged.text == "no" and not considered.known) or not considered.named:
         # What no sentence says of a thing is denied only where a passage is about that thing, and an answer names one.
         confidence = min(confidence, ALONE)
+    steps = [step for chain in verdict.chains for step in chain.steps] if verdict else []
     weakest = min((step.found.score if step.found else 0.0 for step in steps), default=1.0)
     if weakest < SURE:
         confidence = min(confidence, GUESSED if weakest >= HARDLY else ALONE)
-    reason = verdict.reason if verdict else ""
-    return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
+    return confidence
 
 
 def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer:

@@ -14,12 +14,14 @@ _NO_PLURAL = (
 )
 _PLURAL = rf"{_NO_PLURAL}(?-i:[a-z]{{2,}}(?<![sui])s)\b(?!['’])"
 _ALL = r"(?:(?:all|every|the|of|me|each)\s+)*(?:\w+\s+)?"
+_OURS = r"(?:(?:the|our|my|your|their|these|his|her)\s+)?"
 _LIST = re.compile(
-    rf"^(?:please )?(?:list|name|enumerate|give me)\s+{_ALL}(?:everybody|everyone|{_PLURAL})"
-    rf"|^(?:(?:on|in|at|from|for|to|with|by)\s+)?(?:which|what)\s+(?:of\s+(?:our|the|my|your|their|these)\s+)?(?:\w+\s+)?"
+    rf"^(?:please )?(?:list|name|enumerate|give me)\s+{_ALL}(?:everybody|everyone|everything|{_PLURAL})"
+    rf"|^(?:(?:on|in|at|from|for|to|with|by)\s+)?(?:which|what)\s+(?:of\s+{_OURS})?(?:\w+\s+){{0,2}}?"
     rf"{_PLURAL}\s+(?:are|were|do|does|did|have|has|had|can|will|is|was|there|belong|stand|make|gave|give|use|need"
     r"|come|came|go|went|play|work|live|take|took|get|got|won|sold|sell|run|ran)\b"
-    r"|^who (?:all )?(?:are|were) (?:all )?(?:the )?\w+s\b|^who (?:all|else) (?:was|were|is|are)\b",
+    rf"|^what (?:are|were) {_OURS}(?:\w+\s+){{0,2}}?{_PLURAL}(?!\s+(?:that|which|who)\b)"
+    rf"|^who (?:all )?(?:are|were) (?:all )?{_OURS}(?:\w+\s+){{0,2}}?{_PLURAL}|^who (?:all|else) (?:was|were|is|are)\b",
     re.I,
 )
 _NAMED = r"[A-Z\d][\w'’-]*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z\d(][\w'’)-]*){0,4}"

@@ -70,6 +70,9 @@ TOLD = 400
 TELLING = 8
 """Passages whose sentences are looked through for a question that sentences answer."""
 
+DEFINED = 0.65
+"""The most confidence in what was read for what a thing is, where no sentence says it."""
+
 TABLES = 5
 """Tables of which all rows are looked through."""
 
@@ -132,6 +135,9 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     beside = _rows_beside(kb, question, hits)
     found = answer_question(question, plan, passages, workspace.bindings, *readers, beside)
     _take_in(workspace, kb, found.support)
+    if kind is not None and kind[0] == "definition":
+        # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
+        found = replace(found, confidence=min(found.confidence, DEFINED))
     if told.confidence > found.confidence:
         return told
     unknown = unknown_name(workspace.question, plan, hits)

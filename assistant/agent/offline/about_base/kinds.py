@@ -12,7 +12,7 @@ from kb.records import Passage
 from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.text import bare_title, told_sentences
-from tools.planning.lexicon import noun_type
+from tools.answer_rules.things import OPENING, is_titled, says_it_is
 from tools.planning.words import NOUN_TYPES
 
 MOST_READ = 400
@@ -31,10 +31,7 @@ _NARROWER = {
 }
 _PREFIXES = {"ship": "HMS RRS RMS SS USS MV"}
 _NAME = r"[A-Z][\w’'.-]*(?:\s+(?:(?:of|de|von|van|the)\s+)?[A-Z][\w’'.-]*)*"
-_BETWEEN = r"(?:(?!of\b|by\b|to\b|for\b|in\b|from\b|with\b|on\b|at\b|who\b|which\b|that\b|and\b)[\w’'-]+,?\s+){0,6}"
 _BRACKETS = re.compile(r"\(([^()]*)\)\s*$")
-_OPENING = 2
-"""Sentences in which a document says what its subject is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +77,8 @@ def _subjects(kb: KnowledgeBase, kind: str, words: Sequence[str]) -> Iterator[Th
         yield from (Thing(_without_kind(one.title), one, _first_sentence(one)) for one in fitting)
         return
     for passage in listing.passages_saying(kb, words, opening=True, limit=MOST_READ):
-        sentence = next((one for one in told_sentences(passage.text)[:_OPENING] if _says_it_is(one, words)), "")
-        if sentence or _titled(passage.title, words):
+        sentence = next((one for one in told_sentences(passage.text)[:OPENING] if says_it_is(one, words)), "")
+        if sentence or is_titled(passage.title, words):
             yield Thing(_without_kind(passage.title), passage, sentence or _first_sentence(passage))
 
 
@@ -109,21 +106,6 @@ def _named(kb: KnowledgeBase, words: Sequence[str]) -> Iterator[Thing]:
 def _without_kind(title: str) -> str:
     """A title without the brackets at its end."""
     return _BRACKETS.sub("", title).strip() or title
-
-
-def _says_it_is(sentence: str, words: Sequence[str]) -> bool:
-    either = "|".join(re.escape(word) for word in words)
-    is_one = rf"\b(?:is|was|are|were|became)\s+(?:one of\s+)?(?:an?|the|one|two|three)?\s*{_BETWEEN}(?:{either})s?\b"
-    match = re.search(is_one + r"(?:\s+(?P<next>[a-z-]+))?", sentence)
-    return match is not None and not noun_type(match["next"] or "")  # a film director is no film
-
-
-def _titled(title: str, words: Sequence[str]) -> bool:
-    """Whether the title says it: "Forth Bridge", "Stalker (film)"."""
-    inside = _BRACKETS.search(title)
-    last = name_key(bare_title(title)).split()[-1:]
-    said = {*last, *(name_key(inside[1]).split() if inside else ())}
-    return bool(said & {*words})
 
 
 def _first_sentence(passage: Passage) -> str:
