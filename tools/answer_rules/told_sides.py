@@ -128,6 +128,8 @@ def _first(text: str, at: int, stop: int, *, is_time: bool) -> tuple[str, float,
         return ("date", 0.0, dates[0], dates[0].start, dates[0].end) if dates else None
     days = find_dates(text)
     for number in find_numbers(text):
+        if number.text.casefold() == "one":
+            continue  # "the forward one"
         is_clock = text[number.end : number.end + 1] == ":" or text[max(0, number.start - 1)] == ":"
         if at <= number.start < stop and not is_clock and not any(one.start <= number.start < one.end for one in days):
             measure, amount = measured(text, number)

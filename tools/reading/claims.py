@@ -52,7 +52,7 @@ NEGATED = re.compile(
 )
 _FORBIDS = re.compile(
     r"\b(?:banned|forbidden|prohibited|excluded|except|closed|disabled|off|stopped|cancelled|canceled|instead"
-    r"|rather than|ended|sold|lost|failed|unless|until)\b",
+    r"|rather than|unless|until)\b",
     re.I,
 )
 _CLAUSE = re.compile(r"[^,;:()–—]+:?|[()]")

@@ -82,6 +82,9 @@ NAMING = "passage_search"
 ONLY_TOLD = ("about", "connected")
 """Kinds of questions that no span answers; why, how and what a thing is may also stand in a few words."""
 
+_THE = re.compile(r"\b(?:the|our|my|your|his|her|its|their)\b", re.IGNORECASE)
+"""What asks for the value of something known, as in "the door code", and not for what a thing is."""
+
 _BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
 """What would make a list or a heading of a line that begins with a quoted sentence."""
 
@@ -135,7 +138,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     beside = _rows_beside(kb, question, hits)
     found = answer_question(question, plan, passages, workspace.bindings, *readers, beside)
     _take_in(workspace, kb, found.support)
-    if kind is not None and kind[0] == "definition":
+    if kind is not None and kind[0] == "definition" and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
         found = replace(found, confidence=min(found.confidence, DEFINED))
     if told.confidence > found.confidence:

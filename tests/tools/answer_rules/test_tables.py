@@ -1,0 +1,98 @@
+"""Which rows of a table a question asks for, what of them, and how many."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from answer_evidence import evidence, passages
+
+from tools.answer_rules.docs import Evidence, EvidencePassage
+from tools.answer_rules.tables import asks_of_rows, count_rows, find_rows
+from tools.planning.plan import Plan
+from tools.reading.answering import answer_question
+from tools.reading.spans import Reading
+
+DRUGS = (
+    "Drugs",
+    "Drug: Ketavane; Form: injection; Kept: fridge 2; Supplier: Halden & Roy\n"
+    "Drug: Buprelix; Form: injection; Kept: safe; Supplier: Halden & Roy\n"
+    "Drug: Wormaway; Form: tablet; Kept: fridge 2; Supplier: Nordvet\n"
+    "Drug: Carpolan; Form: tablet; Kept: shelf; Supplier: Medvia",
+)
+MENU = (
+    "Menu of week 14",
+    "Day: Monday; Main dish: lentils; Dessert: apple\nDay: Tuesday; Main dish: pasta; Dessert: plum crumble",
+)
+CHAIRS = ("Furniture", "Item: chair; Room: 1; Quantity: 12\nItem: chair; Room: 2; Quantity: 6")
+PAPERS = ("Papers", "No: 101; Thing: Leg press; Room: gym\nNo: 102; Thing: Treadmill; Room: gym")
+
+
+def rows(question: str, *texts: tuple[str, str]) -> list[str]:
+    return [one.text for one in find_rows(question, evidence(*texts))]
+
+
+@pytest.mark.parametrize(
+    ("question", "members"),
+    [
+        ("Which drugs do we get from Halden & Roy?", ["Ketavane", "Buprelix"]),
+        ("which drugs are in fridge 2", ["Ketavane", "Wormaway"]),
+        ("List all drugs.", ["Ketavane", "Buprelix", "Wormaway", "Carpolan"]),
+        ("What are the desserts?", ["apple", "plum crumble"]),
+        ("Who are the suppliers?", ["Halden & Roy", "Nordvet", "Medvia"]),
+        # One row is no list, a number alone is no condition, and what is denied the rows do not say.
+        ("Which drugs do we get from Nordvet?", []),
+        ("Which pills are kept for 2 days?", []),
+        ("Which drugs are not in fridge 2?", []),
+        # A name that no row has, a kind that no table is of.
+        ("Which drugs do we get from Stillwater?", []),
+        ("Which departments are in fridge 9?", []),
+        ("When does the shop open?", []),
+        ("", []),
+    ],
+)
+def test_the_rows_that_say_what_is_asked(question: str, members: list[str]) -> None:
+    assert rows(question, DRUGS, MENU) == members
+
+
+def test_a_bare_number_in_the_first_cell_gives_way_to_a_name() -> None:
+    assert rows("List all the things in the gym", PAPERS) == ["Leg press", "Treadmill"]
+
+
+def test_of_two_tables_that_fit_as_well_none_is_taken() -> None:
+    other = ("Drugs", "Drug: Ketavane; Form: injection; Kept: fridge 2; Supplier: Halden & Roy")
+    twice = [EvidencePassage(place, "Drugs", text, 1.0, "", source) for place, (text, source) in enumerate(
+        [(DRUGS[1], "a.csv"), (f"{DRUGS[1]}\n{other[1]}", "b.csv")])]  # fmt: skip
+    assert find_rows("Which drugs are in fridge 2?", Evidence(twice)) == []
+
+
+def nothing(pairs: object) -> list[Reading]:
+    return [Reading() for _ in pairs]  # type: ignore[attr-defined]
+
+
+def test_rows_are_counted() -> None:
+    assert len(count_rows("How many drugs do we get from Halden & Roy?", evidence(DRUGS))) == 2
+    assert len(count_rows("How many suppliers are there?", evidence(DRUGS))) == 3
+
+
+def test_rows_that_tell_a_number_are_not_counted() -> None:
+    assert count_rows("How many chairs do we have?", evidence(CHAIRS)) == []
+
+
+def test_rows_beside_those_found_are_counted_and_cited() -> None:
+    found, beside = passages(("Drugs", DRUGS[1].split("\n")[0])), passages(("x", ""), ("Drugs", DRUGS[1]))[1:]
+    answer = answer_question("How many drugs are there?", Plan((), kind="count"), found, {}, nothing, None, beside)
+    assert (answer.text, set(answer.support) <= {1, 2}) == ("4", True)
+    assert answer.confidence < 0.95
+
+
+def test_a_question_is_told_by_its_first_words() -> None:
+    assert asks_of_rows("And which drugs are there?")
+    assert not asks_of_rows("Is Ketavane a drug?")
+
+
+def test_hostile_text_takes_no_long_time() -> None:
+    began = time.process_time()
+    rows("which " + "s " * 5000, ("t", "a: b; " * 2000))
+    rows("list " + "all " * 70 + "drugs", ("t", "\n".join(f"A: {n}; B: {n}" for n in range(3000))))
+    assert time.process_time() - began < 20

@@ -1,0 +1,87 @@
+"""Yes or no by the sentences that say most of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from answer_evidence import evidence
+
+from tools.reading.claims import CLAIM_FEATURES, STATEMENTS, claim_features, claimed, read_statements, statements, weigh
+from tools.reading.spans import Reading
+
+FERRY = ("Ferry", "Dogs travel free, pigs do not. The ferry leaves at 9:30 on Mondays. Tickets are sold on board.")
+RULES = ("Rules", "## Bonfires\n\nOnly on the first Saturday of November.\n\n## Hoses\n\nNot in July.")
+
+
+def features(question: str, *texts: tuple[str, str]) -> dict[str, float]:
+    """What speaks for "yes", read by nobody."""
+    found = statements(question, evidence(*texts).docs)
+    return dict(zip(CLAIM_FEATURES, claim_features(question, found, [], [], [])[0].tolist(), strict=True))
+
+
+def test_the_sentence_that_says_most_comes_first() -> None:
+    found = statements("Does the ferry leave at 9:30 on Mondays?", evidence(RULES, FERRY).docs)
+    assert len(found) == STATEMENTS
+    assert "9:30" in found[0].text
+    # "leave", "ferry", "9:30" and Monday: all four.
+    assert found[0].cover == 1.0
+
+
+def test_what_stands_above_a_sentence_counts() -> None:
+    found = statements("Are bonfires allowed on the first Saturday of November?", evidence(RULES).docs)
+    assert "first Saturday" in found[0].text
+    assert (found[0].cover, found[0].own < 1.0) == (1.0, True)
+
+
+def test_another_day_or_number_in_the_place_of_the_claimed_one() -> None:
+    assert features("Does the ferry leave at 10:45 on Mondays?", FERRY)["number_instead"] == 1.0
+    assert features("Does the ferry leave on Fridays at 9:30?", FERRY)["day_instead"] == 1.0
+    assert features("Does the ferry leave at 9:30 on Mondays?", FERRY)["day_instead"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [("Do dogs travel free?", 0.0), ("Do pigs do it?", 1.0), ("Are tickets sold on board?", 0.0)],
+)
+def test_a_denial_counts_in_its_own_clause(question: str, scope: float) -> None:
+    assert features(question, FERRY)["scope"] == scope
+
+
+def test_both_sides_are_weighed_by_what_speaks_for_each() -> None:
+    question = "Do dogs travel free?"
+    docs = evidence(FERRY).docs
+    found = statements(question, docs)
+    read = [Reading((), 0.0, 0.9, 0.1) for _ in found]
+    yes, no = claim_features(question, found, read, read, read)
+    at = CLAIM_FEATURES.index("for")
+    assert (round(float(yes[at]), 3), round(float(no[at]), 3)) == (0.9, 0.1)
+    assert yes.shape == (len(CLAIM_FEATURES),)
+
+
+def test_readers_are_shown_the_question_the_headings_and_the_sentence() -> None:
+    asked: list[tuple[str, str, str]] = []
+
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        asked.extend(pairs)
+        return [Reading((), 0.0, 0.8, 0.1) for _ in pairs]
+
+    found = statements("True or false: bonfires are allowed in November.", evidence(RULES).docs)
+    once, twice = read_statements("True or false: bonfires are allowed in November.", found, read, read)
+    assert len(once) == len(found)
+    assert 0 < len(twice) <= len(once)
+    assert asked[0][0] == "Is it true that bonfires are allowed in November."
+    assert "Bonfires" in asked[0][1]
+
+
+def test_nothing_said_is_nothing_weighed() -> None:
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        return [Reading() for _ in pairs]
+
+    assert weigh("Is the moon made of cheese?", evidence(("Ferry", "")).docs, read, read, []) is None
+    assert weigh("Is the moon made of cheese?", (), read, read, []) is None
+
+
+def test_what_is_claimed() -> None:
+    assert claimed("Is it true that Ann came?") == "Ann came"
+    assert claimed("and did she win?") == "she win"

@@ -1,0 +1,64 @@
+"""What a thing is and who somebody is: outright, as an aside, and by a record."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.records import Passage
+from tools.reading.certainty import RISK, least_confidence
+from tools.reading.defining import NAMED, defined, with_subjects
+from tools.reading.told import Sentence
+
+
+def sentence(text: str, *, start: int = 50, title: str = "Notes", subject: str = "", passage: int = 1) -> Sentence:
+    return Sentence(passage, title, text, start, 0, 0.0, subject)
+
+
+@pytest.mark.parametrize(
+    ("topic", "text"),
+    [
+        ("Luigi Menabrea", "She translated an article by the Italian engineer Luigi Menabrea."),
+        ("Otto Sverdrup", "The ship came out unharmed under her captain, Otto Sverdrup, in 1896."),
+        ("William Arrol", "The contractor was William Arrol."),
+        ("Yewande Falade", "Responsible: Yewande Falade (hygiene officer since 2023)."),
+        ("Ilse Vandamme", "Leaflet by Ilse Vandamme, head nurse."),
+        ("Obinna Ezeudu", "If I am ill, Deacon Obinna Ezeudu will come."),
+        ("Lazzaro Conti", "Technician: Mr Lazzaro Conti, 555 01 99."),
+        ("the Saltback", "They end up on the Saltback, a spit of gravel."),
+        ("Limpet", "Drawings belong only in the vault “Limpet”."),
+        ("RTB", "RTB: ready to bow."),
+    ],
+)
+def test_a_definition_outright_or_in_passing(topic: str, text: str) -> None:
+    told = defined(topic.removeprefix("the "), [sentence("Nothing of the kind.", start=0), sentence(text)])
+    assert [one.text for one in told.sentences] == [text]
+    assert told.confidence >= least_confidence(RISK)
+
+
+@pytest.mark.parametrize(
+    ("topic", "text"),
+    [
+        ("Annelore Dube", "Name: Annelore Dube"),
+        ("ray tracing", "People who run ray tracing: Tarn 16 Pro."),
+        ("WebAssembly", "- plug-ins in WebAssembly (Lupe is keen)"),
+        ("Salicional", "The Salicional, should you let us take it out, is worth 150 marks."),
+        ("GDV", "If you open up a GDV alone, ring Perpetua."),
+    ],
+)
+def test_what_only_names_a_thing_does_not_define_it(topic: str, text: str) -> None:
+    assert defined(topic, [sentence(text)]).confidence < NAMED + 0.1
+
+
+def test_a_record_is_told_with_its_lines() -> None:
+    text = "## Greta Pohl\n\nRole: Warehouse and shipping\nPlace: Calder Quay\n\n## Ann Lee\n\nRole: Lead\n"
+    passage = Passage(7, "people.md", "People", text, "people.md", 0, len(text), None, 0)
+    lines = [line for line in text.split("\n") if line]
+    said = with_subjects([sentence(line, start=text.index(line), passage=7) for line in lines], [passage])
+    assert [one.subject for one in said if one.text.startswith("Role")] == ["Greta Pohl", "Ann Lee"]
+    told = defined("Greta Pohl", said)
+    assert [one.text for one in told.sentences] == ["Role: Warehouse and shipping", "Place: Calder Quay"]
+
+
+def test_nothing_defines_nothing() -> None:
+    assert defined("Limpet", []).sentences == ()
+    assert with_subjects([], []) == []
