@@ -21,6 +21,9 @@ TOGETHER, APART = 0.82, 0.72
 _NEAR = 300
 """Characters between two values that are told of two things in the same way, as in a list."""
 
+_YEARS = 1000
+"""From here on a number without a month is a year."""
+
 _TIMES = re.compile(
     r"\b(?:first|earlier|later|before|after|sooner|last|older|newer|younger|oldest|newest|youngest|longer ago)\b", re.I
 )
@@ -108,8 +111,12 @@ def _nearest(
 ) -> tuple[str, float, Date | None, int, int] | None:
     """The value behind a name in a sentence, before the other one's; else the one before it in its clause."""
     text = doc.text[start:end]
-    places = [match.end() for match in re.finditer(r"[\w'’-]+", text) if set(content_stems(match.group())) & own]
-    at = places[0] if places else 0
+    places: dict[str, int] = {}
+    for match in re.finditer(r"[\w'’-]+", text):
+        for one in content_stems(match.group()):
+            if one in own:
+                places.setdefault(one, match.end())
+    at = max(places.values(), default=0)
     rivals = [match.start() for match in re.finditer(r"[\w'’-]+", text) if set(content_stems(match.group())) & others]
     stop = min((one for one in rivals if one > at), default=len(text))
     after = _first(text, at, stop, is_time=is_time)
@@ -126,7 +133,7 @@ def _first(text: str, at: int, stop: int, *, is_time: bool) -> tuple[str, float,
     if is_time:
         dates = [one for one in find_dates(text) if at <= one.start < stop and one.whole]
         return ("date", 0.0, dates[0], dates[0].start, dates[0].end) if dates else None
-    days = find_dates(text)
+    days = [one for one in find_dates(text) if one.month or one.year >= _YEARS]
     for number in find_numbers(text):
         if number.text.casefold() == "one":
             continue  # "the forward one"
