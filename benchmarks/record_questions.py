@@ -2,8 +2,8 @@
 
     python -m benchmarks.record_questions FILE.clew QUESTIONS.jsonl -o RECORDED.pkl [--limit N]
 
-Kept are the question, its gold answers, its plan, and the passages and bindings that were there in the end: the reading
-itself is done by `benchmarks/train_choice.py`, so that one recording serves every version of it.
+Kept are the question, its gold answers, its plan, the passages and bindings that were there in the end, and the
+sentences that might tell why, how or what happened: the reading itself is done by `benchmarks/train_choice.py`, so that one recording serves every version of it.
 """
 
 from __future__ import annotations
@@ -24,17 +24,23 @@ from tools.reading.parts import split_question
 async def record(file: Path, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What each question was answered from; questions that are two in one are left out."""
     answer, last = extraction.answer_question, []
+    tell, told = extraction.tell, []
 
     def remembering(*arguments: Any) -> Any:
         last[:] = [arguments[:4]]
         return answer(*arguments)
 
-    extraction.answer_question = remembering
+    def telling(*arguments: Any) -> Any:
+        told[:] = [arguments]
+        return tell(*arguments)
+
+    extraction.answer_question, extraction.tell = remembering, telling
     kept = []
     try:
         with Session.open(file) as session:
             for asked in questions:
                 last.clear()
+                told.clear()
                 if split_question(asked["question"]):
                     continue
                 try:
@@ -42,13 +48,15 @@ async def record(file: Path, questions: list[dict[str, Any]]) -> list[dict[str, 
                 except ClewError as error:
                     print(f"{asked['id']}: {error}")
                     continue
+                documents = [passage.document for passage in reply.passages]
                 kept.append(
-                    {"q": asked, "last": last[0] if last else None, "documents": [p.document for p in reply.passages]}
+                    {"q": asked, "last": next(iter(last), None), "told": next(iter(told), None)}
+                    | {"documents": documents}
                 )
                 if len(kept) % 50 == 0:
                     print(f"{len(kept)}/{len(questions)}", flush=True)
     finally:
-        extraction.answer_question = answer
+        extraction.answer_question, extraction.tell = answer, tell
     return kept
 
 

@@ -1,6 +1,6 @@
 """Train the choice among candidates and the probability that it is right, from questions that the reader has not seen.
 
-    python -m benchmarks.train_choice RECORDED... -o tools/reading/choice.npz [--check]
+    python -m benchmarks.train_choice RECORDED... -o tools/reading/choice.npz [--check] [--part claims] [--part told]
 
 RECORDED are files of `benchmarks/record_questions.py`: what was asked, planned and found; the reading is done here.
 `--check` cross-validates over the questions, five folds, and prints how right the answers are by probability.
@@ -14,18 +14,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match
+from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match, normalise
 from tools.reading.answering import answer_form, consider
 from tools.reading.choice import ChoiceModel, Place, likeliest, place_of
 from tools.reading.claims import is_yesno
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import load_second_reader
+from tools.reading.telling import offer, told_features
 
 Floats = NDArray[np.float32]
 SIDES = ("yes", "no")
@@ -33,6 +35,11 @@ UNITS, LAYERS, STEPS, FOLDS = 16, 6, 150, 5
 SMALL = 2e-2
 # How much the squares of the weights cost: chosen by cross-validated likelihood among 3e-3, 1e-2 and 2e-2.
 ARTICLES, ARTICLES_COUNT = ("2wiki-all", "hotpotqa-train", "musique-train"), 3.0
+KINDS, KINDS_COUNT = "kinds", 3.0
+# Of questions for yes or no those count thrice that are asked as people ask them: the sets whose names begin so.
+WITHOUT, QUOTED = 4, 0.75
+# Of each fourth question the sentences that tell are left out once more; share of the quoted words that a sentence has.
+PARTS = ("span", "compared", "claims", "told")
 # The sets of several hops over encyclopaedia articles are three of 37. Where they count like any other, fewer of their
 # answers are right, and of those over people's documents no more.
 
@@ -64,7 +71,8 @@ def consider_all(path: Path) -> list[Asked]:
     """Every recorded question with its candidates weighed; those of which nothing was found are left out."""
     read, read_again = load_reader().read, load_second_reader().read
     made = []
-    for one in pickle.loads(path.read_bytes()):
+    for place, one in enumerate(pickle.loads(path.read_bytes())):
+        made += _told(path.stem, one, without=place % WITHOUT == 0)
         if not one["last"]:
             continue
         question, plan, passages, bindings = one["last"][:4]
@@ -91,6 +99,33 @@ def consider_all(path: Path) -> list[Asked]:
     return made
 
 
+def _told(source: str, one: dict[str, Any], *, without: bool) -> list[Asked]:
+    """The sentences that might tell why, how or what happened, and, `without` the ones that do, the others alone."""
+    kind, question, sentences = one.get("told") or ("", "", ())
+    offered = offer(kind, question, sentences) if kind in ("why", "how", "happened") else []
+    if not offered:
+        return []
+    right = [_tells(sentence.text, one["q"]) for sentence in offered]
+    sets = [(offered, right)]
+    if without and any(right) and not all(right):
+        sets.append(
+            ([said for said, tells in zip(offered, right, strict=True) if not tells], [False] * right.count(False))
+        )
+    made = []
+    for some, tells in sets:
+        told = np.array(tells, dtype=np.float32)
+        places = tuple(Place(str(place)) for place in range(len(some)))
+        made.append(Asked(source, "told", places, told_features(kind, question, some), told, told))
+    return made
+
+
+def _tells(sentence: str, asked: dict[str, Any]) -> bool:
+    """Whether a sentence has an accepted phrase, or most of the words that are quoted as the answer's."""
+    said, quoted = set(normalise(sentence).split()), set(normalise(asked.get("quote", "")).split())
+    is_quoted = len(quoted) > 3 and len(said & quoted) > QUOTED * min(len(said), len(quoted))
+    return bool(asked["answers"]) and (contains_answer(sentence, asked["answers"]) or is_quoted)
+
+
 def fit(asked: Sequence[Asked]) -> dict[str, Floats]:
     """Weights of the hidden layer, by cross-entropy over each question's candidates and "none of them".
 
@@ -100,7 +135,7 @@ def fit(asked: Sequence[Asked]) -> dict[str, Floats]:
     """
     features, right, there = _padded(asked)
     sizes = Counter(one.source for one in asked)
-    counts = [ARTICLES_COUNT if one.source in ARTICLES else 1.0 for one in asked]
+    counts = [_count(one) for one in asked]
     weight = np.array([count * sizes[one.source] ** -0.5 for one, count in zip(asked, counts, strict=True)])
     mean, scale = features[there].mean(0), features[there].std(0) + 1e-2
     x = torch.from_numpy(np.asarray((features - mean) / scale, dtype=np.float32))
@@ -119,6 +154,13 @@ def fit(asked: Sequence[Asked]) -> dict[str, Floats]:
         "out_offset": np.mean([last.bias.item() for _, last in layers]),
     }
     return {name: np.asarray(array, dtype=np.float32) for name, array in found.items()}
+
+
+def _count(one: Asked) -> float:
+    """How often a question counts."""
+    if one.part == "claims" and one.source.startswith(KINDS):
+        return KINDS_COUNT
+    return ARTICLES_COUNT if one.source in ARTICLES else 1.0
 
 
 def _fit_layer(
@@ -191,10 +233,11 @@ def main() -> None:
     parser.add_argument("recorded", type=Path, nargs="+")
     parser.add_argument("-o", "--out", type=Path, required=True)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--part", choices=PARTS, action="append", help="train this part alone, and keep the others")
     arguments = parser.parse_args()
     asked = [one for path in arguments.recorded for one in consider_all(path)]
-    arrays: dict[str, Floats] = {}
-    for part in ("span", "compared", "claims"):
+    arrays = dict(np.load(arguments.out)) if arguments.out.exists() else {}
+    for part in arguments.part or PARTS:
         of = [one for one in asked if one.part == part]
         if not of:
             continue
