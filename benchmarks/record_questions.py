@@ -3,7 +3,8 @@
     python -m benchmarks.record_questions FILE.clew QUESTIONS.jsonl -o RECORDED.pkl [--limit N]
 
 Kept are the question, its gold answers, its plan, the passages and bindings that were there in the end, and the
-sentences that might tell why, how or what happened: the reading itself is done by `benchmarks/train_choice.py`, so that one recording serves every version of it.
+sentences that might tell why, how or what happened: the reading itself is done by `benchmarks/train_choice.py`, so that
+one recording serves every version of it.
 """
 
 from __future__ import annotations
