@@ -314,7 +314,7 @@ class Browser:
             self._kb = None
 
 
-def documents(kb: KnowledgeBase, words: str, offset: int) -> Rows:
+def documents(kb: KnowledgeBase, words: str = "", offset: int = 0) -> Rows:
     """Documents with all of `words`, as rows."""
     from kb.store.listing import list_documents
 
@@ -322,7 +322,7 @@ def documents(kb: KnowledgeBase, words: str, offset: int) -> Rows:
     return Rows(tuple(map(document_row, page.items)), page.total, page.next)
 
 
-def entities(kb: KnowledgeBase, words: str, offset: int) -> Rows:
+def entities(kb: KnowledgeBase, words: str = "", offset: int = 0) -> Rows:
     """Entities with all of `words`, as rows."""
     from kb.store.listing import list_entities
 
@@ -330,7 +330,7 @@ def entities(kb: KnowledgeBase, words: str, offset: int) -> Rows:
     return Rows(tuple(map(entity_row, page.items)), page.total, page.next)
 
 
-def look_at(kb: KnowledgeBase, place: Place, offset: int) -> Rows:
+def look_at(kb: KnowledgeBase, place: Place, offset: int = 0) -> Rows:
     """A document, its passages from `offset` on, or an entity with what is around it, as rows."""
     if place.kind == "entity":
         rows = neighbourhood_rows(neighbourhood(kb, int(place.key)))
