@@ -34,7 +34,7 @@ READ = (
     ".json", ".yaml", ".yml", ".xml", ".xlsx", ".pptx", ".odt", ".epub", ".ipynb", ".rst", ".org", ".vtt", ".srt",
     ".py", ".js", ".ts", ".go", ".rs", ".java", ".c", ".h", ".cpp", ".sh", ".sql",
 )  # fmt: skip
-"""The suffixes of kb.sources, whose import takes time that the first paint does not have."""
+"""The suffixes of kb.documents.sources, whose import takes time that the first paint does not have."""
 
 
 def _is_file(typed: str) -> bool:
@@ -60,8 +60,8 @@ class OpenScreen(Finder[Known | str, Path]):
     title_text = "Open a knowledge base"
     hint = "words or a path · tab completes · enter opens · ctrl+d takes it off this list · esc closes"
 
-    def __init__(self, current: Path, words: str = "") -> None:
-        super().__init__(words)
+    def __init__(self, current: Path) -> None:
+        super().__init__()
         self._current = current.resolve()
 
     def find(self, words: str) -> Sequence[Known | str]:

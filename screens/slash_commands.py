@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -92,8 +92,8 @@ def parse(text: str) -> tuple[Command, str] | None:
     return command, argument
 
 
-def completions(text: str, among: Iterable[Command] = COMMANDS) -> tuple[Command, ...]:
+def completions(text: str) -> tuple[Command, ...]:
     """The commands that `text`, the beginning of one, may become, in the order of the table; none for anything else."""
     if not text.startswith("/") or any(character.isspace() for character in text):
         return ()
-    return tuple(command for command in among if command.name.startswith(text[1:].casefold()))
+    return tuple(command for command in COMMANDS if command.name.startswith(text[1:].casefold()))

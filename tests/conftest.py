@@ -5,6 +5,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+# On texts this small a second thread waits for the first one, spinning, and costs ten times what it saves. Read when
+# the libraries are loaded, by the processes that tests start as well.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 import pytest
 from loopback_only import ATTEMPTS, refuse_other_machines
 from small_documents import DOCUMENTS

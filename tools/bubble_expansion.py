@@ -23,7 +23,6 @@ from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
 from tools.types import Hit
 
-Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
 

@@ -186,28 +186,6 @@ def pagerank(base: Any, replaced: Mapping[int, Weights], reset: Floats, damping:
     return np.asarray(rank)
 
 
-def hub_strength(kb: KnowledgeBase, result: EdgeScoringResult, most: int = 10) -> float:
-    """PPR-weighted strength (equation 4): the mean weighted degree of the `most` most probable entities, each by its
-    share of their probability. High where the walk ends at hubs; 0 for an empty result.
-    """
-    entities = result.probabilities[: len(kb.fact_graph.entities)]
-    top = np.lexsort((np.arange(len(entities)), -entities))[:most]
-    mass = entities[top].sum()
-    return float((entities[top] * kb.fact_graph.adjacency.sum(axis=1)[top]).sum() / mass) if mass else 0.0
-
-
-def hub_share(kb: KnowledgeBase, result: EdgeScoringResult, share: float = 0.01) -> float:
-    """The probability, 0..1, held by this share of all nodes, those of the highest weighted degree (section 6.1).
-
-    At least one node is counted; ties go by row. 0 for an empty result.
-    """
-    if not len(result.probabilities):
-        return 0.0
-    degrees = kb.fact_graph.adjacency.sum(axis=1)
-    top = np.lexsort((np.arange(len(degrees)), -degrees))[: max(int(share * len(degrees)), 1)]
-    return float(result.probabilities[top].sum())
-
-
 class _Steering:
     """One question's walk. Entities are their rows in the graph; a passage's row comes after those of all entities."""
 

@@ -85,17 +85,6 @@ class ChainResult:
     hits: tuple[Hit, ...]
 
 
-def chain_triples(
-    triples: Sequence[Triple], sources: Collection[int], params: ChainParams | None = None
-) -> tuple[EvidenceChain, ...]:
-    """The chains that facts make, from the sources on; their order is that of the facts given, which are best first.
-
-    `sources` are ids of the question's entities. Facts that say the same count once, the first of them. No source at
-    either end of a fact: no chains.
-    """
-    return tuple(one for group in _groups(triples, sources, params or ChainParams()) for one in group)
-
-
 def build_chains(
     kb: KnowledgeBase,
     question: str,
@@ -121,15 +110,19 @@ def build_chains(
     scores = score_triples(kb, question, near, sources)
     order = sorted(range(len(near)), key=lambda at: (-scores[at], near[at].id))[: params.kept]
     chances = {near[at].id: float(1 / (1 + np.exp(-scores[at]))) for at in order}
-    groups = _groups([near[at] for at in order], sources, params)
+    groups = chain_groups([near[at] for at in order], sources, params)
     # Chains that were placed together stay so, where the best of them belongs.
     groups.sort(key=lambda group: -max(_worth(row, chances) for chain in group for row in chain.rows))
     chains = tuple(chain for group in groups for chain in group)[: max(k, 0)]
     return ChainResult(chains, _hits(kb, chains, chances))
 
 
-def _groups(triples: Sequence[Triple], sources: Collection[int], params: ChainParams) -> list[list[EvidenceChain]]:
-    """The chains, those that were placed together in one group."""
+def chain_groups(triples: Sequence[Triple], sources: Collection[int], params: ChainParams) -> list[list[EvidenceChain]]:
+    """The chains that facts make, from the sources on, those that were placed together in one group.
+
+    `sources` are ids of the question's entities. Their order is that of the facts given, which are best first. Facts
+    that say the same count once, the first of them. No source at either end of a fact: no chains.
+    """
     first: dict[tuple[int, str, int], Triple] = {}
     for one in triples:
         first.setdefault((one.head, one.relation, one.tail), one)

@@ -12,7 +12,6 @@ from assistant.shared.model_choice import ModelChoice
 from assistant.shared.rendering import plain
 
 PARTS = ("quality", "ablations", "damage")
-"""As in assistant.evaluation.bench.folder_run, whose import `--help` need not wait for."""
 
 
 @click.command(short_help="Measure techniques, ablations and damage on benchmark data.")

@@ -77,7 +77,7 @@ def _is_same(answer: str, value: str) -> bool:
     return bool(words[0] and words[1]) and (words[0] <= words[1] or words[1] <= words[0])
 
 
-def candidates_in(path: Path, most: int = TRIED) -> list[Suggestion]:
+def candidates_in(path: Path) -> list[Suggestion]:
     """Questions that may be worth suggesting: each about another thing, first one of each form. Raises BadFileError."""
     from kb.store.knowledge_base import KnowledgeBase
     from kb.store.listing import some_facts
@@ -88,7 +88,7 @@ def candidates_in(path: Path, most: int = TRIED) -> list[Suggestion]:
             for fact in some_facts(kb, _LOOKED_AT)
             if (form := _form(fact.head_is_title, fact.relation, fact.tail_kind)) and _is_askable(fact.head, fact.tail)
         ]
-    return _varied(made)[:most]
+    return _varied(made)[:TRIED]
 
 
 def _varied(made: Iterable[tuple[str, str, Suggestion]]) -> list[Suggestion]:

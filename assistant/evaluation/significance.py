@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import comb
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -45,7 +43,10 @@ def mcnemar(won: int, lost: int) -> float:
     >>> mcnemar(5, 0)
     0.0625
     """
-    tail = sum(comb(won + lost, i) for i in range(min(won, lost) + 1))
+    ways = tail = 1
+    for i in range(min(won, lost)):
+        ways = ways * (won + lost - i) // (i + 1)  # of choosing i + 1, exactly, from those of choosing i
+        tail += ways
     return min(1.0, float(2 * tail / (1 << (won + lost))))
 
 

@@ -314,23 +314,23 @@ class Browser:
             self._kb = None
 
 
-def documents(kb: KnowledgeBase, words: str = "", offset: int = 0, limit: int = PAGE) -> Rows:
+def documents(kb: KnowledgeBase, words: str = "", offset: int = 0) -> Rows:
     """Documents with all of `words`, as rows."""
     from kb.store.listing import list_documents
 
-    page = list_documents(kb, words, limit=limit, offset=offset)
+    page = list_documents(kb, words, limit=PAGE, offset=offset)
     return Rows(tuple(map(document_row, page.items)), page.total, page.next)
 
 
-def entities(kb: KnowledgeBase, words: str = "", offset: int = 0, limit: int = PAGE) -> Rows:
+def entities(kb: KnowledgeBase, words: str = "", offset: int = 0) -> Rows:
     """Entities with all of `words`, as rows."""
     from kb.store.listing import list_entities
 
-    page = list_entities(kb, words, limit=limit, offset=offset)
+    page = list_entities(kb, words, limit=PAGE, offset=offset)
     return Rows(tuple(map(entity_row, page.items)), page.total, page.next)
 
 
-def look_at(kb: KnowledgeBase, place: Place, offset: int = 0, limit: int = PAGE) -> Rows:
+def look_at(kb: KnowledgeBase, place: Place, offset: int = 0) -> Rows:
     """A document, its passages from `offset` on, or an entity with what is around it, as rows."""
     if place.kind == "entity":
         rows = neighbourhood_rows(neighbourhood(kb, int(place.key)))
@@ -338,12 +338,12 @@ def look_at(kb: KnowledgeBase, place: Place, offset: int = 0, limit: int = PAGE)
     from kb.store.listing import documents_linking, passages_of_document
 
     facts = document_named(kb, place.key)
-    page = passages_of_document(kb, facts.key, limit=limit, offset=offset)
+    page = passages_of_document(kb, facts.key, limit=PAGE, offset=offset)
     head = document_rows(facts, documents_linking(kb, facts.key, limit=AROUND)) if offset == 0 else []
     return Rows((*head, *(passage_row(one, page.total) for one in page.items)), page.total, page.next)
 
 
-def find_documents(path: Path, words: str, limit: int = PAGE) -> tuple[DocumentLine, ...]:
+def find_documents(path: Path, words: str, limit: int) -> tuple[DocumentLine, ...]:
     """The first documents of a file with all of `words`. Raises BadFileError."""
     from kb.store.knowledge_base import KnowledgeBase
     from kb.store.listing import list_documents

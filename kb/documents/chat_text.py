@@ -171,15 +171,15 @@ def written(day: date) -> str:
     return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
-def chat_text(turns: Iterable[Turn], level: int = 2) -> str:
-    """Turns as text, below a heading of this level for each day; the speakers are named first. "" for none."""
+def chat_text(turns: Iterable[Turn]) -> str:
+    """Turns as text, below a heading of the second level for each day; the speakers are named first. "" for none."""
     blocks: list[Block] = []
     speakers: dict[str, None] = {}
     latest: date | None = None
     for turn in turns:
         if turn.day is not None and turn.day != latest:
             latest = turn.day
-            blocks.append(heading(level, written(turn.day)))
+            blocks.append(heading(2, written(turn.day)))
         words = one_line(turn.words)
         if not words or _MEDIA.fullmatch(words) or (not turn.speaker and _NOTICE.search(words)):
             continue

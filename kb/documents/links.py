@@ -63,11 +63,11 @@ class Targets:
     Of several with the same name or title none is meant.
     """
 
-    def __init__(self, titles: Mapping[str, str], messages: Mapping[str, tuple[str, str]] | None = None) -> None:
-        """`titles` are the documents' titles by their keys, `messages` titles and senders of mails by their ids."""
+    def __init__(self, titles: Mapping[str, str]) -> None:
+        """`titles` are the documents' titles by their keys."""
         self._by_key: dict[str, str] = {}
         self._by_name: dict[str, set[str]] = {}
-        self._messages = dict(messages or {})
+        self._messages: dict[str, tuple[str, str]] = {}
         for key, title in titles.items():
             self.add(key, title)
 

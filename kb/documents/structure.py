@@ -111,9 +111,9 @@ class Outline:
         """Every heading that stands above something, each once."""
         return tuple(dict.fromkeys(one for path in self._paths for one in path))
 
-    def longest(self, count: int = 3) -> list[tuple[str, ...]]:
-        """Some of the paths with the most characters."""
-        return sorted(set(self._paths), key=lambda path: (-len(section(path)), path))[:count]
+    def longest(self) -> list[tuple[str, ...]]:
+        """The three paths with the most characters."""
+        return sorted(set(self._paths), key=lambda path: (-len(section(path)), path))[:3]
 
 
 def section(path: tuple[str, ...]) -> str:

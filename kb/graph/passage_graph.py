@@ -27,7 +27,7 @@ Rows = Callable[[str], list[tuple[Any, ...]]]
 class Graph:
     """Passages, entities and what joins them; every pair is (row, row).
 
-    mentions       shape (m, 2): passage, entity that it mentions; `mention_counts`, shape (m,): how often
+    mentions       shape (m, 2): passage, entity that it mentions
     abouts         shape (a, 2): entity, passage of a document that the entity's name is the title (or an alias) of
     documents      shape (passages,): the number of each passage's document; `ordinals`: its place there
     passage_vectors shape (passages, dimension), unit rows
@@ -38,7 +38,6 @@ class Graph:
     documents: Ids
     ordinals: Ids
     mentions: Ids
-    mention_counts: Ids
     abouts: Ids
     passage_vectors: Floats
 
@@ -113,9 +112,7 @@ def load_graph(rows: Rows, vectors: tuple[Ids, Floats]) -> Graph:
     passages = sorted(rows("SELECT id, document, ordinal FROM passages"))
     ids = np.array([row[0] for row in passages], dtype=np.int64)
     document_ids = np.array([row[1] for row in passages], dtype=np.int64)
-    pairs = _pairs(
-        rows("SELECT passage, entity, count(*) FROM mentions GROUP BY passage, entity ORDER BY passage, entity"), 3
-    )
+    pairs = _pairs(rows("SELECT DISTINCT passage, entity FROM mentions ORDER BY passage, entity"), 2)
     abouts = _pairs(
         rows(
             "SELECT DISTINCT e.id, p.id FROM aliases a "
@@ -132,7 +129,6 @@ def load_graph(rows: Rows, vectors: tuple[Ids, Floats]) -> Graph:
         documents=np.unique(document_ids, return_inverse=True)[1].astype(np.int64),
         ordinals=np.array([row[2] for row in passages], dtype=np.int64),
         mentions=mentions,
-        mention_counts=pairs[:, 2],
         abouts=about_rows[np.lexsort((about_rows[:, 1], about_rows[:, 0]))],
         passage_vectors=vectors[1][known_rows(vectors[0], ids)],
     )

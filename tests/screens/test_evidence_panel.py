@@ -16,7 +16,8 @@ from assistant.agent.replying.trace import Fact, Trace
 from assistant.conversations.threads.thread_export import thread_markdown
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
-from screens.evidence_panel import Evidence, Passage
+from screens import evidence_panel
+from screens.evidence_panel import SLICE, Evidence, Passage
 from tui import ClewApp
 
 FULL = replace(
@@ -91,11 +92,18 @@ async def test_what_has_not_changed_is_not_built_again(app: ClewApp, script: Scr
         assert set(panel(app).query(Passage)).isdisjoint(before)
 
 
-async def test_passages_are_laid_out_a_few_at_a_time(app: ClewApp, script: Script) -> None:
+async def test_passages_are_laid_out_a_few_at_a_time(
+    app: ClewApp, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
     passages = tuple(RankedPassage(n, f"d{n}", f"t{n}", "word " * 200, score=1 / (n + 1)) for n in range(20))
     async with app.run_test(size=(160, 50)) as pilot:
         await answered(pilot, script, replace(FULL, passages=passages, citations=()))
         assert [passage for passage in app.query(Passage) if passage.display] == []
+        monkeypatch.setattr(evidence_panel, "PAUSE", 3600)
+        await open_tab(pilot, "passages")
+        assert [passage.display for passage in app.query(Passage)] == [True] * SLICE + [False] * (20 - SLICE)
+        monkeypatch.undo()
+        await open_tab(pilot, "tools")
         await open_tab(pilot, "passages")
         await until(pilot, lambda: all(passage.display for passage in app.query(Passage)))
         assert len(app.query(Passage)) == 20

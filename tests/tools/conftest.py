@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from knowledge_bases import build_file, build_small
+from knowledge_bases import build_file
 
-from kb.build import remove
+from kb.build import build, remove
 from kb.store.knowledge_base import KnowledgeBase
 
 CHAIN = {
@@ -124,7 +124,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
     """The example corpus."""
     path = tmp_path_factory.mktemp("examples") / "examples.clew"
-    build_small(Path(__file__).parents[2] / "examples" / "corpus", path)
+    build([str(Path(__file__).parents[2] / "examples" / "corpus")], path)
     with KnowledgeBase.open(path) as kb:
         yield kb
 

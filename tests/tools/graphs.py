@@ -22,7 +22,6 @@ def make_graph(documents: Sequence[int], mentions: Pairs, abouts: Pairs, entitie
         documents=of,
         ordinals=np.array(ordinals, dtype=np.int64),
         mentions=np.array(sorted(set(mentions)), dtype=np.int64).reshape(-1, 2),
-        mention_counts=np.ones(len(set(mentions)), dtype=np.int64),
         abouts=np.array(sorted(set(abouts)), dtype=np.int64).reshape(-1, 2),
         passage_vectors=np.eye(max(len(of), 1), dtype=np.float32)[: len(of)],
     )

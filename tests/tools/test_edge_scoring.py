@@ -1,4 +1,4 @@
-"""The tiers, the seeds, the walk on a graph with changed rows and the hub measures by hand; the whole against a slow
+"""The tiers, the seeds and the walk on a graph with changed rows by hand; the whole against a slow
 reference; and Marie Curie's advisor (CatRAG, section 1).
 """
 
@@ -22,8 +22,6 @@ from tools.edge_scoring import (
     EdgeScoringResult,
     Tier,
     _Steering,
-    hub_share,
-    hub_strength,
     pagerank,
     seed_weights,
     tier_of,
@@ -317,7 +315,8 @@ def test_the_steered_walk_leaves_the_hubs(curie: KnowledgeBase) -> None:
     judge = advisor_judge(curie)
     static = walk_scored_edges(curie, QUESTION, params=STATIC, judge=judge)
     aware = walk_scored_edges(curie, QUESTION, params=PUBLISHED, judge=judge)
-    assert hub_share(curie, aware) < hub_share(curie, static)
+    hub = int(np.argmax(curie.fact_graph.adjacency.sum(axis=1)))
+    assert aware.probabilities[hub] < static.probabilities[hub]
 
 
 def test_the_advisor_is_found_without_a_model(curie: KnowledgeBase) -> None:
@@ -421,31 +420,6 @@ def test_an_own_passage_gains_by_its_weight(curie: KnowledgeBase) -> None:
     at = passage_id(curie, "Gabriel Lippmann")
     scores = [{hit.passage.id: hit.score for hit in one.hits}[at] for one in (own, plain)]
     assert scores[0] > scores[1]
-
-
-# -- hubs -------------------------------------------------------------------------------------------------------------
-
-
-def test_hub_measures_by_hand(cases: KnowledgeBase) -> None:
-    graph = cases.fact_graph
-    degrees = graph.adjacency.sum(axis=1)
-    hub = int(np.argmax(degrees))
-    leaf = int(np.argmin(degrees[: len(graph.entities)]))
-    probabilities = np.zeros(len(degrees))
-    probabilities[[hub, leaf]] = 0.3, 0.1
-    result = EdgeScoringResult(probabilities=probabilities)
-    # The shares of the two are 3/4 and 1/4; the other eight of the ten hold nothing.
-    expected = 0.75 * degrees[hub] + 0.25 * degrees[leaf] if hub < len(graph.entities) else degrees[leaf]
-    assert hub_strength(cases, result) == pytest.approx(float(expected))
-    assert hub_strength(cases, result, 1) == pytest.approx(float(max(degrees[hub], 0)))
-    assert len(degrees) < 200  # so that one node, the least, is counted
-    assert hub_share(cases, result) == pytest.approx(0.3)
-    assert hub_share(cases, result, 1.0) == pytest.approx(0.4)
-
-
-def test_hub_measures_of_nothing(curie: KnowledgeBase) -> None:
-    assert hub_strength(curie, EdgeScoringResult()) == 0.0
-    assert hub_share(curie, EdgeScoringResult()) == 0.0
 
 
 # -- edges ------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from knowledge_bases import build_file
 
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.evidence_chains import ChainParams, ChainResult, build_chains, chain_triples
+from tools.evidence_chains import ChainParams, ChainResult, EvidenceChain, build_chains, chain_groups
 
 AS_PRINTED = ChainParams(merging=False, prefixes=True, backward=False)
 QUESTION = "What year did the team with mascot named Lou Seal win the World Series?"
@@ -46,6 +46,12 @@ def facts(*rows: tuple[str, str, str]) -> list[Triple]:
         Triple(at, ord(head), head, relation, ord(tail), tail, at, at, "")
         for at, (head, relation, tail) in enumerate(rows)
     ]
+
+
+def chain_triples(
+    triples: Sequence[Triple], sources: Sequence[int], params: ChainParams | None = None
+) -> tuple[EvidenceChain, ...]:
+    return tuple(one for group in chain_groups(triples, sources, params or ChainParams()) for one in group)
 
 
 def texts(triples: Sequence[Triple], sources: str, params: ChainParams | None = None) -> list[str]:

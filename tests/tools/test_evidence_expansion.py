@@ -117,8 +117,10 @@ def test_depth_limits_the_hops(matrix: KnowledgeBase) -> None:
 
 def test_no_more_facts_than_asked_for(matrix: KnowledgeBase) -> None:
     judge = ByRelation(matrix, ["is antagonist of", "played by", "plays a role in"])
-    result = grow(matrix, judge, ExpansionParams(most=1, max_frontier=2))
-    assert all(len(step.picked) <= 1 and step.shown <= 2 for step in result.steps)
+    for params, picked, shown in ((ExpansionParams(most=1, max_frontier=2), 1, 2), (ExpansionParams(most=2), 2, 3)):
+        steps = grow(matrix, judge, params).steps
+        assert max(len(step.picked) for step in steps) == picked
+        assert (max(step.shown for step in steps) == shown) is (params.max_frontier == 2)
 
 
 def test_a_judge_that_picks_too_much_and_twice_is_held_to_what_was_asked(matrix: KnowledgeBase) -> None:

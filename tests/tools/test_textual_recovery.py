@@ -67,7 +67,9 @@ def test_more_may_be_asked_for_than_the_paper_keeps(cases: KnowledgeBase) -> Non
 
 
 def test_it_says_what_it_was_recovered_for_and_binds_nothing(cases: KnowledgeBase) -> None:
-    for hit in recover_text(cases, "", UNTIL):
+    hits = recover_text(cases, "", UNTIL)
+    assert hits
+    for hit in hits:
         assert hit.why == "recovered for: Tower of London used as a prison until year"
         assert hit.after is None
 

@@ -32,7 +32,6 @@ SHA256 = {
 }
 """The files that ship, with their digests: matrices of the model, updates, a graph without weights, the tokenizer."""
 
-LAYERS = 22
 WIDTH = 576
 BLOCK, BLOCK_BYTES = 32, 20
 SCALE = 2.0

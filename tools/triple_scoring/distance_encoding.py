@@ -7,7 +7,6 @@ handed along the facts, once with their direction and once against it.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +17,12 @@ Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class DistanceParams:
-    """How far the mark is handed on."""
-
-    rounds: int = 2
-    """Hops in each direction (SubgraphRAG's; questions of more hops are rare, and a third adds columns that hardly any
-    fact has)."""
+ROUNDS = 2
+"""Hops in each direction (SubgraphRAG's; questions of more hops are rare, and a third adds columns that hardly any
+fact has)."""
 
 
-def encode_distances(graph: FactGraph, sources: Collection[int], params: DistanceParams | None = None) -> Floats:
+def encode_distances(graph: FactGraph, sources: Collection[int], rounds: int = ROUNDS) -> Floats:
     """Shape (entities, 1 + 2 * rounds), each 0..1: the mark itself, after 1, 2, ... hops with the facts' direction,
     and after 1, 2, ... hops against it.
 
@@ -37,7 +32,6 @@ def encode_distances(graph: FactGraph, sources: Collection[int], params: Distanc
     where a directed walk of that many facts leads from a source to the entity, and is the smaller, the more other
     facts end there. `sources` are entity ids; unknown ones are left out. Zeros where none is known.
     """
-    rounds = (params or DistanceParams()).rounds
     mark = np.zeros(len(graph.entities), dtype=np.float32)
     mark[_known_rows(graph, sources)] = 1.0
     columns = [mark]

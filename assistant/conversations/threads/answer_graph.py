@@ -90,16 +90,16 @@ class ThreadGraph:
             )
 
 
-def graph_of(reply: Reply, most: int = MOST_NODES) -> ThreadGraph:
-    """The graph of a reply, the same for the same one; at most so many nodes and leaves, the thread's own first."""
+def graph_of(reply: Reply) -> ThreadGraph:
+    """The graph of a reply, the same for the same one; at most MOST_NODES nodes and leaves, the thread's own first."""
     graph = ThreadGraph()
     numbers = numbers_of(reply)
     answer = name_key(reply.answer) if reply.found else ""
     for link in (link for chain in reply.chains for link in chain.links):
-        _add_link(graph, link, numbers, answer, most)
+        _add_link(graph, link, numbers, answer)
     for node in graph.nodes.values() if not graph.edges else ():
         graph.nodes[node.key] = Node(node.key, node.name, "root", node.is_answer)
-    _add_facts(graph, reply, numbers, answer, most)
+    _add_facts(graph, reply, numbers, answer)
     return graph
 
 
@@ -130,12 +130,12 @@ def flows_forward(link: Link, known: Iterable[str]) -> bool:
     return head in seen or tail not in seen
 
 
-def _add_link(graph: ThreadGraph, link: Link, numbers: Mapping[int, int], answer: str, most: int) -> None:
+def _add_link(graph: ThreadGraph, link: Link, numbers: Mapping[int, int], answer: str) -> None:
     forward = flows_forward(link, graph.nodes)
     source, target = (link.head, link.tail) if forward else (link.tail, link.head)
     for term in (source, target):
         key = key_of(term)
-        if key not in graph.nodes and len(graph.nodes) >= most:
+        if key not in graph.nodes and len(graph.nodes) >= MOST_NODES:
             return
         kind: NodeKind = "open" if term.startswith("?") else "thread"
         graph.nodes.setdefault(key, Node(key, _shown(term), kind, bool(answer) and key == answer))
@@ -157,7 +157,7 @@ def _leads_back(graph: ThreadGraph, edge: Edge) -> bool:
     return edge.source in below
 
 
-def _add_facts(graph: ThreadGraph, reply: Reply, numbers: Mapping[int, int], answer: str, most: int) -> None:
+def _add_facts(graph: ThreadGraph, reply: Reply, numbers: Mapping[int, int], answer: str) -> None:
     facts = [(fact, key_of(fact.head), key_of(fact.tail)) for fact in reply.trace.facts]
     if not graph.nodes:
         for key, name in _centres([((fact.head, head), (fact.tail, tail)) for fact, head, tail in facts]):
@@ -166,7 +166,7 @@ def _add_facts(graph: ThreadGraph, reply: Reply, numbers: Mapping[int, int], ans
     for fact, head, tail in facts:
         forward = head in graph.nodes
         at, other = (head, tail) if forward else (tail, head)
-        if at not in graph.nodes or (other not in drawn and len(drawn) >= most):
+        if at not in graph.nodes or (other not in drawn and len(drawn) >= MOST_NODES):
             continue
         drawn.add(other)
         passage = reply.passages[fact.rank - 1].id if 0 < fact.rank <= len(reply.passages) else None

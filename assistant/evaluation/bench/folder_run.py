@@ -31,8 +31,6 @@ from kb.store.damage import MODES, Mode
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
 
-PARTS = ("quality", "ablations", "damage")
-
 Where = tuple[Scope, Around | None]
 
 Progress = Callable[[str, int, int], None]
@@ -77,7 +75,7 @@ class FolderBench:
         )
 
     def run(self, parts: Sequence[str]) -> FolderResult:
-        """Measure the parts (of PARTS), once prepared. Raises BadFileError, WriteError."""
+        """Measure the parts, of "quality", "ablations" and "damage", once prepared. Raises BadFileError, WriteError."""
         if "quality" in parts:
             self._quality()
         if "ablations" in parts:

@@ -6,7 +6,6 @@ False and None, raw line breaks in strings, and brackets left open at the very e
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -68,29 +67,11 @@ def read_json(text: str, *, closed: bool = False) -> Any:
         return value
 
 
-def repair_json(text: str) -> str:
-    """The text as strict JSON where it is JSON or holds exactly one object, or list of them; else as it is.
-
-    What is strict JSON already stays as it is, to the character. Never raises.
-    """
-    try:
-        from_json(text, allow_inf_nan=False)
-    except ValueError:
-        pass
-    else:
-        return text
-    try:
-        return json.dumps(read_json(text), ensure_ascii=False)
-    except Unreadable:
-        spans = find_json(text)
-    return json.dumps(spans[0].value, ensure_ascii=False) if len(spans) == 1 else text
-
-
-def find_json(text: str, start: int = 0, *, closed: bool = False) -> list[Span]:
+def find_json(text: str, *, closed: bool = False) -> list[Span]:
     """The objects, and lists of objects, that stand in the text, in order; none within another."""
     found: list[Span] = []
     fuel = FUEL * len(text) + 200 * ATTEMPT
-    place = _opening(text, start)
+    place = _opening(text, 0)
     while place >= 0 and fuel > 0:
         reader = _Reader(text, place, closed=closed)
         try:

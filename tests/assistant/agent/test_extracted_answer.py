@@ -29,10 +29,9 @@ def rota(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "rota.clew"
 
 
-def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
-    rota: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The ranking has the other parts of a short document last, however likely they are."""
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The titles of what is read for an answer, of which nothing is made."""
     read: list[str] = []
 
     def noting(question: str, plan: object, passages: list[EvidencePassage], *more: object) -> FoundAnswer:
@@ -40,6 +39,13 @@ def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
         return FoundAnswer("", (), (), 0.0, "", "")
 
     monkeypatch.setattr(extracted_answer, "answer_question", noting)
+    return read
+
+
+def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
+    rota: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ranking has the other parts of a short document last, however likely they are."""
     monkeypatch.setattr(extracted_answer, "READ", 5)
     with KnowledgeBase.open(rota) as kb:
         question = "Which day is it?"
@@ -52,15 +58,8 @@ def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
 
 
 def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
-    rota: Path, monkeypatch: pytest.MonkeyPatch
+    rota: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read: list[str] = []
-
-    def noting(question: str, plan: object, passages: list[EvidencePassage], *more: object) -> FoundAnswer:
-        read.extend(passage.title for passage in passages)
-        return FoundAnswer("", (), (), 0.0, "", "")
-
-    monkeypatch.setattr(extracted_answer, "answer_question", noting)
     monkeypatch.setattr(extracted_answer, "RANKED", 4)
     monkeypatch.setattr(extracted_answer, "READ", 2)
     monkeypatch.setattr(extracted_answer, "READ_FOR_LISTS", 5)

@@ -113,8 +113,8 @@ async def test_extra_fields_go_with_every_request_and_before_all_others(small_fi
     with endpoint([bare_plan, bare_answer]) as server:
         choice = ModelChoice("scripted", server.url, "planned", thinking=True, extra=extra)
         await asked(small_file, choice)
-    assert all(request["top_k"] == 20 for request in server.requests)
-    assert all(request["chat_template_kwargs"] == {"thinking": False} for request in server.requests)
+    sent = [(request["top_k"], request["chat_template_kwargs"]) for request in server.requests]
+    assert sent == [(20, {"thinking": False})] * 2
 
 
 async def test_what_is_thought_is_told_apart_and_neither_cited_nor_sent_back(small_file: Path) -> None:

@@ -431,10 +431,11 @@ def test_text_is_clean_and_keeps_its_lines(folder: Path) -> None:
     assert (document.title, document.text) == ("Café", "One\nTwo.")
 
 
-def test_reading_twice_gives_the_same(folder: Path) -> None:
-    for name in "cab":
-        write(folder / f"{name}.txt", f"Text {name}.")
-    assert read("docs") == read("docs")
+def test_a_folder_is_read_in_the_order_of_names_whatever_that_of_the_disk(folder: Path) -> None:
+    names = [f"{letter}.txt" for letter in "qjzcxkagwbpemu"]
+    for name in names:
+        write(folder / name, f"Text {name}.")
+    assert keys(read("docs")) == sorted(names)
 
 
 def test_a_real_corpus_is_read_as_it_stands(benchmark_data: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from kb.build import build, remove
 from kb.graph.fact_graph import FactGraph
@@ -44,12 +43,7 @@ def build_facts(folder: Path, corpus: dict[str, str], facts: dict[str, list[list
     source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     lines = [{"id": title, "entities": [], "triples": triples} for title, triples in facts.items()]
     given.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # on a busy machine two wait for each other
-    try:
-        build([str(source)], path, openie=given)
-    finally:
-        torch.set_num_threads(threads)
+    build([str(source)], path, openie=given)
     return path
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from knowledge_bases import build_small
 
+from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
 from tools.evidence.evidence_walk import evidence_walk
 
@@ -33,7 +33,7 @@ def test_ten_questions_among_a_hundred_and_twenty_passages(tmp_path: Path) -> No
     chosen += [one for one in corpus if one["id"] not in gold][: 110 - len(chosen)]
     source = tmp_path / "corpus.jsonl"
     source.write_text("".join(json.dumps(one) + "\n" for one in chosen), encoding="utf-8")
-    build_small(source, tmp_path / "some.clew")
+    build([str(source)], tmp_path / "some.clew")
     with KnowledgeBase.open(tmp_path / "some.clew") as kb:
         shares = []
         for question in questions:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kb.graph.fact_graph import FactGraph
-from tools.triple_scoring.distance_encoding import DistanceParams, encode_distances
+from tools.triple_scoring.distance_encoding import encode_distances
 
 
 def graph(entities: int, facts: Sequence[tuple[int, int]]) -> FactGraph:
@@ -102,7 +102,7 @@ def test_random_graphs_agree_with_the_definition(rounds: int) -> None:
     random = np.random.default_rng(0)
     for _ in range(20):
         some = graph(8, [tuple(pair) for pair in random.integers(0, 8, (12, 2)).tolist()])
-        found = encode_distances(some, {0, 30}, DistanceParams(rounds=rounds))
+        found = encode_distances(some, {0, 30}, rounds)
         np.testing.assert_allclose(found, slow(some, {0, 30}, rounds), rtol=1e-5, atol=1e-7)
         assert found.shape == (8, 1 + 2 * rounds)
         assert 0 <= found.min() <= found.max() <= 1
