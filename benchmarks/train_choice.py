@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match, normalise
 from tools.reading.answering import answer_form, consider
 from tools.reading.choice import ChoiceModel, Place, likeliest, place_of
-from tools.reading.claims import is_yesno
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import load_second_reader
 from tools.reading.telling import offer, told_features
+from tools.reading.yes_or_no import is_yesno
 
 Floats = NDArray[np.float32]
 SIDES = ("yes", "no")

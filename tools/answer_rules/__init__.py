@@ -3,6 +3,7 @@
 __all__ = [
     "asked_before",
     "asked_relation",
+    "asked_rows",
     "compare",
     "countries",
     "dated_entries",
@@ -11,6 +12,7 @@ __all__ = [
     "recorded_rows",
     "recorded_sides",
     "text",
+    "things",
     "values",
     "walk",
 ]

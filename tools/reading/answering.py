@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_relation import missing_fact
+from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.countries import country_of, is_adjective
 from tools.answer_rules.dated_entries import find_dated
@@ -16,7 +17,6 @@ from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import find_members, find_recorded
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
-from tools.answer_rules.tables import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.text import squeeze
 from tools.answer_rules.things import find_things
 from tools.answer_rules.values import find_dates
@@ -26,13 +26,13 @@ from tools.reading import second_reader
 from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
 from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import choose, load_choice
-from tools.reading.claims import asked_plainly, is_claim, is_yesno, weigh
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import all_named, is_anothers, is_relative_time, whole_value, whole_word
 from tools.reading.reader import load_reader
 from tools.reading.times import counted_from, day_of
 from tools.reading.verdicts import READ, Judged, judge_verdict
+from tools.reading.yes_or_no import asked_plainly, is_claim, is_yesno, weigh
 
 __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "answer_question"]
 

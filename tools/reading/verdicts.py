@@ -13,8 +13,8 @@ from tools.answer_rules.compare import Verdict
 from tools.answer_rules.docs import Doc
 from tools.answer_rules.text import content_stems
 from tools.planning.plan import Plan
-from tools.reading.claims import NEGATED, PREFIX, Weighed, claimed, is_claim, is_yesno
 from tools.reading.spans import Reading
+from tools.reading.yes_or_no import NEGATED, PREFIX, Weighed, claimed, is_claim, is_yesno
 
 Floats = NDArray[np.float32]
 

@@ -19,8 +19,8 @@ from kb.records import Passage
 from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
+from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
-from tools.answer_rules.tables import asks_of_rows
 from tools.evidence.ranking import rank_evidence
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question

@@ -7,9 +7,9 @@ from answer_evidence import evidence
 
 from tools.answer_rules.compare import Verdict
 from tools.planning.plan import Plan
-from tools.reading.claims import asked_plainly, is_yesno
 from tools.reading.spans import Reading
 from tools.reading.verdicts import VERDICT_FEATURES, Claim, judge_verdict, weigh_claim
+from tools.reading.yes_or_no import asked_plainly, is_yesno
 
 BRISTOL = "Paul Dirac was born in Bristol on 8 August 1902."
 YESNO = Plan((), kind="yesno", answer_type="yesno")

@@ -7,8 +7,8 @@ import time
 import pytest
 from answer_evidence import evidence, passages
 
+from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.docs import Evidence, EvidencePassage
-from tools.answer_rules.tables import asks_of_rows, count_rows, find_rows
 from tools.planning.plan import Plan
 from tools.reading.answering import answer_question
 from tools.reading.spans import Reading

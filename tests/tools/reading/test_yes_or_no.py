@@ -7,8 +7,16 @@ from collections.abc import Sequence
 import pytest
 from answer_evidence import evidence
 
-from tools.reading.claims import CLAIM_FEATURES, STATEMENTS, claim_features, claimed, read_statements, statements, weigh
 from tools.reading.spans import Reading
+from tools.reading.yes_or_no import (
+    CLAIM_FEATURES,
+    STATEMENTS,
+    claim_features,
+    claimed,
+    read_statements,
+    statements,
+    weigh,
+)
 
 FERRY = ("Ferry", "Dogs travel free, pigs do not. The ferry leaves at 9:30 on Mondays. Tickets are sold on board.")
 RULES = ("Rules", "## Bonfires\n\nOnly on the first Saturday of November.\n\n## Hoses\n\nNot in July.")
