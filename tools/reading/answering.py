@@ -359,7 +359,7 @@ def answer_form(question: str, plan: Plan, found: Found) -> str:
     stretch = squeeze(found.doc.text[start:end])
     is_verbatim = found.text == squeeze(found.doc.text[found.start : found.end])
     text = stretch if is_verbatim or found.text in stretch else found.text
-    text = _begun(question, found, start, text.strip(" \"“”'’,;:"))
+    text = _begun(question, found, start, text.strip(" \"“”'’,;:<>"))
     if plan.answer_type == "year":
         dates = [date for date in find_dates(text) if date.year]
         year = re.search(r"\d{3,4}", dates[0].text) if dates else None

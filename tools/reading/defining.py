@@ -33,6 +33,8 @@ _CELL = re.compile(r"(?:^|; )[^:;]{1,40}: ")
 OUTRIGHT, OPENING, RECORDED, ASIDE, INSIDE, CELL, NAMED = 0.95, 0.9, 0.88, 0.82, 0.8, 0.71, 0.5
 # Lines of a record that are told behind its first.
 _MORE = 3
+# Characters of a passage in which it is best said what a thing is.
+_EARLY = 1000
 # How much of a name the subject of a record or an article has to be.
 _SAME = 0.85
 
@@ -64,13 +66,18 @@ def defined(topic: str, sentences: Sequence[Sentence]) -> Told:
     """
     ways = _Ways(topic)
     scored = [(ways.score(one), one) for one in sentences]
-    told = best_of([(score + 0.03 * one.cosine - 0.001 * one.rank, one) for score, one in scored if score], more=0)
+    told = best_of([(score + _besides(one), one) for score, one in scored if score], more=0)
     if not told.sentences or told.confidence < NAMED + 0.1 or not ways.is_of(told.sentences[0].subject):
         return told
     best = told.sentences[0]
     beside = [one for one in sentences if one.passage == best.passage and one.subject == best.subject]
     after = sorted((one for one in beside if one.start > best.start), key=lambda one: one.start)
     return Told((best, *after[:_MORE]), told.confidence)
+
+
+def _besides(one: Sentence) -> float:
+    """What tells sentences apart that say it in the same way: what a text is about it says early."""
+    return 0.03 * one.cosine - 0.001 * one.rank - 0.03 * min(one.start, _EARLY) / _EARLY
 
 
 class _Ways:
