@@ -21,7 +21,8 @@ from kb.errors import UsageError, WriteError
 from kb.graph.extraction import MONTHS
 from kb.name_keys import name_key
 from kb.store.migrations import check_version
-from kb.store.sqlite import close_writer, open_reader, open_writer, sqlite3, translated
+from kb.store.sqlite import open_reader, open_writer, sqlite3, translated
+from kb.store.sqlite_engine import SqliteWriter
 from kb.store.writer import entity_id, prune_entities
 
 Mode = Literal["spurious", "incomplete"]
@@ -92,12 +93,15 @@ def damage(
     _refuse_existing(out)
     try:
         _copy(path, out)
-        db = open_writer(out)
+        writer = SqliteWriter(out, open_writer(out))
         try:
-            with translated(out), db.atomic():
-                return _Damage(db, mode, rho, random.Random(seed), roots, relations, mentions, pattern).run()
+            with writer.atomic():
+                rng = random.Random(seed)
+                report = _Damage(writer.db, mode, rho, rng, roots, relations, mentions, pattern).run()
+                prune_entities(writer)  # no build has names that nothing refers to
+                return report
         finally:
-            close_writer(db)
+            writer.close()
     except BaseException:
         out.unlink(missing_ok=True)
         raise
@@ -185,7 +189,6 @@ class _Damage:
                 if pattern(fact):
                     spoilt[name] += 1
                     break
-        prune_entities(self.db)  # no build has names that nothing refers to
         return DamageReport(len(self.facts), dict(spoilt))
 
     # -- spurious noise: each returns whether it could be done --------------------------------------------------------
