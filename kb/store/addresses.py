@@ -32,7 +32,7 @@ class ServerAddress(type(Path())):  # type: ignore[misc]
         shown, password = _without_password(address)
         self: ServerAddress = super().__new__(cls, shown)
         self._shown = shown
-        if password is not None:
+        if password:
             _passwords[shown] = password
         return self
 
@@ -90,7 +90,7 @@ def _without_password(address: str) -> tuple[str, str | None]:
     rest = address[match.end() :] if (match := _SPELLINGS.match(address)) else ""
     before, question, query = rest.partition("?")
     who, at, where = before.rpartition("@")
-    user, colon, password = who.partition(":")
+    user, _, password = who.partition(":")
     hosts = where.partition("/")[0].split(",")
     if not all(_HOSTS.fullmatch(one) for one in hosts) or "@" in _SECRET.sub("", query):
         raise UsageError(
@@ -100,7 +100,7 @@ def _without_password(address: str) -> tuple[str, str | None]:
     if not where.partition("/")[2] and "dbname=" not in query:
         raise UsageError(f"{SCHEME}{user}{at}{where} names no database; write postgresql://USER@HOST/DATABASE")
     secrets = dict(_SECRET.findall(query))
-    given = password if colon else secrets.get("password")
+    given = password or secrets.get("password")
     kept = "&".join(one for one in query.split("&") if not _SECRET.match(one))
     shown = f"{SCHEME}{user}{at}{where}" + (f"{question}{kept}" if kept else "")
-    return shown, unquote(given) if given is not None else None
+    return shown, unquote(given) if given else None

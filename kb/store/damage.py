@@ -20,9 +20,8 @@ import sqlite_utils
 from kb.errors import UsageError, WriteError
 from kb.graph.extraction import MONTHS
 from kb.name_keys import name_key
-from kb.store.migrations import check_version
-from kb.store.sqlite import open_reader, open_writer, sqlite3, translated
-from kb.store.sqlite_engine import SqliteWriter
+from kb.store.sqlite import open_writer
+from kb.store.sqlite_engine import SqliteWriter, copy_file
 from kb.store.writer import entity_id, prune_entities
 
 Mode = Literal["spurious", "incomplete"]
@@ -92,7 +91,7 @@ def damage(
         raise UsageError(f"{mode} damage has no pattern {pattern!r}; it has {', '.join(PATTERNS[mode])}")
     _refuse_existing(out)
     try:
-        _copy(path, out)
+        copy_file(path, out)
         writer = SqliteWriter(out, open_writer(out))
         try:
             with writer.atomic():
@@ -114,23 +113,6 @@ def _refuse_existing(out: Path) -> None:
         raise WriteError(f"{str(out)!r} cannot be written ({error.strerror})") from error
     if exists:
         raise UsageError(f"{str(out)!r} exists; name a new file for the damaged copy")
-
-
-def _copy(path: Path, out: Path) -> None:
-    source = open_reader(path)
-    try:
-        with translated(path):
-            check_version(source, path)
-        with translated(out):
-            target = sqlite3.connect(str(out))
-            try:
-                source.conn.backup(target)
-            finally:
-                target.close()
-    except OSError as error:
-        raise WriteError(f"{str(out)!r} cannot be written ({error.strerror})") from error
-    finally:
-        source.close()
 
 
 class _Damage:

@@ -15,7 +15,7 @@ Floats = NDArray[np.float32]
 _SCANNED = 16_384
 """Passages whose vectors are widened from eight bits at once: 25 MB."""
 
-_SPARE = 32
+SPARE = 32
 """Candidates beside those asked for that are compared again, one by one: a scan of all rounds equal ones apart."""
 
 
@@ -77,12 +77,17 @@ class CodesScan:
         """(passage id, cosine) of the k nearest passages, best first, ties by id."""
         if k < 1:
             return []
-        places = highest(self._cosines[:, query], k + _SPARE)
+        places = highest(self._cosines[:, query], k + SPARE)
         ids = self._codes.ids[np.sort(places)]
         self._refuse_unknown(ids)
         # Row by row: a product of the whole matrix rounds equal rows apart, by where they stand.
         cosines = np.einsum("ij,j->i", self._codes.rows(ids), self._queries[query])
         return [(int(ids[at]), float(cosines[at])) for at in highest(cosines, k)]
+
+
+def scaled_rows(codes: Codes) -> Floats:
+    """Unit rows as `PassageCodes` makes them, to the last digit."""
+    return np.asarray(codes.astype(np.float32) * (np.float32(1.0) / lengths(codes))[:, None])
 
 
 def highest(scores: Floats, k: int) -> Ids:

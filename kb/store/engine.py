@@ -143,6 +143,9 @@ class WritingEngine(Engine, Protocol):
     def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement for each of the rows."""
 
+    def fill(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Write many rows of a table, which are not there, as quickly as may be."""
+
     def atomic(self) -> AbstractContextManager[None]:
         """A transaction; within another one, a part of it that is taken back by itself."""
 

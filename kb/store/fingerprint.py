@@ -37,19 +37,24 @@ def fingerprint(path: Path) -> str:
     so are vectors and synonyms, which follow from the text and the named embedding model but for the last digits that
     machines differ in. Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError.
     """
-    digest = hashlib.sha256()
     engine = open_to_read(path)
     try:
-        for query in _QUERIES:
-            digest.update(f"{query}\n".encode())
-            for line in _lines(engine, query):
-                digest.update(line)
-        for query in _OF_A_MODEL if engine.has("m002_model_answers") else ():
-            for number, line in enumerate(_lines(engine, query)):
-                digest.update(b"" if number else f"{query}\n".encode())
-                digest.update(line)
+        return fingerprint_of(engine)
     finally:
         engine.close()
+
+
+def fingerprint_of(engine: Engine) -> str:
+    """As `fingerprint`, of what is open."""
+    digest = hashlib.sha256()
+    for query in _QUERIES:
+        digest.update(f"{query}\n".encode())
+        for line in _lines(engine, query):
+            digest.update(line)
+    for query in _OF_A_MODEL if engine.has("m002_model_answers") else ():
+        for number, line in enumerate(_lines(engine, query)):
+            digest.update(b"" if number else f"{query}\n".encode())
+            digest.update(line)
     return digest.hexdigest()
 
 

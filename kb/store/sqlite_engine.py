@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import sqlite_utils
 
-from kb.errors import BadFileError
+from kb.errors import BadFileError, WriteError
 from kb.graph.stored_vectors import Codes, Ids, Table, chunks
 from kb.store.dense import PassageCodes
 from kb.store.engine import Index, Phrase, Query, Row, WritingEngine
 from kb.store.following import file_state
 from kb.store.locking import WriterLock
 from kb.store.migrations import check_version, create_vectors, migrate
-from kb.store.sqlite import close_writer, damaged, give_back_room, open_reader, open_writer, translated
+from kb.store.sqlite import close_writer, damaged, give_back_room, open_reader, open_writer, sqlite3, translated
 
 _MARKS = 500
 """Ids bound in one statement, well under SQLite's limit of variables."""
@@ -252,6 +252,11 @@ class SqliteWriter(SqliteEngine):
         with translated(self.place):
             self.db.conn.executemany(sql, rows)
 
+    def fill(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        names = ", ".join(f'"{one}"' for one in columns)
+        marks = ", ".join("?" * len(columns))
+        self.many(f"INSERT INTO {table}({names}) VALUES ({marks})", rows)  # noqa: S608 - our own names
+
     @contextmanager
     def atomic(self) -> Iterator[None]:
         with translated(self.place), self.db.atomic():
@@ -278,6 +283,18 @@ class SqliteWriter(SqliteEngine):
 
     def optimize(self) -> None:
         self.execute("PRAGMA optimize")
+
+
+def copy_file(path: Path, out: Path) -> None:
+    """Write a file as it is to `out`, while others may write to it. Raises BadFileError."""
+    source = SqliteEngine.to_read(path)
+    try:
+        with translated(out), closing(sqlite3.connect(str(out))) as target:
+            source.db.conn.backup(target)
+    except OSError as error:
+        raise WriteError(f"{str(out)!r} cannot be written ({error.strerror})") from error
+    finally:
+        source.close()
 
 
 def _asked(query: Query) -> str:
