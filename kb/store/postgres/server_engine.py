@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -145,8 +146,8 @@ class ServerEngine:
         return self.rows(sql, (as_text(vector), k))
 
     def codes(self, table: Table, dimension: int) -> Iterator[tuple[Ids, Codes]]:
-        rows = iter(self.each(f"SELECT id, code FROM {table}_vectors"))  # noqa: S608 - fixed names
-        while some := [row for row, _ in zip(rows, range(_AT_ONCE), strict=False)]:
+        rows = self.each(f"SELECT id, code FROM {table}_vectors")  # noqa: S608 - fixed names
+        while some := list(islice(rows, _AT_ONCE)):
             joined = b"".join(row[1] for row in some)
             yield (
                 np.array([row[0] for row in some], dtype=np.int64),
