@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -62,6 +63,10 @@ class ServerAddress(type(Path())):  # type: ignore[misc]
         """The name of the database."""
         return unquote(self._shown.removeprefix(SCHEME).partition("?")[0].partition("/")[2]) or self._shown
 
+    @property
+    def parent(self) -> ServerAddress:
+        return self
+
     def resolve(self, strict: bool = False) -> ServerAddress:
         return self
 
@@ -84,6 +89,14 @@ def place(text: str | Path) -> Path:
     if isinstance(text, ServerAddress):
         return text
     return ServerAddress(str(text)) if _SPELLINGS.match(str(text)) else Path(text)
+
+
+def environment(arguments: Sequence[str]) -> dict[str, str]:
+    """What a process with these arguments needs in its environment: the password of the server that they name, which
+    stands in no list of processes.
+    """
+    known = (_passwords[one] for one in arguments if one in _passwords)
+    return {"PGPASSWORD": password} if (password := next(known, None)) else {}
 
 
 def _without_password(address: str) -> tuple[str, str | None]:
