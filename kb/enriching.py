@@ -14,7 +14,7 @@ from kb.store.embeddings import load_embedder
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.linking import name_vectors
 from kb.store.model_cache import ModelCache, known_answers
-from kb.store.opening import open_if_there
+from kb.store.open_base import open_if_there
 from kb.store.writer import StoredPassage, Writer
 
 _BATCH = 128

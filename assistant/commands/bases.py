@@ -242,7 +242,7 @@ def forget(file: Path, texts: tuple[str, ...], as_json: bool) -> None:
       clew forget notes.clew --prove "Anna Kerr"
     """
     from assistant.shared.user_folders import state_folder
-    from kb.store.opening import refuse_server
+    from kb.store.open_base import refuse_server
     from kb.store.text_traces import traces_of
 
     if empty := [text for text in texts if not any(map(str.isalnum, text))]:

@@ -256,7 +256,7 @@ def is_update(output: Path) -> bool:
 
     Raises BadFileError where it is something else, or its folder is not there: neither is written over.
     """
-    from kb.store.opening import open_if_there
+    from kb.store.open_base import open_if_there
 
     if not isinstance(output, ServerAddress) and not output.parent.is_dir():
         raise UsageError(f"there is no folder {str(output.parent)!r}; make it first")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kb.errors import DamagedFileError
 from kb.store.engine import Engine
-from kb.store.opening import open_to_read
+from kb.store.open_base import open_to_read
 
 _COUNTS = (
     ("passages without a vector", "SELECT count(*) FROM passages WHERE id NOT IN (SELECT id FROM passage_vectors)"),

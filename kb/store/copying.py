@@ -17,7 +17,7 @@ from kb.store.engine import Engine, Row, WritingEngine
 from kb.store.fingerprint import fingerprint_of
 from kb.store.locking import SUFFIX
 from kb.store.migrations import LATEST
-from kb.store.opening import open_to_read
+from kb.store.open_base import open_to_read
 from kb.store.sqlite_engine import SqliteEngine, SqliteWriter, copy_file
 from kb.store.stamps import FINISHED
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kb.store.engine import Engine
-from kb.store.opening import open_to_read
+from kb.store.open_base import open_to_read
 
 _QUERIES = (
     "SELECT key, value FROM meta WHERE key IN ('embedding_model', 'embedding_dimension', 'extractor') ORDER BY key",

@@ -23,7 +23,7 @@ from kb.store.addresses import place
 from kb.store.dense import KeptCodes, highest
 from kb.store.embeddings import Embedder, load_embedder
 from kb.store.engine import Engine, PassageVectors, Scan
-from kb.store.opening import open_to_read
+from kb.store.open_base import open_to_read
 from kb.store.passage_links import PassageLinks
 from kb.store.stamps import FINISHED
 
@@ -77,7 +77,7 @@ class KnowledgeBase:
     @classmethod
     def open(cls, path: str | Path) -> KnowledgeBase:
         """Open a file, or a server's database by its address. Raises NotAKnowledgeBase, NewerFileError,
-        DamagedFileError, LockedFileError, ServerError.
+        DamagedFileError, LockedFileError, BadFileError for a server that is away.
         """
         engine = open_to_read(place(path))
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kb.records import EXTRACTION, PassageText, answer_key
 from kb.store.engine import Engine, WritingEngine
-from kb.store.opening import open_if_there
+from kb.store.open_base import open_if_there
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kb.documents.file_stamps import FileName, Stamp
 from kb.store.engine import Engine, WritingEngine
-from kb.store.opening import open_if_there
+from kb.store.open_base import open_if_there
 
 FINISHED = "finished"
 """The entry of `meta` that is "1" after a build has come to its end, and "0" while one is at work or was stopped."""

@@ -22,7 +22,7 @@ from kb.records import Document, Link, Piece, content_id
 from kb.store.embeddings import Embedded, Embedder
 from kb.store.engine import Phrase, WritingEngine
 from kb.store.model_cache import ModelCache
-from kb.store.opening import open_if_there, open_to_write
+from kb.store.open_base import open_if_there, open_to_write
 from kb.store.stamps import FINISHED, Stored, write_stamps
 
 ENTITY_PREFIX = "entity"

@@ -30,10 +30,6 @@ _FULL = ("53100", "53200", "54000")
 _LOST = ("08", "57P")
 
 
-class LostConnection(BadFileError):
-    """The server went away in the middle of something; what was not finished is not there."""
-
-
 def driver() -> ModuleType:
     """psycopg. Raises UsageError where it is not installed."""
     try:
@@ -78,7 +74,7 @@ def _as_clew_error(address: ServerAddress, error: Any, what: str) -> ClewError:
         return BadFileError(
             f"{where} does not let this user in: check the name, and the password in ~/.pgpass or PGPASSWORD"
         )
-    if code == "3D000":
+    if code == "3D000" or (said.endswith("does not exist") and "FATAL:  database" in said):
         return NotAKnowledgeBase(f"{where}: there is no such database; make it first: createdb {address.name}")
     if code == "42501":
         return WriteError(f"{where} does not let this user do that ({said}); grant it, or use another role")
@@ -89,6 +85,8 @@ def _as_clew_error(address: ServerAddress, error: Any, what: str) -> ClewError:
             f"the disk or the memory of the server is full: {where} keeps all finished work ({said}); make room there "
             "and run again"
         )
+    if not code and not isinstance(error, driver().OperationalError | driver().InterfaceError):
+        raise error  # a mistake in how it is asked
     if code.startswith(_LOST) or not code:
         return _lost(where, said, what)
     if code in ("42P01", "42703"):
@@ -96,10 +94,10 @@ def _as_clew_error(address: ServerAddress, error: Any, what: str) -> ClewError:
     return BadFileError(f"{where} {what} ({said})")
 
 
-def _lost(where: str, said: str, what: str) -> LostConnection:
+def _lost(where: str, said: str, what: str) -> BadFileError:
     if what == "cannot be reached":
-        return LostConnection(f"{where} cannot be reached ({said}); check that the server runs and takes connections")
-    return LostConnection(
+        return BadFileError(f"{where} cannot be reached ({said}); check that the server runs and takes connections")
+    return BadFileError(
         f"the connection to {where} was lost ({said}); nothing finished is: run it again when the server is back"
     )
 

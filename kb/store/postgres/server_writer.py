@@ -13,7 +13,7 @@ from kb.store.addresses import ServerAddress
 from kb.store.engine import Index, Row, WritingEngine
 from kb.store.postgres.connecting import check_base, check_pgvector, connect, driver, take_lock, translated
 from kb.store.postgres.server_engine import ServerEngine, as_text, spelt
-from kb.store.postgres.tables import DROPPED, INDEXES, STEPS, TABLES, VECTOR_INDEXES, VECTORS
+from kb.store.postgres.server_schema import DROPPED, INDEXES, STEPS, TABLES, VECTOR_INDEXES, VECTORS
 from kb.store.postgres.word_search import COLUMNS, places
 
 _INDEXED_AT_ONCE = 2000

@@ -12,7 +12,7 @@ from kb.store.sqlite_engine import SqliteEngine, SqliteWriter
 
 
 def open_to_read(place: Path, *, may_be_empty: bool = False) -> Engine:
-    """Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError, ServerError; with `may_be_empty`
+    """Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError, BadFileError; with `may_be_empty`
     what a build that was stopped at the very start has left is opened too.
     """
     if isinstance(place, ServerAddress):
