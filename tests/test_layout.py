@@ -111,7 +111,7 @@ def test_a_package_names_the_doors_that_others_come_in_by(package: Path) -> None
         assert named_doors(package) == entered()[".".join(package.relative_to(ROOT).parts)]
 
 
-@pytest.mark.parametrize("page", ["architecture", "methods", "models", "formats", "reader", "chat"])
+@pytest.mark.parametrize("page", ["architecture", "methods", "models", "formats", "reader", "chat", "postgresql"])
 def test_what_the_docs_name_is_there(page: str) -> None:
     named = re.findall(
         r"`((?:kb|tools|assistant|screens|benchmarks|tests)/[\w/]+\.py)`", (ROOT / f"docs/{page}.md").read_text()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any
 
 from kb.errors import (
@@ -30,7 +29,7 @@ _FULL = ("53100", "53200", "54000")
 _LOST = ("08", "57P")
 
 
-def driver() -> ModuleType:
+def driver() -> Any:
     """psycopg. Raises UsageError where it is not installed."""
     try:
         import psycopg
@@ -129,7 +128,7 @@ def check_base(connection: Any, address: ServerAddress, *, may_be_empty: bool = 
         raise NotAKnowledgeBase(f"{str(address)!r} holds tables that are not clew's; name another database")
     if not may_be_empty:
         raise NotAKnowledgeBase(
-            f"{str(address)!r} is empty; fill it: clew build SOURCES -o {address}, or clew copy FILE {address}"
+            f"{str(address)!r} is empty; fill it: clew build SOURCES -o ADDRESS, or clew copy FILE ADDRESS"
         )
     return False
 
