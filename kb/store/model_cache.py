@@ -56,8 +56,11 @@ class ModelCache:
             for one in answers
         ]  # fmt: skip
         with self._engine.durable():
-            self._engine.many("DELETE FROM model_cache WHERE key = ?", [row[:1] for row in rows])
-            self._engine.many("INSERT INTO model_cache VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._engine.many(
+                "INSERT INTO model_cache VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
+                "value = excluded.value, input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens",
+                rows,
+            )
 
     def prune(self, *, judgements: bool) -> int:
         """Forget what was extracted from passages that no document has any more; returns how many answers that were.
