@@ -267,23 +267,26 @@ def test_a_connection_lost_in_the_middle_of_a_question(server: Server, base: Ser
         assert kb.search_words("parrots", 3) == before  # the next question has a new one
 
 
-def test_a_connection_lost_in_the_middle_of_a_build(server: Server, tmp_path: Path) -> None:
+def test_a_connection_lost_in_the_middle_of_a_build(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.build._BATCH", 8)
     address = server.new()
-    many = {f"n{at}": (f"Note {at}", f"Ada Stone wrote note {at} at Ostby.") for at in range(200)}
+    many = {f"n{at}": (f"Note {at}", f"Ada Stone wrote note {at} at Ostby.") for at in range(12)}
     told: list[Progress] = []
 
     def lose(progress: Progress) -> None:
         told.append(progress)
-        if progress.stage == "embedding" and progress.done >= 128:
+        if progress.stage == "embedding" and progress.done >= 8:
             cut_off(server)
 
     with pytest.raises(BadFileError, match=r"the connection to .* was lost"):
         build([corpus(tmp_path, many)], address, progress=lose)
     with KnowledgeBase.open(address) as kb:
         assert not kb.is_finished
-        assert kb.info().passages == 128
+        assert kb.info().passages == 8
     report = build([corpus(tmp_path, many)], address)
-    assert report.passages == 72
+    assert report.passages == 4
     file = tmp_path / "file.clew"
     build([corpus(tmp_path, many)], file)
     assert fingerprint(address) == fingerprint(file)
