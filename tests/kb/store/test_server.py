@@ -166,6 +166,7 @@ def test_a_migration_that_is_stopped_leaves_the_schema_as_it_was(
 # -- what can go wrong ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("psycopg")
 def test_a_server_that_is_away() -> None:
     with pytest.raises(BadFileError, match=r"cannot be reached .*; check that the server runs") as told:
         KnowledgeBase.open("postgresql://ada:hush@127.0.0.1:1/notes")
