@@ -69,7 +69,7 @@ def vectors(count: int) -> list[Embedded]:
 
 
 def fill(writer: Writer, works: Sequence[PassageWork]) -> None:
-    with writer._db.atomic():
+    with writer._engine.atomic():
         for one in works:
             writer._insert_document(one.document)
         writer.write(works, vectors(len(works)))

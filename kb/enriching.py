@@ -13,9 +13,8 @@ from kb.records import PassageText
 from kb.store.embeddings import load_embedder
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.linking import name_vectors
-from kb.store.migrations import check_version
 from kb.store.model_cache import ModelCache, known_answers
-from kb.store.sqlite import open_reader, translated
+from kb.store.open_base import open_if_there
 from kb.store.writer import StoredPassage, Writer
 
 _BATCH = 128
@@ -116,22 +115,20 @@ def still_to_ask(
     With `again`, what another model or prompt has extracted counts too. Only reads; all of them where there is no file.
     """
     everything = list(dict.fromkeys(passages.values()))
-    if not path.exists() or path.stat().st_size == 0:
+    engine = open_if_there(path)
+    if engine is None:
         return everything
-    database = open_reader(path)
     try:
-        with translated(path):
-            check_version(database, path, may_be_empty=True)
-            if not database["model_cache"].exists():
-                return everything
-            done = dict(database.execute("SELECT id, extraction FROM passages WHERE extraction <> ''").fetchall())
-            keys = {text: extraction_key(text, prompt) for text in everything}
-            rest = dict.fromkeys(
-                text for own, text in passages.items() if own not in done or (again and done[own] != keys[text])
-            )
-            cached = known_answers(database, [keys[one] for one in rest])
+        if not engine.has("m002_model_answers"):
+            return everything
+        done: dict[int, str] = dict(engine.rows("SELECT id, extraction FROM passages WHERE extraction <> ''"))
+        keys = {text: extraction_key(text, prompt) for text in everything}
+        rest = dict.fromkeys(
+            text for own, text in passages.items() if own not in done or (again and done[own] != keys[text])
+        )
+        cached = known_answers(engine, [keys[one] for one in rest])
     finally:
-        database.close()
+        engine.close()
     return [one for one in rest if keys[one] not in cached]
 
 

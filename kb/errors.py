@@ -3,7 +3,7 @@
     ClewError                   anything that is told to the user in one line
     ├── UsageError              the command or its arguments are wrong                      exit 2
     ├── SourceError             a document cannot be read; the others are not affected      exit 2
-    ├── BadFileError            a knowledge base cannot be used                             exit 3
+    ├── BadFileError            a knowledge base cannot be used, or its server              exit 3
     │   ├── NotAKnowledgeBase   missing, or some other kind of file
     │   ├── NewerFileError      written by a newer clew
     │   ├── DamagedFileError    truncated or corrupt

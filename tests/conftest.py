@@ -11,6 +11,8 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import pytest
 from loopback_only import ATTEMPTS, refuse_other_machines
+from servers import psycopg as psycopg
+from servers import server as server
 from small_documents import DOCUMENTS
 
 from assistant.shared.config import SETTINGS

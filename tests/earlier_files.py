@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from kb.graph.stored_vectors import all_codes, unit_rows
+from kb.graph.stored_vectors import joined, unit_rows
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.migrations import migrations
 from kb.store.sqlite import close_writer, open_writer
@@ -30,7 +30,7 @@ def write_earlier(path: Path, source: Path, stop_before: str) -> None:
             database.execute(f"INSERT INTO main.{table}({columns}) SELECT {columns} FROM other.{table}")  # noqa: S608
     with KnowledgeBase.open(source) as kb:
         for table, kind in (("passage", "float"), ("sentence", "int8"), ("entity", "float")):
-            ids, codes = all_codes(kb._each, table, kb.dimension)  # type: ignore[arg-type]
+            ids, codes = joined(kb._engine.codes(table, kb.dimension), kb.dimension)  # type: ignore[arg-type]
             vectors = codes if kind == "int8" else unit_rows(codes)
             database.execute(
                 f"CREATE VIRTUAL TABLE {table}_vectors USING vec0("

@@ -11,6 +11,7 @@ import click
 from assistant.commands.options import styled
 from assistant.shared.rendering import Line, plain
 from kb.errors import UsageError
+from kb.store.addresses import place
 
 if TYPE_CHECKING:
     from assistant.agent.replying.reply import Reply
@@ -88,7 +89,7 @@ def _found(which: str, turn: int | None) -> tuple[Reply, Path]:
             if which == "last":
                 raise
         else:
-            return transcript.reply, Path(transcript.knowledge_base.path)
+            return transcript.reply, place(transcript.knowledge_base.path)
     try:
         log = Sessions().find(which)
     except UsageError as error:
@@ -98,7 +99,7 @@ def _found(which: str, turn: int | None) -> tuple[Reply, Path]:
     turns = log.line()
     if not turns or (turn or 1) > len(turns):
         raise UsageError(f"the session {log.title!r} has {len(turns)} questions; give --turn from 1 to {len(turns)}")
-    return turns[(turn or 0) - 1].reply, Path(log.knowledge_base)
+    return turns[(turn or 0) - 1].reply, place(log.knowledge_base)
 
 
 def _source(reply: Reply, knowledge_base: Path, number: int) -> str:

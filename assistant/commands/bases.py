@@ -21,7 +21,16 @@ from assistant.commands.extraction_options import (
     tell_estimate,
     tell_extraction,
 )
-from assistant.commands.options import AS_JSON, FILE, QUIET, Progress, plain_error, print_json, progress_on_stderr
+from assistant.commands.options import (
+    AS_JSON,
+    FILE,
+    PLACE,
+    QUIET,
+    Progress,
+    plain_error,
+    print_json,
+    progress_on_stderr,
+)
 from assistant.shared.rendering import plain
 from kb.errors import LockedFileError, UsageError
 
@@ -63,7 +72,7 @@ LOOK_SECONDS = 0.5
 
 @click.command(short_help="Make a knowledge base from documents, or bring it up to date.")
 @SOURCES
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The knowledge base to write.")
+@click.option("-o", "--output", required=True, type=PLACE, help="The knowledge base to write.")
 @click.option("--embedding", metavar="NAME", help="Another sentence-transformers model, by name or folder.")
 @OPENIE
 @EXTRACT
@@ -233,10 +242,12 @@ def forget(file: Path, texts: tuple[str, ...], as_json: bool) -> None:
       clew forget notes.clew --prove "Anna Kerr"
     """
     from assistant.shared.user_folders import state_folder
+    from kb.store.open_base import refuse_server
     from kb.store.text_traces import traces_of
 
     if empty := [text for text in texts if not any(map(str.isalnum, text))]:
         raise UsageError(f"--prove {empty[0][:40]!r} has no letters or digits; give words")
+    refuse_server(file, "clew forget --prove")
     found = {text: traces_of(file, text, state_folder()) for text in texts}
     if as_json:
         print_json({text: [dataclasses.asdict(trace) for trace in traces] for text, traces in found.items()})
@@ -299,7 +310,34 @@ def check(file: Path, as_json: bool) -> None:
     sys.exit(3 if problems else 0)
 
 
-COMMANDS = (build, add, remove, forget, info, check)
+@click.command(short_help="Copy a knowledge base, also to a server and back.")
+@FILE
+@click.argument("target", type=PLACE)
+@click.option("--replace", is_flag=True, help="Put it in the place of the knowledge base that is there.")
+@AS_JSON
+@QUIET
+def copy(file: Path, target: Path, replace: bool, as_json: bool, quiet: bool) -> None:
+    """Copy a knowledge base to TARGET: a file, or postgresql://USER@HOST/DATABASE; FILE may be on a server too.
+
+    It has the same content and the same answers there, which is checked. Stopped or killed, TARGET is as it was, and
+    the command can be run again. docs/postgresql.md tells how to set up a server.
+
+    \b
+    Examples:
+      clew copy notes.clew postgresql://clew@db.example.org/notes
+      clew copy postgresql://clew@db.example.org/notes notes.clew
+    """
+    from kb.store.copying import copy as copy_base
+
+    with progress_on_stderr(quiet) as progress:
+        content = copy_base(file, target, replace=replace, report=progress)
+    if as_json:
+        print_json({"path": str(target), "fingerprint": content})
+    elif not quiet:
+        click.echo(f"{plain(str(target))} holds what {plain(str(file))} does: {content}", err=True)
+
+
+COMMANDS = (build, add, remove, copy, forget, info, check)
 
 
 def _written(wait: bool, write: Callable[[], T]) -> T:

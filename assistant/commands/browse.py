@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assistant.commands.options import AS_JSON, FILE, print_json, styled
+from assistant.commands.options import AS_JSON, FILE, PLACE, print_json, styled
 from assistant.shared.rendering import plain
 from kb.errors import UsageError
 
@@ -134,9 +134,7 @@ def _json_around(around: Neighbourhood) -> dict[str, Any]:
 
 
 @click.command(short_help="List the knowledge bases that the chat knows.")
-@click.option(
-    "--forget", type=click.Path(path_type=Path), metavar="PATH", help="Drop one from the list; its file stays."
-)
+@click.option("--forget", type=PLACE, metavar="PATH", help="Drop one from the list; its file stays.")
 @AS_JSON
 def library(forget: Path | None, as_json: bool) -> None:
     """List the knowledge bases that were opened in the chat, the latest first.

@@ -362,9 +362,9 @@ def _file(path: Path, tell: Callable[[str], None]) -> Iterator[Check]:
 
     try:
         with KnowledgeBase.open(path) as kb:
-            passages = kb.info().passages
-        yield Check("file", "ok", f"{path} opens: {passages:,} passages", area="file")
-        if path.stat().st_size > LARGE_FILE_BYTES:
+            about = kb.info()
+        yield Check("file", "ok", f"{path} opens: {about.passages:,} passages", area="file")
+        if about.bytes > LARGE_FILE_BYTES:
             tell("checking the file …")
         problems = check(path)
     except BadFileError as error:

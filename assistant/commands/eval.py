@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assistant.commands.options import AS_JSON, print_json, styled
+from assistant.commands.options import AS_JSON, PLACE, print_json, styled
 from assistant.shared.rendering import plain
 from kb.errors import UsageError
 
@@ -32,7 +32,7 @@ CAUSES = ("failed", "never-found", "ranked-low", "refused", "inexact", "wrong", 
 @click.option(
     "-k", "k", type=click.IntRange(1, 1000), default=5, show_default=True, help="Look at the first k passages."
 )
-@click.option("--kb", "file", type=click.Path(path_type=Path), help="The run's knowledge base: hubs, titles, bridges.")
+@click.option("--kb", "file", type=PLACE, help="The run's knowledge base: hubs, titles, bridges.")
 @click.option("--compare", "other", type=click.Path(path_type=Path), help="Another run over the same questions.")
 @click.option("--failures", "browse", is_flag=True, help="Show each failed question and where its chain broke.")
 @click.option("--curve", type=click.Path(path_type=Path), metavar="OUT", help="Draw risk by coverage: .svg or .png.")

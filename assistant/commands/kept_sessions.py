@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assistant.commands.options import AS_JSON, print_json, styled
+from assistant.commands.options import AS_JSON, PLACE, print_json, styled
 from assistant.shared.rendering import Line, plain
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assistant.conversations.session_files import SessionLog
 
 NAME = click.argument("name", metavar="NAME")
-KB = click.option("--kb", "file", type=click.Path(path_type=Path), help="Only sessions over this knowledge base.")
+KB = click.option("--kb", "file", type=PLACE, help="Only sessions over this knowledge base.")
 LIMIT = click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, latest first."
 )

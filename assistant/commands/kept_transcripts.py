@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assistant.commands.options import AS_JSON, print_json, styled
+from assistant.commands.options import AS_JSON, PLACE, print_json, styled
 from assistant.shared.rendering import Line, Role, plain
 from kb.errors import UsageError, WriteError
+from kb.store.addresses import place
 
 if TYPE_CHECKING:
     from assistant.conversations.transcripts.form import Transcript
@@ -26,7 +27,7 @@ _NOW: dict[str, Role] = {"unchanged": "good", "changed": "warning", "gone": "bad
 
 @click.command(short_help="Answer a question again from its transcript, with no model.")
 @WHICH
-@click.option("--kb", "file", type=click.Path(path_type=Path), help="The knowledge base, where it is not where it was.")
+@click.option("--kb", "file", type=PLACE, help="The knowledge base, where it is not where it was.")
 @AS_JSON
 def replay(which: str, file: Path | None, as_json: bool) -> None:
     """Answer a question again from its transcript, with no model, and say whether the answer is the same.
@@ -44,7 +45,7 @@ def replay(which: str, file: Path | None, as_json: bool) -> None:
     from assistant.conversations.transcripts.replay import replay as run_again
 
     transcript = _read(which)
-    path = file or Path(transcript.knowledge_base.path)
+    path = file or place(transcript.knowledge_base.path)
     click.echo(f"reading {plain(str(path))}", err=True)
     replayed = run_again(transcript, file)
     if as_json:
@@ -58,7 +59,7 @@ def replay(which: str, file: Path | None, as_json: bool) -> None:
 @click.option(
     "--search", "words", default="", metavar="WORDS", help="Those with all these words in question or answer."
 )
-@click.option("--kb", "file", type=click.Path(path_type=Path), help="Those of one knowledge base.")
+@click.option("--kb", "file", type=PLACE, help="Those of one knowledge base.")
 @click.option("--limit", type=click.IntRange(min=1), default=SHOWN, show_default=True, help="How many, latest first.")
 @AS_JSON
 @click.pass_context
@@ -150,7 +151,7 @@ def export(which: str, output: str, form: str | None) -> None:
 
 @transcripts.command(short_help="Delete transcripts.")
 @click.option("--older-than", type=click.FloatRange(min=0), metavar="DAYS", help="Only those of more days ago.")
-@click.option("--kb", "file", type=click.Path(path_type=Path), help="Only those of one knowledge base.")
+@click.option("--kb", "file", type=PLACE, help="Only those of one knowledge base.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def clear(older_than: float | None, file: Path | None, yes: bool) -> None:
     """Delete all transcripts, or those that are older than some days or of one knowledge base, after asking.

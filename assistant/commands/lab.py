@@ -106,7 +106,9 @@ def damage(
       clew damage notes.clew -o worse.clew --pattern wrong-end --rho 0.5
     """
     from kb.store.damage import damage as spoil
+    from kb.store.open_base import refuse_server
 
+    refuse_server(file, "clew damage")
     roots, relations = None, frozenset[str]()
     if scope == "question":
         roots, relations = _scope(file, [*asked, *_read(questions)])

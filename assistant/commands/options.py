@@ -17,10 +17,20 @@ import click
 from assistant.shared.config import CALLINGS, JUDGES, model_choice, question_budget, value
 from assistant.shared.rendering import Line, Role, plain
 from assistant.shared.user_folders import transcripts_folder
+from kb.store.addresses import place
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FILE = click.argument("file", type=click.Path(path_type=Path))
+
+class _Place(click.Path):
+    """The path of a knowledge base, or the address of one on a server."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        return place(os.fsdecode(super().convert(value, param, ctx)))
+
+
+PLACE = _Place()
+FILE = click.argument("file", type=PLACE)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
 TOP = click.option(

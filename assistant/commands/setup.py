@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assistant.commands.options import AS_JSON, ENDPOINT_OPTIONS, print_json, styled, with_options
+from assistant.commands.options import AS_JSON, ENDPOINT_OPTIONS, PLACE, print_json, styled, with_options
 from assistant.shared.config import SETTINGS, known, model_choice, shown, value
 from assistant.shared.model_choice import without_secrets
 from assistant.shared.rendering import Line, Role, plain
@@ -55,7 +55,7 @@ def config(
 
 
 @click.command(short_help="Check what works, and say what to do.")
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=PLACE)
 @click.option("--no-requests", is_flag=True, help="Ask the model nothing; its two checks cost up to a thousand tokens.")
 @partial(with_options, options=ENDPOINT_OPTIONS)
 @AS_JSON

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assistant.commands.options import QUIET, progress_on_stderr
+from assistant.commands.options import PLACE, QUIET, progress_on_stderr
 from assistant.shared.rendering import plain
 from kb.errors import LockedFileError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Keep a knowledge base equal to folders while they change.")
 @click.argument("folders", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The knowledge base to write.")
+@click.option("-o", "--output", required=True, type=PLACE, help="The knowledge base to write.")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each update.")
 @QUIET
 def watch(folders: tuple[str, ...], output: Path, as_json: bool, quiet: bool) -> None:

@@ -25,6 +25,7 @@ from assistant.shared.rendering import plain
 from assistant.shared.user_folders import state_folder
 from kb.errors import BadFileError, ClewError, UsageError, WriteError
 from kb.private_folders import make_private_folder
+from kb.store.addresses import place
 
 VERSION = 1
 _MARK = "clew_session"
@@ -243,7 +244,7 @@ class Sessions:
 
     def fork(self, log: SessionLog, turn: str | None = None, name: str = "") -> SessionLog:
         """A new session that holds the turns up to `turn`, by default all of the branch; the old one stays as it is."""
-        copy = self.create(Path(log.knowledge_base), name or f"{log.title[: NAME_LENGTH - 7]} (fork)")
+        copy = self.create(place(log.knowledge_base), name or f"{log.title[: NAME_LENGTH - 7]} (fork)")
         turns: list[Turn] = []
         for old in readable(log.line(turn)):
             turns.append(Turn.of(turns[-1].id if turns else "", old.reply, old.at))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from assistant.conversations.session_files import SessionLog, Turn, matching
 from assistant.shared.rendering import Line, Part, as_text, plain
+from kb.store.addresses import place
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def listed_lines(item: Listed, *, with_file: bool, is_here: bool = False) -> lis
         "here now" if is_here else "",
         when(log.latest),
         count_of(len(log.turns), "question"),
-        plain(Path(log.knowledge_base).name, 60) if with_file else "",
+        plain(place(log.knowledge_base).name, 60) if with_file else "",
     ]
     dim: Part = (f"  {' · '.join(part for part in details if part)}", "dim")
     lines = [Line(((log.title, "strong"), dim))]

@@ -23,6 +23,7 @@ from typing import Any
 from assistant.library.known_files import typed_path
 from assistant.shared.rendering import plain
 from kb.errors import BadFileError, ClewError, UsageError
+from kb.store.addresses import ServerAddress, environment, place
 
 # -P: a folder named assistant in the working folder is not the package.
 CLEW: tuple[str, ...] = (sys.executable, "-P", "-m", "assistant")
@@ -86,7 +87,8 @@ class Work:
         """
         process = await asyncio.create_subprocess_exec(
             *CLEW, *self.arguments, stdin=DEVNULL if self.text is None else PIPE, stdout=PIPE, stderr=PIPE,
-            env={**os.environ, "CLEW_PROGRESS": "json"}, limit=_LINE, start_new_session=True,
+            env={**os.environ, **environment(self.arguments), "CLEW_PROGRESS": "json"}, limit=_LINE,
+            start_new_session=True,
         )  # fmt: skip
         try:
             told, out, _ = await asyncio.gather(_listen(process, tell), _read(process), _feed(process, self.text))
@@ -254,14 +256,14 @@ def is_update(output: Path) -> bool:
 
     Raises BadFileError where it is something else, or its folder is not there: neither is written over.
     """
-    from kb.store.knowledge_base import KnowledgeBase
+    from kb.store.open_base import open_if_there
 
-    if not output.parent.is_dir():
+    if not isinstance(output, ServerAddress) and not output.parent.is_dir():
         raise UsageError(f"there is no folder {str(output.parent)!r}; make it first")
-    if not output.exists():
-        return False
-    with KnowledgeBase.open(output):
-        return True
+    engine = open_if_there(output)
+    if engine is not None:
+        engine.close()
+    return engine is not None
 
 
 def check_file(path: Path) -> int:
@@ -277,7 +279,7 @@ def told_of(outcome: Outcome) -> list[str]:
     result = outcome.result
     counts = [f"{result[name]:,} {name}" for name in ("added", "changed", "removed", "unchanged") if result.get(name)]
     passages = int(result.get("passages") or 0)
-    name = plain(Path(str(result.get("path", ""))).name, 80)
+    name = plain(place(str(result.get("path", ""))).name, 80)
     first = f"{name}: documents: {', '.join(counts) or 'nothing to do'}; {passages:,} new passages"
     problems = result.get("problems") or []
     lines = [f"left out {plain(one['path'], 120)}: {plain(one['reason'], 200)}" for one in problems[:5]]

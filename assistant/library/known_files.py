@@ -13,6 +13,7 @@ from typing import Any
 from assistant.shared.user_folders import state_folder
 from assistant.shared.writing import replace_file
 from kb.errors import UsageError, WriteError
+from kb.store.addresses import place
 
 SUFFIX = ".clew"
 KEPT = 200
@@ -46,7 +47,7 @@ class Library:
         return [
             Known(path, one["used"], one["passages"], path.is_file())
             for one in self._read()
-            for path in (Path(one["path"]),)
+            for path in (place(one["path"]),)
         ]
 
     def note(self, path: Path, passages: int | None = None) -> None:
@@ -95,7 +96,7 @@ def _absolute(path: Path) -> str:
 def typed_path(text: str) -> Path:
     """The path that was typed; "~" is the user's own folder. UsageError where that is not known."""
     try:
-        return Path(text.strip()).expanduser()
+        return place(text.strip()).expanduser()
     except RuntimeError as error:
         raise UsageError(f"{text[:80]!r}: there is no such user") from error
 

@@ -32,6 +32,7 @@ from textual_serve.download_manager import DownloadManager
 
 from assistant.shared.rendering import plain
 from kb.errors import UsageError
+from kb.store.addresses import environment as own_environment
 
 HOST = "127.0.0.1"
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -98,7 +99,7 @@ class ChatProcess(AppService):
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
         """As it is there, but without a shell."""
         pipe = asyncio.subprocess.PIPE
-        environment = self._build_environment(width, height)
+        environment = {**self._build_environment(width, height), **own_environment(self._argv)}
         process = await asyncio.create_subprocess_exec(
             *self._argv, stdin=pipe, stdout=pipe, stderr=pipe, env=environment
         )

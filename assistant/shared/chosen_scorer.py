@@ -12,6 +12,7 @@ from pathlib import Path
 
 from assistant.shared.config import OWN_SCORER, SHIPPED_SCORER, value
 from assistant.shared.user_folders import state_folder
+from kb.store.addresses import place
 from kb.store.knowledge_base import KnowledgeBase
 from tools.triple_scoring.triple_model import use_scorer
 
@@ -21,9 +22,9 @@ _NAME = 40
 
 def own_scorer(file: Path) -> Path:
     """Where the scorer trained for the knowledge base at `file` is kept. It need not exist."""
-    real = os.path.realpath(file)
-    digest = hashlib.sha256(os.fsencode(real)).hexdigest()[:12]
-    return state_folder() / "scorers" / f"{Path(real).stem[:_NAME]}-{digest}.npz"
+    real = file.resolve()
+    digest = hashlib.sha256(os.fsencode(str(real))).hexdigest()[:12]
+    return state_folder() / "scorers" / f"{real.stem[:_NAME]}-{digest}.npz"
 
 
 def scorer_file(file: Path) -> Path | None:
@@ -46,7 +47,7 @@ def open_to_ask(path: str | Path) -> KnowledgeBase:
     """
     kb = KnowledgeBase.open(path)
     try:
-        if (scorer := scorer_file(Path(path))) is not None:
+        if (scorer := scorer_file(place(path))) is not None:
             use_scorer(kb, scorer)
     except BaseException:
         kb.close()

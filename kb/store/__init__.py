@@ -1,10 +1,12 @@
-"""The store: the one SQLite file, how it is opened, read, written, followed and checked, and the vectors in it."""
+"""The store: a SQLite file or a PostgreSQL database, how it is opened, read, written, followed, copied and checked."""
 
 __all__ = [
+    "addresses",
     "answer_store",
     "changed_files",
     "changed_links",
     "check",
+    "copying",
     "damage",
     "embeddings",
     "fingerprint",
@@ -13,8 +15,8 @@ __all__ = [
     "linking",
     "listing",
     "locking",
-    "migrations",
     "model_cache",
+    "open_base",
     "sqlite",
     "stamps",
     "text_traces",

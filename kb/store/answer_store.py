@@ -18,7 +18,7 @@ from kb.private_folders import make_private_folder
 from kb.records import answer_key
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.model_cache import ModelAnswer
-from kb.store.sqlite import sqlite3, translated
+from kb.store.sqlite import sqlite3
 
 MAX_ROWS = 50_000
 """Answers that are kept, some 20 MB; the oldest go."""
@@ -93,7 +93,7 @@ class AnswerStore:
     def get(self, keys: Sequence[str]) -> dict[str, str]:
         """The JSON of those answers that are there, by key."""
         with _told(self.path):
-            return dict(_selected(self._db, "answers", keys))
+            return dict(_selected(self._db, keys))
 
     def put(self, answers: Sequence[StoredAnswer], file: Path, created: int) -> None:
         """Keep answers about `file`, all or none; one with a key that is there replaces the older one."""
@@ -130,18 +130,16 @@ class AnswerStore:
 
 def answers_in(kb: KnowledgeBase, keys: Sequence[str]) -> dict[str, str]:
     """The JSON of those answers that the knowledge base itself holds, by key; none in a file of an older schema."""
-    with translated(kb.path):
-        try:
-            return dict(_selected(kb._db, "model_cache", keys))
-        except sqlite3.OperationalError:
-            return {}
+    if not kb._engine.has("m002_model_answers"):
+        return {}
+    return dict(kb._engine.by_ids("SELECT key, value FROM model_cache WHERE key IN ", keys))
 
 
-def _selected(db: Any, table: str, keys: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _selected(db: Any, keys: Sequence[str]) -> Iterator[tuple[str, str]]:
     for start in range(0, len(keys), _MARKS):
         part = tuple(keys[start : start + _MARKS])
         marks = ",".join("?" * len(part))
-        sql = f"SELECT key, value FROM {table} WHERE key IN ({marks})"  # noqa: S608 - fixed names, marks only
+        sql = f"SELECT key, value FROM answers WHERE key IN ({marks})"  # noqa: S608 - marks only
         yield from db.execute(sql, part).fetchall()
 
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import sqlite_utils
-
 from kb.errors import DamagedFileError
-from kb.store.migrations import check_version
-from kb.store.sqlite import open_reader, translated
-
-_MOST = 20
-"""Problems of one kind that are listed; more of the same tell nothing new."""
+from kb.store.engine import Engine
+from kb.store.open_base import open_to_read
 
 _COUNTS = (
     ("passages without a vector", "SELECT count(*) FROM passages WHERE id NOT IN (SELECT id FROM passage_vectors)"),
@@ -44,8 +39,8 @@ _DEGREES = (
     "names whose passages are miscounted",
     "SELECT count(*) FROM ("
     "SELECT 1 FROM (SELECT entity, count(DISTINCT passage) AS found FROM mentions GROUP BY entity) m "
-    "LEFT JOIN degrees d ON d.entity = m.entity WHERE d.passages IS NOT m.found UNION ALL "
-    "SELECT 1 FROM degrees WHERE entity NOT IN (SELECT entity FROM mentions))",
+    "LEFT JOIN degrees d ON d.entity = m.entity WHERE coalesce(d.passages, 0) <> m.found UNION ALL "
+    "SELECT 1 FROM degrees WHERE entity NOT IN (SELECT entity FROM mentions)) strange",
 )
 _UNFINISHED = (
     (
@@ -78,64 +73,22 @@ def damage_in(path: Path) -> list[str]:
 
 def _problems(path: Path, counts: Sequence[tuple[str, str]]) -> list[str]:
     try:
-        database = open_reader(path)
+        engine = open_to_read(path)
     except DamagedFileError as error:
         return [str(error)]
     try:
-        with translated(path):
-            database.conn.execute("BEGIN")  # what is written meanwhile does not come between two looks
-            check_version(database, path)
-            if database["degrees"].exists():  # not in a file of an earlier clew that was not written to since
+        with engine.snapshot():
+            if engine.has("m006_degrees"):  # not in a file of an earlier clew that was not written to since
                 counts = (*counts, _DEGREES)
-            problems = list(_integrity(database))
-            found = (
-                _foreign_keys(database),
-                _full_text(database),
-                _vector_places(database),
-                _counted(database, counts),
-            )
-            return problems or [line for lines in found for line in lines]
+            return list(engine.integrity()) or [*engine.problems(), *_counted(engine, counts)]
     except DamagedFileError as error:
         return [str(error)]
     finally:
-        database.close()
+        engine.close()
 
 
-def _integrity(database: sqlite_utils.Database) -> Iterator[str]:
-    for (line,) in database.execute(f"PRAGMA integrity_check({_MOST})").fetchall():
-        if line != "ok":
-            yield f"SQLite: {line}"
-
-
-def _foreign_keys(database: sqlite_utils.Database) -> Iterator[str]:
-    for table, row, parent, _ in database.execute("PRAGMA foreign_key_check").fetchall()[:_MOST]:
-        yield f"row {row} of {table} refers to a row of {parent} that is not there"
-
-
-def _full_text(database: sqlite_utils.Database) -> Iterator[str]:
-    """FTS5's own check writes, so the rows are counted instead."""
-    for index, table in (("passages_fts", "passages"), ("entities_fts", "entities")):
-        indexed = database.execute(f"SELECT count(*) FROM {index}_docsize").fetchone()[0]  # noqa: S608 - fixed names
-        stored = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
-        if indexed != stored:
-            yield f"the full text index {index} has {indexed} rows for {stored} {table}"
-
-
-def _vector_places(database: sqlite_utils.Database) -> Iterator[str]:
-    """sqlite-vec keeps twice where a vector stands: by its id, and beside its chunk's vectors, where it searches."""
-    for table in ("passage_vectors", "sentence_vectors", "entity_vectors"):
-        chunks = dict(database.execute(f"SELECT chunk_id, rowids FROM {table}_chunks").fetchall())  # noqa: S608
-        places = database.execute(f"SELECT rowid, chunk_id, chunk_offset FROM {table}_rowids").fetchall()  # noqa: S608
-        strange = sum(
-            int.from_bytes(chunks.get(chunk, b"")[8 * place : 8 * place + 8], "little", signed=True) != row
-            for row, chunk, place in places
-        )
-        if strange:
-            yield f"{strange} of {len(places)} {table} are not where they should be"
-
-
-def _counted(database: sqlite_utils.Database, counts: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _counted(engine: Engine, counts: Sequence[tuple[str, str]]) -> Iterator[str]:
     for what, sql in counts:
-        count = database.execute(sql).fetchone()[0]
+        count = engine.rows(sql)[0][0]
         if count:
             yield f"{count} {what}"

@@ -20,8 +20,8 @@ import sqlite_utils
 from kb.errors import UsageError, WriteError
 from kb.graph.extraction import MONTHS
 from kb.name_keys import name_key
-from kb.store.migrations import check_version
-from kb.store.sqlite import close_writer, open_reader, open_writer, sqlite3, translated
+from kb.store.sqlite import open_writer
+from kb.store.sqlite_engine import SqliteWriter, copy_file
 from kb.store.writer import entity_id, prune_entities
 
 Mode = Literal["spurious", "incomplete"]
@@ -91,13 +91,16 @@ def damage(
         raise UsageError(f"{mode} damage has no pattern {pattern!r}; it has {', '.join(PATTERNS[mode])}")
     _refuse_existing(out)
     try:
-        _copy(path, out)
-        db = open_writer(out)
+        copy_file(path, out)
+        writer = SqliteWriter(out, open_writer(out))
         try:
-            with translated(out), db.atomic():
-                return _Damage(db, mode, rho, random.Random(seed), roots, relations, mentions, pattern).run()
+            with writer.atomic():
+                rng = random.Random(seed)
+                report = _Damage(writer.db, mode, rho, rng, roots, relations, mentions, pattern).run()
+                prune_entities(writer)  # no build has names that nothing refers to
+                return report
         finally:
-            close_writer(db)
+            writer.close()
     except BaseException:
         out.unlink(missing_ok=True)
         raise
@@ -110,23 +113,6 @@ def _refuse_existing(out: Path) -> None:
         raise WriteError(f"{str(out)!r} cannot be written ({error.strerror})") from error
     if exists:
         raise UsageError(f"{str(out)!r} exists; name a new file for the damaged copy")
-
-
-def _copy(path: Path, out: Path) -> None:
-    source = open_reader(path)
-    try:
-        with translated(path):
-            check_version(source, path)
-        with translated(out):
-            target = sqlite3.connect(str(out))
-            try:
-                source.conn.backup(target)
-            finally:
-                target.close()
-    except OSError as error:
-        raise WriteError(f"{str(out)!r} cannot be written ({error.strerror})") from error
-    finally:
-        source.close()
 
 
 class _Damage:
@@ -185,7 +171,6 @@ class _Damage:
                 if pattern(fact):
                     spoilt[name] += 1
                     break
-        prune_entities(self.db)  # no build has names that nothing refers to
         return DamageReport(len(self.facts), dict(spoilt))
 
     # -- spurious noise: each returns whether it could be done --------------------------------------------------------

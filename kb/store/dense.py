@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.graph.by_ids import ByIds
 from kb.graph.stored_vectors import Codes, lengths
 
 Ids = NDArray[np.int64]
@@ -16,17 +15,7 @@ Floats = NDArray[np.float32]
 _SCANNED = 16_384
 """Passages whose vectors are widened from eight bits at once: 25 MB."""
 
-_PLACES = "SELECT rowid, chunk_id, chunk_offset FROM sentence_vectors_rowids WHERE rowid IN "
-_CHUNKS = "SELECT rowid, vectors FROM sentence_vectors_vector_chunks00 WHERE rowid IN "
-_ONE_BY_ONE = "SELECT o.id, v.vector FROM sentences o JOIN sentence_vectors v ON v.id = o.id WHERE o.id IN "
-"""Where vectors stand, a chunk's, and one by itself: its owner comes first, as sqlite-vec would go through all else."""
-
-_LOOK_UP_BYTES = 65_536
-"""Bytes of a whole chunk that are read in the time that one vector takes by itself, 30 microseconds."""
-
-_CHUNKS_AT_ONCE = 16
-
-_SPARE = 32
+SPARE = 32
 """Candidates beside those asked for that are compared again, one by one: a scan of all rounds equal ones apart."""
 
 
@@ -59,7 +48,11 @@ class PassageCodes:
             raise ValueError("there are passages without a vector")
         return np.asarray(self.codes[at].astype(np.float32) * self.scales[at, None])
 
-    def scan(self, queries: Floats) -> Floats:
+    def scan(self, queries: Floats, refuse_unknown: Callable[[Ids], None]) -> CodesScan:
+        """The cosines of all passages with the queries, shape (queries, dimension)."""
+        return CodesScan(self, refuse_unknown, queries)
+
+    def cosines(self, queries: Floats) -> Floats:
         """The cosines of all passages with the queries, shape (n, queries)."""
         found = np.empty((len(self.ids), len(queries)), dtype=np.float32)
         for start in range(0, len(self.ids), _SCANNED):
@@ -68,13 +61,13 @@ class PassageCodes:
         return found
 
 
-class Scan:
-    """The cosines of all passages with some queries."""
+class CodesScan:
+    """The cosines of all passages with some queries, all worked out at once."""
 
     def __init__(self, codes: PassageCodes, refuse_unknown: Callable[[Ids], None], queries: Floats) -> None:
         """`refuse_unknown` raises where ids are not those of passages; queries have shape (queries, dimension)."""
         self._codes, self._refuse_unknown, self._queries = codes, refuse_unknown, queries
-        self._cosines = codes.scan(queries)
+        self._cosines = codes.cosines(queries)
 
     def about(self, ids: Ids, query: int = 0) -> Floats:
         """The cosines of passages with a query; the ids must be known."""
@@ -84,12 +77,17 @@ class Scan:
         """(passage id, cosine) of the k nearest passages, best first, ties by id."""
         if k < 1:
             return []
-        places = highest(self._cosines[:, query], k + _SPARE)
+        places = highest(self._cosines[:, query], k + SPARE)
         ids = self._codes.ids[np.sort(places)]
         self._refuse_unknown(ids)
         # Row by row: a product of the whole matrix rounds equal rows apart, by where they stand.
         cosines = np.einsum("ij,j->i", self._codes.rows(ids), self._queries[query])
         return [(int(ids[at]), float(cosines[at])) for at in highest(cosines, k)]
+
+
+def scaled_rows(codes: Codes) -> Floats:
+    """Unit rows as `PassageCodes` makes them, to the last digit."""
+    return np.asarray(codes.astype(np.float32) * (np.float32(1.0) / lengths(codes))[:, None])
 
 
 def highest(scores: Floats, k: int) -> Ids:
@@ -101,12 +99,12 @@ def highest(scores: Floats, k: int) -> Ids:
     return candidates[np.lexsort((candidates, -scores[candidates]))][:k]
 
 
-class SentenceCodes:
-    """Codes of sentences that are looked at, one after the other: what was read once is kept, up to a number."""
+class KeptCodes:
+    """Codes that are looked at, one after the other: what was read once is kept, up to a number."""
 
-    def __init__(self, by_ids: ByIds, dimension: int, most: int) -> None:
-        """`by_ids` runs a statement for many ids."""
-        self._by_ids, self._dimension, self._most = by_ids, dimension, most
+    def __init__(self, read: Callable[[Sequence[int], int], Mapping[int, bytes]], dimension: int, most: int) -> None:
+        """`read` gives the codes, of this dimension, of those ids that have one."""
+        self._read, self._dimension, self._most = read, dimension, most
         self._known: dict[int, bytes] = {}
 
     def rows(self, ids: Iterable[int]) -> Codes:
@@ -116,21 +114,8 @@ class SentenceCodes:
         if missing and len(self._known) + len(missing) > self._most:
             self._known.clear()
             missing = list(dict.fromkeys(wanted))
-        self._read(missing)
+        self._known.update(self._read(missing, self._dimension) if missing else {})
         if any(len(self._known.get(one, b"")) != self._dimension for one in missing):
-            raise ValueError("there are sentences without a vector")
+            raise ValueError("there is something without a vector")
         joined = b"".join([self._known[one] for one in wanted])
         return np.frombuffer(joined, dtype=np.int8).reshape(len(wanted), self._dimension)
-
-    def _read(self, ids: Sequence[int]) -> None:
-        inside: dict[int, list[tuple[int, int]]] = {}
-        for one, chunk, place in self._by_ids(_PLACES, ids):
-            inside.setdefault(chunk, []).append((one, place))
-        size = self._dimension
-        # A thousand vectors at once are read in the time of a few by themselves.
-        whole = [chunk for chunk, of in inside.items() if len(of) * _LOOK_UP_BYTES > 1024 * size]
-        for start in range(0, len(whole), _CHUNKS_AT_ONCE):
-            for chunk, vectors in self._by_ids(_CHUNKS, whole[start : start + _CHUNKS_AT_ONCE]):
-                for one, place in inside.pop(chunk):
-                    self._known[one] = vectors[place * size : (place + 1) * size]
-        self._known.update(self._by_ids(_ONE_BY_ONE, [one for of in inside.values() for one, _ in of]))

@@ -7,10 +7,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import sqlite_utils
-
-from kb.store.migrations import check_version
-from kb.store.sqlite import open_reader, translated
+from kb.store.engine import Engine
+from kb.store.open_base import open_to_read
 
 _QUERIES = (
     "SELECT key, value FROM meta WHERE key IN ('embedding_model', 'embedding_dimension', 'extractor') ORDER BY key",
@@ -39,24 +37,27 @@ def fingerprint(path: Path) -> str:
     so are vectors and synonyms, which follow from the text and the named embedding model but for the last digits that
     machines differ in. Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError.
     """
-    digest = hashlib.sha256()
-    db = open_reader(path)
+    engine = open_to_read(path)
     try:
-        with translated(path):
-            check_version(db, path)
-            for query in _QUERIES:
-                digest.update(f"{query}\n".encode())
-                for line in _lines(db, query):
-                    digest.update(line)
-            for query in _OF_A_MODEL if db["entity_types"].exists() else ():
-                for number, line in enumerate(_lines(db, query)):
-                    digest.update(b"" if number else f"{query}\n".encode())
-                    digest.update(line)
+        return fingerprint_of(engine)
     finally:
-        db.close()
+        engine.close()
+
+
+def fingerprint_of(engine: Engine) -> str:
+    """As `fingerprint`, of what is open."""
+    digest = hashlib.sha256()
+    for query in _QUERIES:
+        digest.update(f"{query}\n".encode())
+        for line in _lines(engine, query):
+            digest.update(line)
+    for query in _OF_A_MODEL if engine.has("m002_model_answers") else ():
+        for number, line in enumerate(_lines(engine, query)):
+            digest.update(b"" if number else f"{query}\n".encode())
+            digest.update(line)
     return digest.hexdigest()
 
 
-def _lines(db: sqlite_utils.Database, query: str) -> Iterator[bytes]:
-    for row in db.execute(query):
+def _lines(engine: Engine, query: str) -> Iterator[bytes]:
+    for row in engine.each(query):
         yield json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"

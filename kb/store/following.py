@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.errors import BadFileError
+from kb.store.addresses import ServerAddress
 
 if TYPE_CHECKING:
     from kb.store.stamps import Stored
@@ -18,8 +19,12 @@ PATIENCE = 10
 def file_state(path: Path) -> tuple[int, ...]:
     """What changes when the file is written to or replaced; () where it is not there.
 
-    A writer's log counts, an empty one is but a reader's trace.
+    A writer's log counts, an empty one is but a reader's trace. A server is asked for it.
     """
+    if isinstance(path, ServerAddress):
+        from kb.store.postgres.connecting import state_of
+
+        return state_of(path)
     log = path.with_name(f"{path.name}-wal")
     try:
         file = path.stat()

@@ -6,26 +6,25 @@ import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-import sqlite_utils
 from numpy.typing import NDArray
 
 from kb.errors import BadFileError, ClewError, LockedFileError, UsageError, WrongModelError
 from kb.graph.fact_graph import FactGraph, load_fact_graph
 from kb.graph.passage_graph import Graph, Rows, SentenceRows, SentenceVectors, load_graph
-from kb.graph.stored_vectors import Table, all_codes, chunks, unit_rows
+from kb.graph.stored_vectors import Table, joined, unit_rows
 from kb.name_keys import name_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
-from kb.store.dense import PassageCodes, Scan, SentenceCodes, highest
+from kb.store.addresses import place
+from kb.store.dense import KeptCodes, highest
 from kb.store.embeddings import Embedder, load_embedder
-from kb.store.following import file_state
-from kb.store.migrations import check_version
+from kb.store.engine import Engine, PassageVectors, Scan
+from kb.store.open_base import open_to_read
 from kb.store.passage_links import PassageLinks
-from kb.store.sqlite import damaged, open_reader, translated
 from kb.store.stamps import FINISHED
 
 _WORD = re.compile(r"\w+")
@@ -41,8 +40,6 @@ _KEPT_VECTORS = 32_768
 """Vectors of sentences that were looked at and are kept: 13 MB."""
 _REMEMBERED = 64
 """Intermediate results that `once` keeps."""
-_MARKS = 500
-"""Ids bound in one statement, well under SQLite's limit of variables."""
 
 _PASSAGE = (
     'SELECT p.id, d.key, p.title, p.text, d.source, p.start, p."end", p.page, p.ordinal{} '
@@ -67,29 +64,27 @@ _T = TypeVar("_T")
 
 
 class KnowledgeBase:
-    """One file, opened read-only; a context manager. It may be used from any thread, by one at a time."""
+    """One file or database, opened read-only; a context manager. It may be used from any thread, by one at a time."""
 
-    def __init__(self, path: Path, db: sqlite_utils.Database, meta: dict[str, str]) -> None:
-        self.path = path
-        self._db = db
+    def __init__(self, engine: Engine, meta: dict[str, str]) -> None:
+        self.path = engine.place
+        self._engine = engine
         self._meta = meta
-        self._state = file_state(path)
+        self._state = engine.state()
         self._vectors: dict[str, Floats] = {}
         self._made: dict[Hashable, Any] = {}
 
     @classmethod
     def open(cls, path: str | Path) -> KnowledgeBase:
-        """Open a file. Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError."""
-        path = Path(path)
-        db = open_reader(path)
+        """Open a file, or a server's database by its address. Raises NotAKnowledgeBase, NewerFileError,
+        DamagedFileError, LockedFileError, BadFileError for a server that is away.
+        """
+        engine = open_to_read(place(path))
         try:
-            with translated(path):
-                check_version(db, path)
-                meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
+            return cls(engine, dict(engine.rows("SELECT key, value FROM meta")))
         except BaseException:
-            db.close()
+            engine.close()
             raise
-        return cls(path, db, meta)
 
     def __enter__(self) -> KnowledgeBase:
         return self
@@ -112,18 +107,18 @@ class KnowledgeBase:
         except BadFileError as found:
             return found
         if problem:
-            return damaged(self.path, problem)
+            return self._engine.damaged(problem)
         return self._changed() or error
 
     def _changed(self) -> LockedFileError | None:
         """What to raise where the file was written to since it was opened."""
-        if file_state(self.path) == self._state:
+        if self._engine.state() == self._state:
             return None
         return LockedFileError(f"{str(self.path)!r} was changed while it was read; ask again")
 
     def close(self) -> None:
         """Close the file; the object is of no use afterwards."""
-        self._db.close()
+        self._engine.close()
 
     def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """What `make` gives, made once for a key: techniques that follow each other on a question need the same things.
@@ -157,14 +152,13 @@ class KnowledgeBase:
     def info(self) -> Info:
         """Counts and origins."""
         tables = ("documents", "passages", "sentences", "entities", "triples", "mentions", "synonyms")
-        short = {"mentions": "mention_rows", "triples": "facts"} if self._has_numbers else {}
-        counts = {one: self._scalar(f"SELECT count(*) FROM {short.get(one, one)}") for one in tables}  # noqa: S608
+        counts = {one: self._engine.count(one) for one in tables}
         unfinished = self._scalar("SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1")
         by_model = "SELECT count(*) FROM passages WHERE extraction <> ''"
         return Info(
             path=str(self.path),
-            bytes=self.path.stat().st_size,
-            schema=str(self._scalar("SELECT name FROM _sqlite_migrations ORDER BY rowid DESC LIMIT 1")),
+            bytes=self._engine.size(),
+            schema=self._engine.schema(),
             embedding_model=self.embedding_model,
             dimension=int(self._meta["embedding_dimension"]),
             extractor=self._meta.get("extractor", "rules"),
@@ -202,7 +196,7 @@ class KnowledgeBase:
 
     def scan(self, vectors: Floats) -> Scan:
         """The cosines of all passages with the vectors, shape (n, dimension)."""
-        return Scan(self._codes, lambda ids: self._refuse_unknown("passages", ids.tolist()), vectors)
+        return self._codes.scan(vectors, lambda ids: self._refuse_unknown("passages", ids.tolist()))
 
     # -- search -------------------------------------------------------------------------------------------------------
 
@@ -214,7 +208,7 @@ class KnowledgeBase:
         """(entity id, cosine) of the k nearest entity names, best first, ties by id."""
         if k < 1:
             return []
-        ids, codes = self._whole(lambda _: all_codes(self._each, "entity", self.dimension))
+        ids, codes = self._whole(lambda _: joined(self._engine.codes("entity", self.dimension), self.dimension))
         cosines = np.einsum("ij,j->i", unit_rows(codes), vector.astype(np.float32))
         best = highest(cosines, k)
         self._refuse_unknown("entities", ids[best].tolist())
@@ -229,16 +223,11 @@ class KnowledgeBase:
         words = ([word for word in every if word not in _COMMON_WORDS] or every)[:_QUERY_WORDS]
         if not words or k < 1:
             return []
-        query = " OR ".join(f'"{word}"' for word in words)
-        rows = self._rows(
-            "SELECT p.id, -bm25(passages_fts, 2.0, 1.0) AS score "  # noqa: S608 - fixed names
-            f"FROM passages_fts LEFT JOIN passages p ON p.{self.number} = passages_fts.rowid "
-            "WHERE passages_fts MATCH ? ORDER BY score DESC, p.id LIMIT ?",
-            (query, k),
-        )
-        if any(one is None for one, _ in rows):
-            raise self._changed() or damaged(self.path, "an index of passages holds what is none of them")
-        return [(row[0], float(row[1])) for row in rows]
+        found = self._engine.best("passages", words, k)
+        known = [(one, score) for one, score in found if one is not None]
+        if len(known) < len(found):
+            raise self._changed() or self._engine.damaged("an index of passages holds what is none of them")
+        return known
 
     # -- look-up ------------------------------------------------------------------------------------------------------
 
@@ -294,13 +283,8 @@ class KnowledgeBase:
         if not words or k < 1:
             return []
         exact = [one for ids in self.named([" ".join(words)]).values() for one in ids]
-        query = " OR ".join(f'"{word}"' for word in dict.fromkeys(words[:_QUERY_WORDS]))
-        rows = self._rows(
-            f"SELECT e.id FROM entities_fts JOIN entities e ON e.{self.number} = entities_fts.rowid "  # noqa: S608
-            "WHERE entities_fts MATCH ? ORDER BY bm25(entities_fts), e.id LIMIT ?",
-            (query, 10 * k),
-        )
-        ids = list(dict.fromkeys([*exact, *(row[0] for row in rows)]))
+        found = self._engine.best("entities", list(dict.fromkeys(words[:_QUERY_WORDS])), 10 * k)
+        ids = list(dict.fromkeys([*exact, *(one for one, _ in found if one is not None)]))
         scored = [
             EntityMatch(entity, 1.0 if entity.id in exact else token_coverage(words, name_key(entity.name).split()))
             for entity in self.entities(ids)
@@ -382,7 +366,7 @@ class KnowledgeBase:
         return SentenceVectors(self._sentence_rows, lambda: self._whole(self._all_sentences), self.dimension)
 
     def _all_sentences(self, _: Rows) -> SentenceRows:
-        return SentenceRows(*all_codes(self._each, "sentence", self.dimension))
+        return SentenceRows(*joined(self._engine.codes("sentence", self.dimension), self.dimension))
 
     def _sentence_rows(self, ids: Sequence[int]) -> Any:
         with self._sound():
@@ -401,20 +385,16 @@ class KnowledgeBase:
     # -- inside -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _codes(self) -> PassageCodes:
-        def read(_: Rows) -> PassageCodes:
-            passages = int(self._scalar("SELECT count(*) FROM passages"))
-            return PassageCodes(chunks(self._each, "passage", self.dimension), self.dimension, passages)
-
-        return self._whole(read)
+    def _codes(self) -> PassageVectors:
+        return self._whole(lambda _: self._engine.passage_vectors(self.dimension))
 
     def _all_vectors(self, table: Table) -> tuple[NDArray[np.int64], Floats]:
-        ids, codes = all_codes(self._each, table, self.dimension)
+        ids, codes = joined(self._engine.codes(table, self.dimension), self.dimension)
         return ids, unit_rows(codes)
 
     @cached_property
-    def _sentences_read(self) -> SentenceCodes:
-        return SentenceCodes(self._by_ids, self.dimension, _KEPT_VECTORS)
+    def _sentences_read(self) -> KeptCodes:
+        return KeptCodes(partial(self._engine.codes_of, "sentence"), self.dimension, _KEPT_VECTORS)
 
     @contextmanager
     def _sound(self) -> Iterator[None]:
@@ -422,7 +402,7 @@ class KnowledgeBase:
         try:
             yield
         except (TypeError, ValueError, IndexError) as error:
-            raise self._changed() or damaged(self.path, error) from error
+            raise self._changed() or self._engine.damaged(error) from error
 
     @cached_property
     def _embedder(self) -> Embedder:
@@ -443,15 +423,6 @@ class KnowledgeBase:
         return self._has("m006_degrees")
 
     @cached_property
-    def _has_numbers(self) -> bool:
-        return self._has("m008_numbers")
-
-    @cached_property
-    def number(self) -> str:
-        """The column of passages and of entities by which the full text indexes know them."""
-        return "number" if self._has_numbers else "id"
-
-    @cached_property
     def _entity(self) -> str:
         """How an `Entity` is read."""
         return _ENTITY.format(self.degree)
@@ -467,41 +438,27 @@ class KnowledgeBase:
         return _PASSAGE.format(", p.section" if self._has("m003_sections") else "")
 
     def _has(self, migration: str) -> bool:
-        return bool(self._rows("SELECT 1 FROM _sqlite_migrations WHERE name = ?", (migration,)))
+        return self._engine.has(migration)
 
     def _whole(self, load: Callable[[Rows], _T]) -> _T:
-        """Rows that do not fit together, in size or in what they refer to, are damage that SQLite cannot see.
+        """Rows that do not fit together, in size or in what they refer to, are damage that the engine cannot see.
 
         They are read in one transaction: what is written meanwhile does not come between them.
         """
-        with translated(self.path):
-            self._db.conn.execute("BEGIN")
-        try:
-            with self._sound():
-                return load(self._rows)
-        finally:
-            self._db.conn.rollback()
+        with self._engine.snapshot(), self._sound():
+            return load(self._rows)
 
     def _refuse_unknown(self, table: Literal["passages", "entities"], ids: Sequence[int]) -> None:
         """Raise where there are vectors of what the table does not hold: it was removed since, or there is damage."""
         known = {row[0] for row in self._by_ids(f"SELECT id FROM {table} WHERE id IN ", ids)}  # noqa: S608 - fixed names
         if not known.issuperset(ids):
-            raise self._changed() or damaged(self.path, f"there are vectors of what is none of its {table}")
+            raise self._changed() or self._engine.damaged(f"there are vectors of what is none of its {table}")
 
     def _by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[tuple[Any, ...]]:
-        rows: list[tuple[Any, ...]] = []
-        for start in range(0, len(ids), _MARKS):
-            part = ids[start : start + _MARKS]
-            rows += self._rows(sql + "(" + ",".join("?" * len(part)) + ")" + suffix, part)
-        return rows
+        return self._engine.by_ids(sql, ids, suffix)
 
     def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with translated(self.path):
-            return list(self._db.conn.execute(sql, tuple(parameters)).fetchall())
-
-    def _each(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        with translated(self.path):
-            yield from self._db.conn.execute(sql)
+        return self._engine.rows(sql, parameters)
 
     def _scalar(self, sql: str) -> Any:
         return self._rows(sql)[0][0]

@@ -18,8 +18,6 @@ SYNONYM_COSINE = 0.8
 
 _DOCUMENTS = 500
 _NAMES = 1024
-_BLOCK = 8192
-"""Names that are compared with a batch at once: 32 MB of cosines."""
 _SYNONYMS_PER_NAME = 10
 """Nearest names that are kept: a film series with a hundred parts would otherwise join each to each."""
 
@@ -58,8 +56,8 @@ def name_vectors(writer: Writer, report: Report) -> None:
     # By length, so that a batch is not padded to its one long name.
     todo.sort(key=lambda row: (len(row[1]), row[0]))
     known = _Names()
-    for batch in _batches(writer.each("SELECT id, vector FROM entity_vectors"), _BLOCK):
-        known.add([row[0] for row in batch], _unit([row[1] for row in batch]))
+    for some, some_codes in writer.name_codes():
+        known.add(some.tolist(), unit_rows(some_codes))
     done = 0
     for batch in _batches(todo, _NAMES):
         codes = eight_bits(writer.embedder.embed_names([name for _, name in batch]))
@@ -110,22 +108,18 @@ def _tickets(writer: Writer) -> list[tuple[int, int]]:
     return [(one, other) for one, other in writer.rows(
         "SELECT e.id, min(a.entity) FROM aliases a "
         "JOIN entities e ON e.key = replace(a.key, '-', ' ') AND e.kind = 'name' "
-        "WHERE (a.key GLOB '[a-z]*-[0-9]*' OR a.key GLOB '#[0-9]*') AND e.id <> a.entity "
+        "WHERE (glob('[a-z]*-[0-9]*', a.key) OR glob('#[0-9]*', a.key)) AND e.id <> a.entity "
         "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1"
     )]  # fmt: skip
 
 
 def _similarity(writer: Writer, one: int, other: int) -> float:
     """The cosine of two names' vectors, 0 where one has none."""
-    rows = writer.rows("SELECT vector FROM entity_vectors WHERE id IN (?, ?)", (one, other))
-    if len(rows) < 2:
+    codes = writer.name_codes_of([one, other])
+    if len(codes) < 2:
         return 0.0
-    first, second = _unit([row[0] for row in rows])
+    first, second = unit_rows(codes)
     return round(min(float(first @ second), 1.0), 6)
-
-
-def _unit(stored: Sequence[bytes]) -> NDArray[np.float32]:
-    return unit_rows(np.stack([np.frombuffer(one, dtype=np.int8) for one in stored]))
 
 
 def _index(rows: Iterable[Sequence[object]]) -> tuple[TitleIndex, dict[str, list[int]]]:
@@ -150,14 +144,7 @@ def _in_old_passages(writer: Writer, documents: Sequence[int]) -> list[_Mention]
     found: list[_Mention] = []
     for key in sorted({str(key) for key, _ in rows if " " in str(key)}):
         index, entities = _index(row for row in rows if row[0] == key)
-        phrase = '"' + key.replace('"', '""') + '"'
-        passages = writer.rows(
-            "SELECT p.id, p.text FROM passages_fts f "
-            "JOIN passages p ON p.number = f.rowid JOIN documents d ON d.id = p.document "
-            "WHERE passages_fts MATCH ? AND d.linked = 1",
-            ("text:" + phrase,),
-        )
-        for passage, text in passages:
+        for passage, text in writer.linked_passages_saying(key):
             found.extend(_mentions(passage, text, index, entities))
     return found
 

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from kb.name_keys import name_key
 from kb.records import Entity, Passage, Triple
+from kb.store.engine import Phrase
 from kb.store.knowledge_base import _TRIPLE, KnowledgeBase
 
 _WORD = re.compile(r"\w+")
@@ -90,14 +91,14 @@ def list_documents(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offse
     Of one kind, in the order of titles. Without words all documents. One or two letters are not looked for in texts.
     """
     hits, bound = _document_hits(kb, words)
-    order = "best, d.title COLLATE NOCASE, d.key"
+    order = "best, lower(d.title), d.key"
     page = (
         f"SELECT d.id AS id, best FROM ({hits}) h JOIN documents d ON d.id = h.document "  # noqa: S608 - fixed text
         f"ORDER BY {order} LIMIT ? OFFSET ?"
     )
     sql = f"{_DOCUMENT_LINE} JOIN ({page}) page ON page.id = d.id ORDER BY {order}"
     rows = kb._rows(sql, (*bound, limit, offset))
-    total = kb._rows(f"SELECT count(*) FROM ({hits})", bound)[0][0]  # noqa: S608 - fixed text
+    total = kb._rows(f"SELECT count(*) FROM ({hits}) h", bound)[0][0]  # noqa: S608 - fixed text
     return Page(tuple(DocumentLine(*row) for row in rows), total, offset)
 
 
@@ -107,19 +108,17 @@ def _document_hits(kb: KnowledgeBase, words: str) -> tuple[str, tuple[Any, ...]]
     if not query:
         return "SELECT id AS document, 0 AS best FROM documents", ()
     inside = re.sub(r"([\\%_])", r"\\\1", words.strip())
-    named = (
-        "SELECT d.id AS document, 0 AS best FROM entities_fts f "  # noqa: S608 - fixed names
-        f"JOIN entities e ON e.{kb.number} = f.rowid JOIN documents d ON d.entity = e.id "
-        "WHERE entities_fts MATCH ? UNION ALL SELECT id, 1 FROM documents WHERE key LIKE ? ESCAPE '\\'"
+    names, bound = kb._engine.matching("entities", query)
+    found = (
+        f"SELECT d.id AS document, 0 AS best FROM documents d WHERE d.entity IN ({names}) "  # noqa: S608 - fixed text
+        "UNION ALL SELECT id, 1 FROM documents WHERE lower(key) LIKE lower(?) ESCAPE '\\'"
     )
-    said = (
-        f" UNION ALL SELECT p.document, 2 FROM passages_fts f JOIN passages p ON p.{kb.number} = f.rowid "  # noqa: S608
-        "WHERE passages_fts MATCH ?"
-    )
-    bound: tuple[str, ...] = (query, f"%{inside}%")
-    if len(query) >= len('"abc"*'):  # a text has words that begin with any one or two letters
-        named, bound = named + said, (*bound, query)
-    return f"SELECT document, min(best) AS best FROM ({named}) GROUP BY document", bound  # noqa: S608 - fixed text
+    bound = (*bound, f"%{inside}%")
+    if len(query[0]) > 1 or len(query[0][0].words) > 1:  # a text has words that begin with any one or two letters
+        texts, sought = kb._engine.matching("passages", query)
+        found += f" UNION ALL SELECT p.document, 2 FROM passages p WHERE p.id IN ({texts})"  # noqa: S608 - fixed text
+        bound = (*bound, *sought)
+    return f"SELECT document, min(best) AS best FROM ({found}) f GROUP BY document", bound  # noqa: S608 - fixed text
 
 
 def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[Entity]:
@@ -129,13 +128,11 @@ def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset
     """
     query, key = _query(words), name_key(words)
     which: str = ""
-    bound: tuple[str, ...] = ()
+    bound: tuple[Any, ...] = ()
     if query:
-        which = (
-            f"WHERE e.id IN (SELECT x.id FROM entities_fts f JOIN entities x ON x.{kb.number} = f.rowid "  # noqa: S608
-            "WHERE entities_fts MATCH ? UNION SELECT entity FROM aliases WHERE key = ?)"
-        )
-        bound = (query, key)
+        names, sought = kb._engine.matching("entities", query)
+        which = f"WHERE e.id IN ({names} UNION SELECT entity FROM aliases WHERE key = ?)"  # noqa: S608 - fixed text
+        bound = (*sought, key)
     rows = kb._rows(
         f"SELECT e.id FROM entities e {which} "  # noqa: S608 - fixed text
         f"ORDER BY e.key <> ?, {kb.degree} DESC, "
@@ -146,16 +143,16 @@ def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset
     return Page(tuple(kb.entities([row[0] for row in rows])), total, offset)
 
 
-def _query(words: str) -> str:
-    """What FTS5 is asked: the beginnings of words, all of them; "" where there are none."""
+def _query(words: str) -> list[list[Phrase]]:
+    """The beginnings of words, all of them; nothing where there are none."""
     found = list(dict.fromkeys(_WORD.findall(words.replace("_", " "))))[:_QUERY_WORDS]
-    return " AND ".join(f'"{word}"*' for word in found)
+    return [[Phrase(word, is_start=True) for word in found]] if found else []
 
 
 def document_facts(kb: KnowledgeBase, key: str) -> DocumentFacts | None:
     """What is known of the document with this key, None where there is none."""
     rows = kb._rows(
-        "SELECT d.key, d.title, d.entity, d.source, d.root, d.format, d.complete AND d.linked = 1, "
+        "SELECT d.key, d.title, d.entity, d.source, d.root, d.format, d.complete = 1 AND d.linked = 1, "
         "(SELECT count(*) FROM passages p WHERE p.document = d.id), d.metadata FROM documents d WHERE d.key = ?",
         (key,),
     )
@@ -235,12 +232,12 @@ def documents_about(kb: KnowledgeBase, entity: int) -> list[DocumentLine]:
 def documents_linking(kb: KnowledgeBase, document: str, *, limit: int = 50) -> Page[DocumentLine]:
     """The documents that link to the one with this key, answer it, or name it in another way, by key."""
     rows = kb._rows(
-        "WITH own(id) AS (SELECT entity FROM documents WHERE key = ?1), same(id) AS (SELECT id FROM own "  # noqa: S608
+        "WITH own(id) AS (SELECT entity FROM documents WHERE key = ?), same(id) AS (SELECT id FROM own "  # noqa: S608
         "UNION SELECT b FROM synonyms WHERE a = (SELECT id FROM own) AND similarity = 1.0 "
         "UNION SELECT a FROM synonyms WHERE b = (SELECT id FROM own) AND similarity = 1.0) "
-        f"{_DOCUMENT_LINE} WHERE d.key <> ?1 AND d.id IN (SELECT p.document FROM mentions m "
+        f"{_DOCUMENT_LINE} WHERE d.key <> ? AND d.id IN (SELECT p.document FROM mentions m "
         "JOIN passages p ON p.id = m.passage WHERE m.entity IN (SELECT id FROM same)) ORDER BY d.key",
-        (document,),
+        (document, document),
     )
     return Page(tuple(DocumentLine(*row) for row in rows[:limit]), len(rows))
 
@@ -258,9 +255,9 @@ def aliases_of(kb: KnowledgeBase, entity: int) -> list[str]:
 def synonyms_of(kb: KnowledgeBase, entity: int) -> Sequence[Entity]:
     """Entities whose names mean nearly the same, nearest first."""
     rows = kb._rows(
-        "SELECT CASE WHEN a = ?1 THEN b ELSE a END FROM synonyms WHERE a = ?1 OR b = ?1 "
-        "ORDER BY similarity DESC, 1 LIMIT 20",
-        (entity,),
+        "SELECT CASE WHEN a = ? THEN b ELSE a END, similarity FROM synonyms WHERE a = ? OR b = ? "
+        "ORDER BY 2 DESC, 1 LIMIT 20",
+        (entity, entity, entity),
     )
     return kb.entities([row[0] for row in rows])
 
@@ -269,9 +266,9 @@ def folders(kb: KnowledgeBase, some: int) -> list[Folder]:
     """The first folders of the paths that the documents come from, by name, each with its first `some` by title."""
     rows = kb._rows(
         "SELECT folder, key, total FROM (SELECT folder, key, count(*) OVER (PARTITION BY folder) AS total, "
-        "row_number() OVER (PARTITION BY folder ORDER BY title COLLATE NOCASE, key) AS place FROM (SELECT key, title, "
-        "substr(source, 1, max(instr(source, '/') - 1, 0)) AS folder FROM documents)) WHERE place <= ? "
-        "ORDER BY folder = '', folder, place",
+        "row_number() OVER (PARTITION BY folder ORDER BY lower(title), key) AS place FROM (SELECT key, title, "
+        "CASE WHEN instr(source, '/') > 1 THEN substr(source, 1, instr(source, '/') - 1) ELSE '' END AS folder "
+        "FROM documents) d) f WHERE place <= ? ORDER BY folder = '', folder, place",
         (some,),
     )
     keys: dict[tuple[str, int], list[str]] = {}
@@ -283,9 +280,9 @@ def folders(kb: KnowledgeBase, some: int) -> list[Folder]:
 def spread(kb: KnowledgeBase, some: int) -> list[str]:
     """The keys of at most `some` documents at equal distances in the order of titles."""
     rows = kb._rows(
-        "SELECT key FROM (SELECT key, row_number() OVER (ORDER BY title COLLATE NOCASE, key) - 1 AS place, "
-        "count(*) OVER () AS total FROM documents) WHERE place % max((total + ?1 - 1) / ?1, 1) = 0 ORDER BY place",
-        (some,),
+        "SELECT key FROM (SELECT key, row_number() OVER (ORDER BY lower(title), key) - 1 AS place, "
+        "(count(*) OVER () + ? - 1) / ? AS step FROM documents) d WHERE place % step = 0 ORDER BY place",
+        (some, some),
     )
     return [row[0] for row in rows]
 
@@ -315,13 +312,15 @@ def passages_saying(
     Without `whole` it is enough that all words of a phrase are there; `opening` leaves out all but the first passage of
     a document. [] for phrases without words.
     """
-    joint = " " if whole else '" AND "'
-    found = [_WORD.findall(phrase) for phrase in phrases]
-    query = " OR ".join(f'("{joint.join(words)}")' for words in found if words)
+    found = [words for words in map(_WORD.findall, phrases) if words]
+    if not found:
+        return []
+    query = [[Phrase(" ".join(words))] if whole else [Phrase(word) for word in words] for words in found]
+    sought, bound = kb._engine.matching("passages", query)
     only = "AND p.ordinal = 0 " if opening else ""
     order = "ORDER BY p.title, d.key, p.ordinal LIMIT ?"
-    within = f"WHERE p.{kb.number} IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?) "  # noqa: S608
-    return [Passage(*row) for row in kb._rows(kb._passage + within + only + order, (query, limit))] if query else []
+    within = f"WHERE p.id IN ({sought}) "
+    return [Passage(*row) for row in kb._rows(kb._passage + within + only + order, (*bound, limit))]
 
 
 def entities_of_type(kb: KnowledgeBase, names: Sequence[str], *, limit: int = 200) -> list[tuple[str, int]]:

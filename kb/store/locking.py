@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from kb.errors import LockedFileError
+from kb.store.addresses import ServerAddress
 
 try:
     import fcntl
@@ -53,8 +54,10 @@ class WriterLock:
 
 def refuse_second_writer(path: Path) -> None:
     """Raise LockedFileError where another process writes to `path`; nothing is made, nothing is changed."""
+    if fcntl is None or isinstance(path, ServerAddress):  # a server tells when the writer opens it
+        return
     file = path.with_name(path.name + SUFFIX)
-    if fcntl is None or not file.exists():
+    if not file.exists():
         return
     with suppress(OSError):
         descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)

@@ -128,3 +128,7 @@ def _statements(script: str) -> Iterator[str]:
         if statement.strip() and sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+LATEST = "m008_numbers"
+"""The step that today's schema ends with."""

@@ -6,13 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import sqlite_utils
-
 from kb.records import EXTRACTION, PassageText, answer_key
-from kb.store.sqlite import open_reader, translated
-
-_MARKS = 500
-"""Keys bound in one statement, well under SQLite's limit of variables."""
+from kb.store.engine import Engine, WritingEngine
+from kb.store.open_base import open_if_there
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +31,19 @@ class TokensSpent:
 
 
 class ModelCache:
-    """The answers in one file that is opened to write. Each `put` is a transaction of its own."""
+    """The answers in what is opened to write. Each `put` is a transaction of its own."""
 
-    def __init__(self, path: Path, database: sqlite_utils.Database) -> None:
-        self._path = path
-        self._db = database
+    def __init__(self, engine: WritingEngine) -> None:
+        self._engine = engine
 
     def get(self, key: str) -> str | None:
         """An answer's JSON; None for one that is not there."""
-        with translated(self._path):
-            row = self._db.execute("SELECT value FROM model_cache WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        rows = self._engine.rows("SELECT value FROM model_cache WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else None
 
     def known(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys whose answers are there."""
-        with translated(self._path):
-            return known_answers(self._db, keys)
+        return known_answers(self._engine, keys)
 
     def put(self, kind: str, model: str, prompt_version: str, answers: Sequence[ModelAnswer]) -> None:
         """Keep answers, all or none; they are on the disk when this returns, so that not even a power cut loses them.
@@ -62,52 +55,46 @@ class ModelCache:
              one.value, one.input_tokens, one.output_tokens)
             for one in answers
         ]  # fmt: skip
-        with translated(self._path):
-            self._db.execute("PRAGMA synchronous = FULL")
-            with self._db.atomic():
-                self._db.conn.executemany("INSERT OR REPLACE INTO model_cache VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-            self._db.execute("PRAGMA synchronous = NORMAL")
+        with self._engine.durable():
+            self._engine.many(
+                "INSERT INTO model_cache VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
+                "value = excluded.value, input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens",
+                rows,
+            )
 
     def prune(self, *, judgements: bool) -> int:
         """Forget what was extracted from passages that no document has any more; returns how many answers that were.
 
         With `judgements` all other answers go too: nobody knows which of them rest on what has been removed.
         """
-        with translated(self._path), self._db.atomic():
+        with self._engine.atomic():
             if judgements:
-                self._db.execute("DELETE FROM model_cache WHERE kind <> ?", (EXTRACTION,))
-            cached = self._db.execute("SELECT key, content FROM model_cache WHERE kind = ?", (EXTRACTION,)).fetchall()
+                self._engine.execute("DELETE FROM model_cache WHERE kind <> ?", (EXTRACTION,))
+            cached = self._engine.rows("SELECT key, content FROM model_cache WHERE kind = ?", (EXTRACTION,))
             if not cached:
                 return 0
-            passages = self._db.execute("SELECT title, text FROM passages")
+            passages = self._engine.each("SELECT title, text FROM passages")
             present = {PassageText(title, text).content for title, text in passages}
             stale = [(key,) for key, content in cached if content not in present]
-            self._db.conn.executemany("DELETE FROM model_cache WHERE key = ?", stale)
+            self._engine.many("DELETE FROM model_cache WHERE key = ?", stale)
             return len(stale)
 
 
-def known_answers(database: sqlite_utils.Database, keys: Iterable[str]) -> set[str]:
-    """Those of the keys whose answers a file holds, in the schema that has them."""
-    wanted = list(dict.fromkeys(keys))
-    found: set[str] = set()
-    for start in range(0, len(wanted), _MARKS):
-        part = wanted[start : start + _MARKS]
-        sql = f"SELECT key FROM model_cache WHERE key IN ({','.join('?' * len(part))})"  # noqa: S608 - marks only
-        found.update(row[0] for row in database.execute(sql, part).fetchall())
-    return found
+def known_answers(engine: Engine, keys: Iterable[str]) -> set[str]:
+    """Those of the keys whose answers are there, in the schema that has them."""
+    return {row[0] for row in engine.by_ids("SELECT key FROM model_cache WHERE key IN ", list(dict.fromkeys(keys)))}
 
 
 def tokens_spent(path: Path, model: str, prompt_version: str) -> TokensSpent:
     """What a model's extractions in the file at `path` have cost; nothing where there is no file. Only reads."""
-    if not path.exists() or path.stat().st_size == 0:
+    engine = open_if_there(path)
+    if engine is None:
         return TokensSpent()
-    database = open_reader(path)
     try:
-        with translated(path):
-            if not database["model_cache"].exists():
-                return TokensSpent()
-            sums = "SELECT count(*), ifnull(sum(input_tokens), 0), ifnull(sum(output_tokens), 0) FROM model_cache "
-            which = "WHERE kind = ? AND model = ? AND prompt_version = ?"
-            return TokensSpent(*database.execute(sums + which, (EXTRACTION, model, prompt_version)).fetchone())
+        if not engine.has("m002_model_answers"):
+            return TokensSpent()
+        sums = "SELECT count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0) FROM model_cache "
+        which = "WHERE kind = ? AND model = ? AND prompt_version = ?"
+        return TokensSpent(*engine.rows(sums + which, (EXTRACTION, model, prompt_version))[0])
     finally:
-        database.close()
+        engine.close()

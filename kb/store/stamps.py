@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import sqlite_utils
-
 from kb.documents.file_stamps import FileName, Stamp
-from kb.store.migrations import check_version
-from kb.store.sqlite import open_reader, translated
+from kb.store.engine import Engine, WritingEngine
+from kb.store.open_base import open_if_there
 
 FINISHED = "finished"
 """The entry of `meta` that is "1" after a build has come to its end, and "0" while one is at work or was stopped."""
@@ -36,22 +34,20 @@ class Stored:
 
     @classmethod
     def read(cls, path: Path) -> Stored:
-        """Read it from the file at `path`, without any change to that file. Raises BadFileError."""
-        if not path.exists() or path.stat().st_size == 0:
+        """Read it from what is at `path`, without any change to that. Raises BadFileError."""
+        engine = open_if_there(path)
+        if engine is None:
             return cls()
-        db = open_reader(path)
         try:
-            with translated(path):
-                check_version(db, path, may_be_empty=True)
-                return cls.of(db) if db["documents"].exists() else cls()
+            return cls.of(engine)
         finally:
-            db.close()
+            engine.close()
 
     @classmethod
-    def of(cls, db: sqlite_utils.Database) -> Stored:
+    def of(cls, engine: Engine) -> Stored:
         """Read it through an open connection."""
-        meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
-        return cls(_stored_documents(db), _stored_stamps(db), meta)
+        meta: dict[str, str] = dict(engine.rows("SELECT key, value FROM meta"))
+        return cls(_stored_documents(engine), _stored_stamps(engine), meta)
 
     def by_file(self) -> dict[FileName, list[str]]:
         """The keys of the documents of each file that are wholly there."""
@@ -62,28 +58,31 @@ class Stored:
         return found
 
 
-def _stored_documents(db: sqlite_utils.Database) -> dict[str, StoredDocument]:
+def _stored_documents(engine: Engine) -> dict[str, StoredDocument]:
     """What is stored of each document, by key."""
-    rows = db.execute("SELECT key, digest, complete, root, source FROM documents").fetchall()
+    rows = engine.rows("SELECT key, digest, complete, root, source FROM documents")
     return {key: StoredDocument(digest, bool(complete), root, source) for key, digest, complete, root, source in rows}
 
 
-def _stored_stamps(db: sqlite_utils.Database) -> dict[FileName, Stamp]:
-    if not db["file_stamps"].exists():  # the file is of an earlier clew, and was not written to since
+def _stored_stamps(engine: Engine) -> dict[FileName, Stamp]:
+    if not engine.has("m004_file_stamps"):  # the file is of an earlier clew, and was not written to since
         return {}
-    rows = db.execute("SELECT root, source, stamp, settled, documents FROM file_stamps").fetchall()
+    rows = engine.rows("SELECT root, source, stamp, settled, documents FROM file_stamps")
     return {
         (root, source): Stamp((root, source), text, bool(settled), documents)
         for root, source, text, settled, documents in rows
     }
 
 
-def write_stamps(db: sqlite_utils.Database, stamps: Iterable[Stamp], outdated: Iterable[Stamp]) -> None:
+def write_stamps(engine: WritingEngine, stamps: Iterable[Stamp], outdated: Iterable[Stamp]) -> None:
     """Write stamps in the place of those of the same files, and forget the outdated ones, in the caller's
     transaction.
     """
-    rows = [(*one.file, one.documents, one.text, one.settled) for one in stamps]
-    db.conn.executemany(
-        "INSERT OR REPLACE INTO file_stamps(root, source, documents, stamp, settled) VALUES (?, ?, ?, ?, ?)", rows
+    rows = [(*one.file, one.documents, one.text, int(one.settled)) for one in stamps]
+    engine.many(
+        "INSERT INTO file_stamps(root, source, documents, stamp, settled) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (root, source) DO UPDATE SET documents = excluded.documents, stamp = excluded.stamp, "
+        "settled = excluded.settled",
+        rows,
     )
-    db.conn.executemany("DELETE FROM file_stamps WHERE root = ? AND source = ?", [one.file for one in outdated])
+    engine.many("DELETE FROM file_stamps WHERE root = ? AND source = ?", [one.file for one in outdated])

@@ -13,7 +13,8 @@ from functools import lru_cache
 from string import ascii_lowercase
 
 from kb.name_keys import name_key
-from kb.store.knowledge_base import _MARKS, KnowledgeBase
+from kb.store.engine import Phrase
+from kb.store.knowledge_base import KnowledgeBase
 
 _WORD = re.compile(r"\w+")
 _LOOKED_AT = 20
@@ -34,10 +35,7 @@ def writings(kb: KnowledgeBase, phrase: str) -> Counter[str]:
     wanted = [folded(word) for word in _WORD.findall(phrase)]
     if not wanted:
         return Counter()
-    query = '"' + " ".join(wanted) + '"'
-    rows = kb._rows(
-        "SELECT title, text FROM passages_fts WHERE passages_fts MATCH ? ORDER BY rowid LIMIT ?", (query, _LOOKED_AT)
-    )
+    rows = kb._engine.texts("passages", [[Phrase(" ".join(wanted))]], _LOOKED_AT)
     return Counter(writing for row in rows for text in row for writing in _runs(text, wanted))
 
 
@@ -53,17 +51,14 @@ def is_written(kb: KnowledgeBase, word: str) -> bool:
     A word whose other forms are too frequent to look through counts as written.
     """
     wanted = re.compile(rf"\b{re.escape(folded(word))}\b")
-    rows = kb._rows(
-        "SELECT title, text FROM passages_fts WHERE passages_fts MATCH ? LIMIT ?", (f'"{folded(word)}"', _FORMS)
-    )
+    rows = kb._engine.texts("passages", [[Phrase(folded(word))]], _FORMS)
     return len(rows) == _FORMS or any(wanted.search(folded(text)) for row in rows for text in row)
 
 
 def share_a_name(kb: KnowledgeBase, word: str, others: Iterable[str]) -> bool:
     """Whether a known name has `word` and one of the others."""
-    either = " OR ".join(f'"{folded(other)}"' for other in others)
-    query = f'"{folded(word)}" AND ({either})'
-    return bool(either and kb._rows("SELECT 1 FROM entities_fts WHERE entities_fts MATCH ? LIMIT 1", (query,)))
+    query = [[Phrase(folded(word)), Phrase(folded(other))] for other in others]
+    return bool(query and kb._engine.texts("entities", query, 1))
 
 
 def names_near(kb: KnowledgeBase, word: str, distance: int) -> list[str]:
@@ -74,7 +69,7 @@ def names_near(kb: KnowledgeBase, word: str, distance: int) -> list[str]:
     """
     wanted = folded(word)
     found: dict[int, dict[str, str]] = {}
-    for term in dict.fromkeys((*_terms_like(kb, wanted), *_terms_among(kb, _wrong_at_start(wanted)))):
+    for term in dict.fromkeys((*_terms_like(kb, wanted), *kb._engine.known_name_words(_wrong_at_start(wanted)))):
         if 0 < (away := edits(wanted, term, distance)) <= distance and (name := in_names(kb, term)):
             found.setdefault(away, {})[term] = name
     return list(found[min(found)].values()) if found else []
@@ -85,15 +80,14 @@ def in_names(kb: KnowledgeBase, word: str) -> str:
     term = folded(word)
     if not term.isalnum():
         return ""
-    rows = kb._rows("SELECT name FROM entities_fts WHERE entities_fts MATCH ? LIMIT ?", (f'"{term}"', _KNOWN_NAMES))
+    rows = kb._engine.texts("entities", [[Phrase(term)]], _KNOWN_NAMES)
     written = (word for row in rows for word in _WORD.findall(row[0]) if folded(word) == term)
     return next((word for word in written if word[0].isupper()), "")
 
 
 def in_titles(kb: KnowledgeBase, word: str) -> bool:
     """Whether the title of a document has the word, or another form of it."""
-    query = f'title : "{folded(word)}"'
-    return bool(kb._rows("SELECT 1 FROM passages_fts WHERE passages_fts MATCH ? LIMIT 1", (query,)))
+    return bool(kb._engine.texts("passages", [[Phrase(folded(word), column="title")]], 1))
 
 
 def titles_of(kb: KnowledgeBase, key: str) -> list[str]:
@@ -145,24 +139,15 @@ def _runs(text: str, wanted: Sequence[str]) -> Iterator[str]:
 def _terms_like(kb: KnowledgeBase, word: str) -> list[str]:
     """The words of names that begin as `word` does."""
     start = word[:_SHARED]
-    sql = "SELECT term FROM temp.entity_words WHERE term >= ? AND term < ?"
-    return [row[0] for row in _vocabulary(kb, sql, (start, start + "\U0010ffff"))]
+    return kb._engine.name_words(start, start + "\U0010ffff")
 
 
-def _terms_among(kb: KnowledgeBase, words: Iterable[str]) -> list[str]:
-    some = list(dict.fromkeys(words))[:_MARKS]
-    sql = f"SELECT term FROM temp.entity_words WHERE term IN ({','.join('?' * len(some))})"  # noqa: S608 - marks only
-    return [row[0] for row in _vocabulary(kb, sql, some)]
-
-
-def _vocabulary(kb: KnowledgeBase, sql: str, bound: Sequence[str]) -> list[tuple[str]]:
-    # A view of the index, in memory only: the file is not written to.
-    kb._rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.entity_words USING fts5vocab('main', 'entities_fts', 'row')")
-    return [(str(row[0]),) for row in kb._rows(sql, bound)]
-
-
-def _wrong_at_start(word: str) -> Iterator[str]:
+def _wrong_at_start(word: str) -> list[str]:
     """What `word` may be if one of its first letters is wrong, missing, too many, or swapped with the next."""
+    return list(dict.fromkeys(_with_another_start(word)))
+
+
+def _with_another_start(word: str) -> Iterator[str]:
     for at in range(_SHARED):
         head, tail = word[:at], word[at:]
         yield head + tail[1:]

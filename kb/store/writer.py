@@ -10,21 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import sqlite_utils
 from numpy.typing import NDArray
 
 from kb.documents.file_stamps import Stamp
 from kb.documents.structure import path_of, section
 from kb.errors import WrongModelError
 from kb.graph.passage_work import PassageWork
-from kb.graph.stored_vectors import Codes, eight_bits
+from kb.graph.stored_vectors import Codes, Ids, eight_bits
 from kb.name_keys import name_key, title_aliases
 from kb.records import Document, Link, Piece, content_id
 from kb.store.embeddings import Embedded, Embedder
-from kb.store.locking import WriterLock
-from kb.store.migrations import check_version, create_vectors, migrate
+from kb.store.engine import Phrase, WritingEngine
 from kb.store.model_cache import ModelCache
-from kb.store.sqlite import close_writer, give_back_room, open_reader, open_writer, translated
+from kb.store.open_base import open_if_there, open_to_write
 from kb.store.stamps import FINISHED, Stored, write_stamps
 
 ENTITY_PREFIX = "entity"
@@ -32,6 +30,7 @@ ENTITY_PREFIX = "entity"
 LEFTOVERS = "leftovers"
 """The entry of `meta` that is there from when a document is deleted until nothing is left that only it said."""
 
+_META = "INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _PASSAGE = (
     'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.section, p.extraction, '
     "d.metadata FROM passages p JOIN documents d ON d.id = p.document "
@@ -65,24 +64,17 @@ class StoredPassage:
 
 def _refuse_unfit(path: Path, embedder: Embedder) -> None:
     """Raise NewerFileError or WrongModelError before anything is written, even the file's mode."""
-    if not path.exists() or path.stat().st_size == 0:
+    engine = open_if_there(path)
+    if engine is None:
         return
-    database = open_reader(path)
     try:
-        with translated(path):
-            check_version(database, path, may_be_empty=True)
-            has_meta = database["meta"].exists()
-            found = (
-                database.execute("SELECT value FROM meta WHERE key = 'embedding_model'").fetchone()
-                if has_meta
-                else None
-            )
+        found = engine.rows("SELECT value FROM meta WHERE key = 'embedding_model'")
     finally:
-        database.close()
-    if found is not None and found[0] != embedder.name:
+        engine.close()
+    if found and found[0][0] != embedder.name:
         raise WrongModelError(
-            f"{str(path)!r} was built with the embedding model {found[0]!r}, not {embedder.name!r}; "
-            f"use --embedding {found[0]}, or build a new file"
+            f"{str(path)!r} was built with the embedding model {found[0][0]!r}, not {embedder.name!r}; "
+            f"use --embedding {found[0][0]}, or build a new file"
         )
 
 
@@ -93,46 +85,25 @@ class Writer:
         self.path = path
         self.embedder = embedder
         _refuse_unfit(path, embedder)
-        self._lock = WriterLock(path)
-        try:
-            self._db: sqlite_utils.Database = open_writer(path)
-        except BaseException:
-            self._lock.release()
-            raise
-        try:
-            # All at once: a file that is there has all its tables.
-            with translated(path), self._db.atomic():
-                migrate(self._db, path)
-                self._create_vectors()
-            give_back_room(self._db)
-        except BaseException:
-            self._db.close()
-            self._lock.release()
-            raise
+        self._engine = open_to_write(path, self._create_vectors)
 
     def __enter__(self) -> Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        try:
-            close_writer(self._db)
-        finally:
-            self._lock.release()
+        self._engine.close()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
-        with translated(self.path):
-            return list(self._db.execute(sql, parameters).fetchall())
+        return self._engine.rows(sql, parameters)
 
     def each(self, sql: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a query one by one; nothing may be written before the last."""
-        with translated(self.path):
-            yield from self._db.execute(sql)
+        return self._engine.each(sql)
 
     def stored(self) -> Stored:
         """What is stored of documents and files."""
-        with translated(self.path):
-            return Stored.of(self._db)
+        return Stored.of(self._engine)
 
     def stored_passages(self, key: str) -> set[int]:
         """Ids of the passages that are already written for a document."""
@@ -142,12 +113,12 @@ class Writer:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Make one transaction of what the methods called in the block do, so that no reader sees the half of it."""
-        with translated(self.path), self._db.atomic():
+        with self._engine.atomic():
             yield
 
     def begin_document(self, document: Document) -> None:
         """Write a document's row, its entity and its aliases, replacing what an earlier version left."""
-        with translated(self.path), self._db.atomic():
+        with self._engine.atomic():
             before = self._delete_document(document.key)
             now = self._insert_document(document)
             if before not in (None, now):
@@ -155,7 +126,7 @@ class Writer:
 
     def write(self, batch: Sequence[PassageWork], vectors: Sequence[Embedded]) -> None:
         """Write passages with everything derived from them, and mark documents whose last passage this is."""
-        with translated(self.path), self._db.atomic():
+        with self._engine.atomic():
             for work, embedded in zip(batch, vectors, strict=True):
                 self._insert_passage(work, embedded)
             done = [(document_id(work.document.key),) for work in batch if work.is_last]
@@ -163,17 +134,17 @@ class Writer:
 
     def complete_document(self, key: str) -> None:
         """Mark a document whose passages are all there."""
-        with translated(self.path), self._db.atomic():
-            self._db.execute("UPDATE documents SET complete = 1 WHERE id = ?", (document_id(key),))
+        with self._engine.atomic():
+            self._engine.execute("UPDATE documents SET complete = 1 WHERE id = ?", (document_id(key),))
 
     def remove(self, keys: Iterable[str]) -> None:
         """Forget documents and all that was derived from them, and what other transactions have left of documents."""
-        with translated(self.path), self._db.atomic():
+        with self._engine.atomic():
             for key in keys:
                 self._extract_again_where_mentioned(self._delete_document(key))
             self._prune_entities()
             self.cache.prune(judgements=True)
-            self._db.execute("DELETE FROM meta WHERE key = ?", (LEFTOVERS,))
+            self._engine.execute("DELETE FROM meta WHERE key = ?", (LEFTOVERS,))
 
     @property
     def has_leftovers(self) -> bool:
@@ -209,24 +180,24 @@ class Writer:
 
     def extract_anew(self, batch: Sequence[PassageWork]) -> None:
         """Replace all that was extracted from stored passages by rule; titles are to be looked for in them again."""
-        with translated(self.path), self._db.atomic():
+        with self._engine.atomic():
             for work in batch:
                 own = passage_id(work.document, work.piece)
                 old = self.rows("SELECT entity FROM mentions WHERE passage = ?", (own,))
-                self._db.execute("DELETE FROM mentions WHERE passage = ?", (own,))
+                self._engine.execute("DELETE FROM mentions WHERE passage = ?", (own,))
                 self._replace_facts(own, work, [row[0] for row in old])
-                self._db.execute("UPDATE documents SET linked = 0 WHERE id = ?", (document_id(work.document.key),))
+                self._engine.execute("UPDATE documents SET linked = 0 WHERE id = ?", (document_id(work.document.key),))
 
     def replace_facts(self, batch: Sequence[PassageWork]) -> None:
         """Replace what was extracted from stored passages; texts and vectors stay, and names that are still there.
 
         Names that only the replaced facts had are forgotten.
         """
-        with translated(self.path), self._db.atomic():
+        with self._engine.atomic():
             for work in batch:
                 own = passage_id(work.document, work.piece)
                 self._replace_facts(own, work, ())
-                self._db.execute("UPDATE passages SET extraction = ? WHERE id = ?", (work.extraction, own))
+                self._engine.execute("UPDATE passages SET extraction = ? WHERE id = ?", (work.extraction, own))
 
     def _replace_facts(self, passage: int, work: PassageWork, perhaps_gone: Sequence[int]) -> None:
         """Write a passage's facts in the place of those it had, and forget the names that nothing refers to now."""
@@ -234,81 +205,100 @@ class Writer:
                         (passage, passage))  # fmt: skip
         for statement in ("DELETE FROM triples WHERE passage = ?", "DELETE FROM entity_types WHERE passage = ?",
                           "DELETE FROM links WHERE passage = ?"):  # fmt: skip
-            self._db.execute(statement, (passage,))
+            self._engine.execute(statement, (passage,))
         self._insert_graph(passage, work, [content_id("sentence", passage, start) for start, _ in work.sentences])
         self._prune_entities([*(row[0] for row in old), *perhaps_gone])
 
     @property
     def cache(self) -> ModelCache:
         """What language models have answered."""
-        return ModelCache(self.path, self._db)
+        return ModelCache(self._engine)
 
     def look_for_titles_again(self) -> None:
         """Have titles be looked for in the documents that were marked to be extracted again."""
-        with translated(self.path), self._db.atomic():
-            self._db.execute("UPDATE documents SET linked = 0 WHERE linked = -1")
+        with self._engine.atomic():
+            self._engine.execute("UPDATE documents SET linked = 0 WHERE linked = -1")
 
     def add_title_mentions(self, documents: Sequence[int], rows: Sequence[tuple[int, int, int, int]]) -> None:
         """Write mentions (passage, start, end, entity) and mark `documents` as looked for."""
-        with translated(self.path), self._db.atomic():
+        with self._engine.atomic():
             self._many('INSERT OR IGNORE INTO mentions(passage, start, "end", entity) VALUES (?, ?, ?, ?)', rows)
             self._many("UPDATE documents SET linked = 1 WHERE id = ?", [(one,) for one in documents])
 
     def add_entity_vectors(self, ids: Sequence[int], codes: Codes) -> None:
         """Write the vectors of entity names; codes of shape (len(ids), dimension)."""
-        with translated(self.path), self._db.atomic():
-            rows = [(one, code.tobytes()) for one, code in zip(ids, codes, strict=True)]
-            self._many("INSERT INTO entity_vectors(id, vector) VALUES (?, vec_int8(?))", rows)
+        with self._engine.atomic():
+            self._engine.add_codes("entity", ids, codes)
+
+    def name_codes(self) -> Iterator[tuple[Ids, Codes]]:
+        """The ids of names that have vectors, with these, part by part; nothing may be written before the last."""
+        return self._engine.codes("entity", self.embedder.dimension)
+
+    def name_codes_of(self, ids: Sequence[int]) -> Codes:
+        """The vectors of those of the names that have one, shape (n, dimension)."""
+        found = self._engine.codes_of("entity", ids, self.embedder.dimension)
+        return np.frombuffer(b"".join(found.values()), dtype=np.int8).reshape(-1, self.embedder.dimension)
+
+    def linked_passages_saying(self, words: str) -> list[tuple[int, str]]:
+        """(id, text) of the passages whose text has these words one after the other, of documents that titles have
+        been looked for in.
+        """
+        sought, bound = self._engine.matching("passages", [[Phrase(words, column="text")]])
+        return self.rows(
+            "SELECT p.id, p.text FROM passages p JOIN documents d ON d.id = p.document "  # noqa: S608 - fixed text
+            f"WHERE d.linked = 1 AND p.id IN ({sought})",
+            bound,
+        )
 
     def add_synonyms(self, rows: Sequence[tuple[int, int, float]]) -> None:
         """Write synonym edges (smaller id, larger id, cosine)."""
-        with translated(self.path), self._db.atomic():
-            self._many("INSERT OR REPLACE INTO synonyms(a, b, similarity) VALUES (?, ?, ?)", rows)
+        with self._engine.atomic():
+            self._many(
+                "INSERT INTO synonyms(a, b, similarity) VALUES (?, ?, ?) "
+                "ON CONFLICT (a, b) DO UPDATE SET similarity = excluded.similarity",
+                rows,
+            )
 
     def remove_synonyms(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Forget synonym edges (smaller id, larger id)."""
-        with translated(self.path), self._db.atomic():
+        with self._engine.atomic():
             self._many("DELETE FROM synonyms WHERE a = ? AND b = ?", pairs)
 
     def begin_work(self) -> None:
         """Have the file say that it is not finished, until `set_meta` says that it is."""
-        with translated(self.path), self._db.atomic():
-            self._many("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", [(FINISHED, "0")])
+        with self._engine.atomic():
+            self._many(_META, [(FINISHED, "0")])
 
     def keep_stamps(self, stamps: Iterable[Stamp], outdated: Iterable[Stamp] = ()) -> None:
         """Keep what files looked like when they were read, in the place of what is known of them.
 
         Of the `outdated` ones nothing is kept: those files are read the next time.
         """
-        with translated(self.path), self._db.atomic():
-            write_stamps(self._db, stamps, outdated)
+        with self._engine.atomic():
+            write_stamps(self._engine, stamps, outdated)
 
     def set_meta(self, **values: str) -> None:
         """Write metadata."""
-        with translated(self.path), self._db.atomic():
-            self._many("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", sorted(values.items()))
+        with self._engine.atomic():
+            self._many(_META, sorted(values.items()))
 
     def meta(self) -> dict[str, str]:
         """All metadata."""
         return dict(self.rows("SELECT key, value FROM meta"))
 
     def optimize(self) -> None:
-        """Let SQLite refresh the statistics that its query planner uses."""
-        with translated(self.path):
-            self._db.execute("PRAGMA optimize")
+        """Refresh the statistics that the planner of queries uses."""
+        self._engine.optimize()
 
-    def _create_vectors(self) -> None:
-        if self.rows("SELECT 1 FROM meta WHERE key = 'embedding_model'"):
+    def _create_vectors(self, engine: WritingEngine) -> None:
+        if engine.rows("SELECT 1 FROM meta WHERE key = 'embedding_model'"):
             return
         dimension = int(self.embedder.dimension)
-        with self._db.atomic():
-            for table in ("passage", "sentence", "entity"):
-                create_vectors(self._db, f"{table}_vectors", dimension)
-            values = (("embedding_model", self.embedder.name), ("embedding_dimension", str(dimension)))
-            self._many("INSERT INTO meta(key, value) VALUES (?, ?)", values)
+        engine.create_vectors(dimension)
+        engine.many(_META, (("embedding_model", self.embedder.name), ("embedding_dimension", str(dimension))))
 
     def _many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        self._db.conn.executemany(sql, rows)
+        self._engine.many(sql, rows)
 
     def _insert_entities(self, names: Iterable[tuple[str, str, str]]) -> None:
         rows = [(entity_id(key), key, name, kind) for key, name, kind in names]
@@ -316,7 +306,7 @@ class Writer:
 
     def _extract_again_where_mentioned(self, entity: int | None) -> None:
         """Mark the documents that mention what no longer is a document's title, or no longer is this one's."""
-        self._db.execute(
+        self._engine.execute(
             "UPDATE documents SET linked = -1 WHERE complete = 1 AND id IN "
             "(SELECT p.document FROM mentions m JOIN passages p ON p.id = m.passage WHERE m.entity = ?)",
             (entity,),
@@ -328,7 +318,7 @@ class Writer:
         entity, own = entity_id(key), document_id(document.key)
         self._insert_entities([(key, document.title, "name")])
         metadata = json.dumps(dict(document.metadata), ensure_ascii=False, sort_keys=True)
-        self._db.execute(
+        self._engine.execute(
             "INSERT INTO documents(id, key, title, entity, source, root, format, digest, metadata, complete, linked) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
             (own, document.key, document.title, entity, document.source, document.root, document.format,
@@ -341,7 +331,7 @@ class Writer:
     def _insert_passage(self, work: PassageWork, embedded: Embedded) -> None:
         document, piece = work.document, work.piece
         own = passage_id(document, piece)
-        self._db.execute(
+        self._engine.execute(
             'INSERT INTO passages(id, document, ordinal, start, "end", page, title, text, extraction, section) '
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -357,8 +347,7 @@ class Writer:
                 section(piece.above),
             ),
         )
-        code = eight_bits(embedded.passage[None]).tobytes()
-        self._db.execute("INSERT INTO passage_vectors(id, vector) VALUES (?, vec_int8(?))", (own, code))
+        self._engine.add_codes("passage", [own], eight_bits(embedded.passage[None]))
         sentence_ids = self._insert_sentences(own, work.sentences, embedded.sentences)
         self._insert_graph(own, work, sentence_ids)
 
@@ -368,8 +357,7 @@ class Writer:
         ids = [content_id("sentence", passage, start) for start, _ in spans]
         rows = [(one, passage, start, end) for one, (start, end) in zip(ids, spans, strict=True)]
         self._many('INSERT INTO sentences(id, passage, start, "end") VALUES (?, ?, ?, ?)', rows)
-        codes = [(one, code.tobytes()) for one, code in zip(ids, eight_bits(vectors), strict=True)]
-        self._many("INSERT INTO sentence_vectors(id, vector) VALUES (?, vec_int8(?))", codes)
+        self._engine.add_codes("sentence", ids, eight_bits(vectors))
         return ids
 
     def _insert_graph(self, passage: int, work: PassageWork, sentence_ids: Sequence[int]) -> None:
@@ -399,7 +387,7 @@ class Writer:
         if work.opening:
             title = name_key(work.document.title) or name_key(work.document.key) or "untitled"
             alias = (work.opening, entity_id(title), document_id(work.document.key))
-            self._db.execute("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", alias)
+            self._engine.execute("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", alias)
 
     def _insert_first_names(self, work: PassageWork) -> None:
         """The first words of full names as other names of whoever has them, said by this document."""
@@ -421,26 +409,25 @@ class Writer:
     def _delete_document(self, key: str) -> int | None:
         """Forget a document; returns the entity that it was about, None where there is no such document."""
         own = document_id(key)
-        row = self._db.execute("SELECT entity, root, source FROM documents WHERE id = ?", (own,)).fetchone()
-        if row is None:
+        rows = self.rows("SELECT entity, root, source FROM documents WHERE id = ?", (own,))
+        if not rows:
             return None
-        entity, *known = row
-        self._db.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, '1')", (LEFTOVERS,))
-        # The vectors go by their ids: a table of them looks up an id, but goes through all its rows for a subquery.
-        ids = "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?"
-        self._many("DELETE FROM sentence_vectors WHERE id = ?", self._db.execute(ids, (own,)).fetchall())
-        passages = self._db.execute("SELECT id FROM passages WHERE document = ?", (own,)).fetchall()
-        self._many("DELETE FROM passage_vectors WHERE id = ?", passages)
-        self._db.execute("DELETE FROM passages WHERE document = ?", (own,))
-        self._db.execute("DELETE FROM documents WHERE id = ?", (own,))
-        self._db.execute("DELETE FROM file_stamps WHERE root = ? AND source = ?", known)
+        entity, *known = rows[0]
+        self._many(_META, [(LEFTOVERS, "1")])
+        sentences = "SELECT s.id FROM sentences s JOIN passages p ON p.id = s.passage WHERE p.document = ?"
+        self._engine.drop_codes("sentence", [row[0] for row in self.rows(sentences, (own,))])
+        passages = self.rows("SELECT id FROM passages WHERE document = ?", (own,))
+        self._engine.drop_codes("passage", [row[0] for row in passages])
+        self._engine.execute("DELETE FROM passages WHERE document = ?", (own,))
+        self._engine.execute("DELETE FROM documents WHERE id = ?", (own,))
+        self._engine.execute("DELETE FROM file_stamps WHERE root = ? AND source = ?", known)
         return int(entity)
 
     def _prune_entities(self, among: Sequence[int] | None = None) -> None:
-        prune_entities(self._db, among)
+        prune_entities(self._engine, among)
 
 
-def prune_entities(db: sqlite_utils.Database, among: Sequence[int] | None = None) -> None:
+def prune_entities(engine: WritingEngine, among: Sequence[int] | None = None) -> None:
     """Forget names that nothing refers to, of all or of those in `among`, in the caller's transaction."""
     orphans = (
         "SELECT id FROM entities e WHERE {} NOT EXISTS (SELECT 1 FROM mentions WHERE entity = e.id) "
@@ -449,10 +436,11 @@ def prune_entities(db: sqlite_utils.Database, among: Sequence[int] | None = None
         "AND NOT EXISTS (SELECT 1 FROM triples WHERE tail = e.id)"
     )
     if among is None:
-        rows = [(row[0],) for row in db.execute(orphans.format("")).fetchall()]
+        rows = [(row[0],) for row in engine.rows(orphans.format(""))]
     else:
         one_of = orphans.format("e.id = ? AND")
-        rows = [(one,) for one in among if db.execute(one_of, (one,)).fetchone()]
-    for statement in ("DELETE FROM synonyms WHERE a = ?", "DELETE FROM synonyms WHERE b = ?",
-                      "DELETE FROM entity_vectors WHERE id = ?", "DELETE FROM entities WHERE id = ?"):  # fmt: skip
-        db.conn.executemany(statement, rows)
+        rows = [(one,) for one in among if engine.rows(one_of, (one,))]
+    engine.many("DELETE FROM synonyms WHERE a = ?", rows)
+    engine.many("DELETE FROM synonyms WHERE b = ?", rows)
+    engine.drop_codes("entity", [row[0] for row in rows])
+    engine.many("DELETE FROM entities WHERE id = ?", rows)

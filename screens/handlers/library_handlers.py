@@ -18,6 +18,7 @@ from assistant.library.building import Outcome, Work
 from assistant.library.known_files import Library, is_same, typed_path
 from assistant.shared.rendering import plain
 from kb.errors import ClewError, WriteError
+from kb.store.addresses import place
 from screens.browse_screen import BrowseScreen
 from screens.handlers.signature import Handlers
 from screens.library_screen import AddScreen, CreateScreen, ForgetScreen, OpenScreen, WorkScreen
@@ -57,7 +58,7 @@ async def create(app: ChatApp, argument: str) -> None:
     if outcome is None:
         await _tell(app, STOPPED)
         return
-    path = Path(str(outcome.result["path"]))
+    path = place(str(outcome.result["path"]))
     with suppress(WriteError):  # the list is a convenience, and the file is made
         await asyncio.to_thread(Library().note, path)
     told = building.told_of(outcome)

@@ -10,6 +10,7 @@ from assistant.conversations.session_export import export as export_turns
 from assistant.conversations.session_files import SessionLog
 from assistant.shared.rendering import plain
 from kb.errors import UsageError
+from kb.store.addresses import place
 from screens.handlers.signature import Handlers
 from screens.history_screen import History
 from screens.sessions_screen import SessionsScreen
@@ -92,7 +93,7 @@ async def _go_to(app: ChatApp, log: SessionLog) -> None:
     if log.knowledge_base == str(conversation.path.resolve()):
         await app.view.go_to(log)
     else:
-        path = Path(log.knowledge_base)
+        path = place(log.knowledge_base)
         if not await asyncio.to_thread(path.is_file):
             raise UsageError(f"{str(path)!r}, which that session is about, is not there any more")
         await app.switch(app.opening.conversation(path, log))

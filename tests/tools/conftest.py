@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from knowledge_bases import build_file
+from servers import BOTH, in_engine
 
 from kb.build import build, remove
 from kb.store.knowledge_base import KnowledgeBase
@@ -91,9 +92,14 @@ CASE_FACTS = {
 
 
 @pytest.fixture(scope="session")
-def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
-    """Four documents in a row."""
-    with KnowledgeBase.open(build_file(tmp_path_factory.mktemp("chain"), CHAIN)) as kb:
+def chain_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_file(tmp_path_factory.mktemp("chain"), CHAIN)
+
+
+@pytest.fixture(scope="session", params=BOTH)
+def chain(request: pytest.FixtureRequest, chain_file: Path) -> Iterator[KnowledgeBase]:
+    """Four documents in a row, in each engine."""
+    with KnowledgeBase.open(in_engine(request, chain_file)) as kb:
         yield kb
 
 
@@ -130,7 +136,14 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase
 
 
 @pytest.fixture(scope="session")
-def cases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
-    """Documents with given facts: the paper's two worked examples, and films with casts and a director."""
-    with KnowledgeBase.open(build_file(tmp_path_factory.mktemp("cases"), CASES, CASE_FACTS)) as kb:
+def cases_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_file(tmp_path_factory.mktemp("cases"), CASES, CASE_FACTS)
+
+
+@pytest.fixture(scope="session", params=BOTH)
+def cases(request: pytest.FixtureRequest, cases_file: Path) -> Iterator[KnowledgeBase]:
+    """Documents with given facts: the paper's two worked examples, and films with casts and a director; in each
+    engine.
+    """
+    with KnowledgeBase.open(in_engine(request, cases_file)) as kb:
         yield kb

@@ -279,10 +279,12 @@ VARIANTS = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("file", ["curie", "town", "cases"])
-def test_the_walk_matches_the_reference(file: str, variant: str, request: pytest.FixtureRequest) -> None:
-    kb: KnowledgeBase = request.getfixturevalue(file)
-    question = QUESTION if file == "curie" else "Where was the keeper of the Tower of London born?"
+@pytest.mark.parametrize("at", range(3), ids=["curie", "town", "cases"])
+def test_the_walk_matches_the_reference(
+    curie: KnowledgeBase, town: KnowledgeBase, cases: KnowledgeBase, at: int, variant: str
+) -> None:
+    kb = (curie, town, cases)[at]
+    question = QUESTION if kb is curie else "Where was the keeper of the Tower of London born?"
     judge = ScriptedJudge(kb, scores={"doctoral advisor": 9.0, "discovered": 5.0, "location": 10.0})
     result = walk_scored_edges(kb, question, 1000, VARIANTS[variant], judge)
     expected = reference(kb, question, result, VARIANTS[variant])

@@ -178,14 +178,14 @@ def test_resurrection_asks_the_file_for_nothing_but_the_passages_it_returns(film
     narrow = search_paths(films, QUESTION, seeds=["Signs"], params=PathParams(width=1, depth=1))
     text = [Hit(passage, 1.0) for passage in films.document_passages("Signs")]
     statements: list[str] = []
-    films._db.conn.set_trace_callback(statements.append)
+    films._engine.db.conn.set_trace_callback(statements.append)
     try:
         result = resurrect_paths(films, QUESTION, narrow, text)
         asked = list(statements)
         search_paths(films, QUESTION, seeds=["Signs"])
         searched = statements[len(asked) :]
     finally:
-        films._db.conn.set_trace_callback(None)
+        films._engine.db.conn.set_trace_callback(None)
     assert result.resurrected
     assert len(asked) == 1
     assert "FROM passages p JOIN documents d" in asked[0]

@@ -9,6 +9,8 @@ from typing import Any
 
 from assistant.shared.user_folders import state_folder
 from assistant.shared.writing import replace_file
+from kb.store.addresses import ServerAddress
+from kb.store.following import file_state
 
 REMEMBERED = 100
 """Files whose fingerprints are remembered."""
@@ -33,6 +35,8 @@ def known_fingerprint(path: Path) -> str:
 
 def _written(path: Path) -> list[int]:
     """What changes when the file is written to, its log included."""
+    if isinstance(path, ServerAddress):
+        return list(file_state(path))
     stamps: list[int] = []
     for name in (path, path.with_name(path.name + "-wal")):
         try:

@@ -14,6 +14,7 @@ from assistant.conversations.transcripts.contents import known_fingerprint
 from assistant.conversations.transcripts.form import Transcript
 from assistant.shared.chosen_scorer import open_to_ask
 from kb.errors import BadFileError, ClewError
+from kb.store.addresses import place
 from kb.store.knowledge_base import KnowledgeBase
 from tools.triple_scoring.triple_model import own_digest
 
@@ -70,7 +71,7 @@ def replay(transcript: Transcript, knowledge_base: Path | None = None) -> Replay
     or its facts are scored otherwise now, the recorded reply is given. The file is only read. Raises BadFileError for a
     file that is no knowledge base, and UsageError for a scorer that cannot be used.
     """
-    path = knowledge_base or Path(transcript.knowledge_base.path)
+    path = knowledge_base or place(transcript.knowledge_base.path)
     if not path.is_file():
         if knowledge_base is not None:
             raise BadFileError(f"{str(path)!r} is no file; name a knowledge base with --kb")

@@ -24,6 +24,7 @@ from assistant.conversations.transcripts.form import VERSION, Transcript
 from assistant.shared.user_folders import transcripts_folder
 from assistant.shared.writing import replace_file
 from kb.errors import BadFileError, UsageError, WriteError
+from kb.store.addresses import place
 from tools.reading.certainty import Certainty
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -256,9 +257,9 @@ def _read_summary(path: Path) -> Summary | None:
 def _belongs(knowledge_base: str | Path) -> Any:
     if isinstance(knowledge_base, str) and _FINGERPRINT.fullmatch(knowledge_base):
         return lambda summary: summary.fingerprint == knowledge_base
-    path = str(Path(knowledge_base).resolve())
-    same = known_fingerprint(Path(path)) if Path(path).is_file() else ""
-    return lambda summary: summary.knowledge_base == path or summary.fingerprint == same
+    path = place(knowledge_base).resolve()
+    same = known_fingerprint(path) if path.is_file() else ""
+    return lambda summary: summary.knowledge_base == str(path) or summary.fingerprint == same
 
 
 def _written_forms(secrets: Sequence[str]) -> Iterator[str]:

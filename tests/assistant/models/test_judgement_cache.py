@@ -23,6 +23,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from kb.store.migrations import migrate
 from kb.store.model_cache import ModelAnswer, ModelCache
 from kb.store.sqlite import close_writer, open_writer, sqlite3
+from kb.store.sqlite_engine import SqliteWriter
 
 QUESTION = "Who directed The Glass Harbour?"
 TWO: dict[str, dict[str, Any]] = {"a": {"helpful": [1]}, "b": {"helpful": []}}
@@ -111,7 +112,7 @@ def with_answers(small_file: Path, tmp_path: Path, users: Path) -> tuple[Path, i
         cache.close()
     db = open_writer(copy)
     migrate(db, copy)
-    taken = absorb(copy, ModelCache(copy, db), users)
+    taken = absorb(copy, ModelCache(SqliteWriter(copy, db)), users)
     close_writer(db)
     return copy, taken
 
@@ -135,6 +136,7 @@ def test_a_file_without_the_table_has_no_judgements(small_file: Path, tmp_path: 
     shutil.copy(small_file, old)
     connection = sqlite3.connect(old)
     connection.execute("DROP TABLE IF EXISTS model_cache")
+    connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_model_answers'")
     connection.commit()
     connection.close()
     with KnowledgeBase.open(old) as kb:
@@ -151,10 +153,10 @@ def test_nothing_to_take_in(small_file: Path, tmp_path: Path, path: Path) -> Non
     shutil.copy(small_file, copy)
     db = open_writer(copy)
     migrate(db, copy)
-    assert absorb(copy, ModelCache(copy, db), path) == 0
+    assert absorb(copy, ModelCache(SqliteWriter(copy, db)), path) == 0
     path.parent.mkdir()
     path.write_bytes(b"no database at all" * 100)
-    assert absorb(copy, ModelCache(copy, db), path) == 0
+    assert absorb(copy, ModelCache(SqliteWriter(copy, db)), path) == 0
     close_writer(db)
 
 

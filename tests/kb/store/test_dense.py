@@ -86,7 +86,7 @@ def test_vectors_by_themselves_and_by_the_thousand_are_the_same(path: Path, monk
         graph, sentences = kb.graph, kb.sentence_vectors.all
         wanted = np.random.default_rng(3).permutation(PASSAGES)[:700]
         for least in (1, 10**9):
-            monkeypatch.setattr("kb.store.dense._LOOK_UP_BYTES", least)
+            monkeypatch.setattr("kb.store.sqlite_engine._LOOK_UP_BYTES", least)
             with KnowledgeBase.open(path) as other:
                 mine = other.passage_vectors(graph.passages[wanted])
                 np.testing.assert_allclose(mine, graph.passage_vectors[wanted], atol=1e-6)

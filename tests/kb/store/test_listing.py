@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from servers import BOTH, in_engine
 
 from kb.build import build
 from kb.store import listing
@@ -10,7 +12,7 @@ from kb.store.knowledge_base import KnowledgeBase
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shelf")
     texts = {
         "ships/fram.txt": "Fram\n\nThe Fram sailed north.",
@@ -22,7 +24,12 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
         (folder / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "in" / name).write_text(text, encoding="utf-8")
     build([str(folder / "in")], folder / "shelf.clew")
-    with KnowledgeBase.open(folder / "shelf.clew") as kb:
+    return folder / "shelf.clew"
+
+
+@pytest.fixture(scope="module", params=BOTH)
+def shelf(request: pytest.FixtureRequest, file: Path) -> Iterator[KnowledgeBase]:
+    with KnowledgeBase.open(in_engine(request, file)) as kb:
         yield kb
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from earlier_files import write_earlier
+from servers import BOTH, in_engine
 
 from kb.build import build, remove
 from kb.errors import LockedFileError
@@ -33,13 +34,18 @@ TOWN = {
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("town")
     documents = [{"id": title, "title": title, "text": text} for title, text in TOWN.items()]
     lines = "".join(json.dumps(one) + "\n" for one in documents)
     (folder / "town.jsonl").write_text(lines, "utf-8")
     build([str(folder / "town.jsonl")], folder / "town.clew")
     return folder / "town.clew"
+
+
+@pytest.fixture(scope="module", params=BOTH)
+def path(request: pytest.FixtureRequest, file: Path) -> Path:
+    return in_engine(request, file)
 
 
 @pytest.fixture
@@ -120,11 +126,11 @@ def test_degrees_follow_what_is_added_changed_and_removed(tmp_path: Path) -> Non
     assert check(path) == ["1 names whose passages are miscounted"]
 
 
-def test_a_file_of_before_degrees_were_kept_says_the_same_and_gets_them(path: Path, tmp_path: Path) -> None:
+def test_a_file_of_before_degrees_were_kept_says_the_same_and_gets_them(file: Path, tmp_path: Path) -> None:
     before = tmp_path / "before.clew"
-    write_earlier(before, path, "m006_degrees")
+    write_earlier(before, file, "m006_degrees")
     assert check(before) == []
-    with KnowledgeBase.open(path) as now, KnowledgeBase.open(before) as earlier:
+    with KnowledgeBase.open(file) as now, KnowledgeBase.open(before) as earlier:
         names = now.graph.entities.tolist()
         assert now.links.degrees(names) == earlier.links.degrees(names)
         assert now.entities(names) == earlier.entities(names)
@@ -136,9 +142,9 @@ def test_a_file_of_before_degrees_were_kept_says_the_same_and_gets_them(path: Pa
     assert kept(before) == counted(before) != {}
 
 
-def test_what_another_process_removed_meanwhile_is_no_damage(path: Path, tmp_path: Path) -> None:
+def test_what_another_process_removed_meanwhile_is_no_damage(file: Path, tmp_path: Path) -> None:
     copied = tmp_path / "copied.clew"
-    copied.write_bytes(path.read_bytes())
+    copied.write_bytes(file.read_bytes())
     with KnowledgeBase.open(copied) as opened:
         (passage,) = (one.id for one in opened.document_passages("Nothing"))
         remove(copied, ["Nothing"])

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from servers import BOTH, in_engine
 
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
@@ -10,12 +12,17 @@ from kb.store.vocabulary import edits, in_names, in_titles, is_written, names_ne
 
 
 @pytest.fixture(scope="module")
-def towns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("towns")
     (folder / "a.txt").write_text("Marholm\n\nMarholm is a town. The mayor is Ada Brontén. A brook runs to Sorrel.")
     (folder / "b.txt").write_text("Sorrel\n\nSorrel is a port. Nobody picks sorrel in Sorrel, said Karl Marholn.")
     build([str(folder)], folder / "towns.clew")
-    with KnowledgeBase.open(folder / "towns.clew") as kb:
+    return folder / "towns.clew"
+
+
+@pytest.fixture(scope="module", params=BOTH)
+def towns(request: pytest.FixtureRequest, file: Path) -> Iterator[KnowledgeBase]:
+    with KnowledgeBase.open(in_engine(request, file)) as kb:
         yield kb
 
 

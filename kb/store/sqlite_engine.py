@@ -1,0 +1,308 @@
+"""A knowledge base in one SQLite file: FTS5 for words, sqlite-vec's tables for vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import sqlite_utils
+
+from kb.errors import BadFileError, WriteError
+from kb.graph.stored_vectors import Codes, Ids, Table, chunks
+from kb.store.dense import PassageCodes
+from kb.store.engine import Index, Phrase, Query, Row, WritingEngine
+from kb.store.following import file_state
+from kb.store.locking import WriterLock
+from kb.store.migrations import check_version, create_vectors, migrate
+from kb.store.sqlite import close_writer, damaged, give_back_room, open_reader, open_writer, sqlite3, translated
+
+_MARKS = 500
+"""Ids bound in one statement, well under SQLite's limit of variables."""
+_MOST = 20
+"""Problems of one kind that are listed; more of the same tell nothing new."""
+
+_BM25 = {"passages": "bm25(passages_fts, 2.0, 1.0)", "entities": "bm25(entities_fts)"}
+_TEXTS = {"passages": "title, text", "entities": "name"}
+_VECTORS = ("passage_vectors", "sentence_vectors", "entity_vectors")
+
+_PLACES = "SELECT rowid, chunk_id, chunk_offset FROM {}_vectors_rowids WHERE rowid IN "
+_CHUNKS = "SELECT rowid, vectors FROM {}_vectors_vector_chunks00 WHERE rowid IN "
+_ONE_BY_ONE = "SELECT o.id, v.vector FROM {} o JOIN {}_vectors v ON v.id = o.id WHERE o.id IN "
+"""Where vectors stand, a chunk's, and one by itself: its owner comes first, as sqlite-vec would go through all else."""
+_OWNERS: Mapping[Table, str] = {"passage": "passages", "sentence": "sentences", "entity": "entities"}
+
+_LOOK_UP_BYTES = 65_536
+"""Bytes of a whole chunk that are read in the time that one vector takes by itself, 30 microseconds."""
+
+_CHUNKS_AT_ONCE = 16
+
+
+class SqliteEngine:
+    """An `Engine` over an open connection, which it closes."""
+
+    def __init__(self, path: Path, db: sqlite_utils.Database) -> None:
+        self.place, self.db = path, db
+
+    @classmethod
+    def to_read(cls, path: Path, *, may_be_empty: bool = False) -> SqliteEngine:
+        """Raises NotAKnowledgeBase, NewerFileError, DamagedFileError, LockedFileError."""
+        db = open_reader(path)
+        try:
+            with translated(path):
+                check_version(db, path, may_be_empty=may_be_empty)
+        except BaseException:
+            db.close()
+            raise
+        return cls(path, db)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        with translated(self.place):
+            return list(self.db.conn.execute(sql, tuple(parameters)).fetchall())
+
+    def by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[Row]:
+        rows: list[Row] = []
+        for start in range(0, len(ids), _MARKS):
+            part = ids[start : start + _MARKS]
+            rows += self.rows(sql + "(" + ",".join("?" * len(part)) + ")" + suffix, part)
+        return rows
+
+    def each(self, sql: str) -> Iterator[Row]:
+        with translated(self.place):
+            yield from self.db.conn.execute(sql)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        with translated(self.place):
+            self.db.conn.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.db.conn.rollback()
+
+    def has(self, migration: str) -> bool:
+        return bool(self._has_schema and self.rows("SELECT 1 FROM _sqlite_migrations WHERE name = ?", (migration,)))
+
+    @cached_property
+    def _has_schema(self) -> bool:
+        return bool(self.rows("SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'"))
+
+    def schema(self) -> str:
+        return str(self.rows("SELECT name FROM _sqlite_migrations ORDER BY rowid DESC LIMIT 1")[0][0])
+
+    def count(self, table: str) -> int:
+        short = {"mentions": "mention_rows", "triples": "facts"} if self._has_numbers else {}
+        return int(self.rows(f"SELECT count(*) FROM {short.get(table, table)}")[0][0])  # noqa: S608 - our own names
+
+    def size(self) -> int:
+        return self.place.stat().st_size
+
+    def state(self) -> tuple[int, ...]:
+        return file_state(self.place)
+
+    def damaged(self, reason: object) -> BadFileError:
+        return damaged(self.place, reason)
+
+    def close(self) -> None:
+        self.db.close()
+
+    @cached_property
+    def _has_numbers(self) -> bool:
+        return self.has("m008_numbers")
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _number(self) -> str:
+        """The column of passages and of entities by which the full text indexes know them."""
+        return "number" if self._has_numbers else "id"
+
+    def best(self, index: Index, words: Sequence[str], k: int) -> list[tuple[int | None, float]]:
+        rows = self.rows(
+            f"SELECT o.id, -{_BM25[index]} AS score "  # noqa: S608 - fixed names
+            f"FROM {index}_fts LEFT JOIN {index} o ON o.{self._number} = {index}_fts.rowid "
+            f"WHERE {index}_fts MATCH ? ORDER BY score DESC, o.id LIMIT ?",
+            (_asked([[Phrase(word)] for word in words]), k),
+        )
+        return [(row[0], float(row[1])) for row in rows]
+
+    def matching(self, index: Index, query: Query) -> tuple[str, tuple[Any, ...]]:
+        sql = (
+            f"SELECT o.id FROM {index}_fts f JOIN {index} o ON o.{self._number} = f.rowid "  # noqa: S608 - fixed names
+            f"WHERE {index}_fts MATCH ?"
+        )
+        return sql, (_asked(query),)
+
+    def texts(self, index: Index, query: Query, limit: int) -> list[tuple[str, ...]]:
+        sql = f"SELECT {_TEXTS[index]} FROM {index}_fts WHERE {index}_fts MATCH ? ORDER BY rowid LIMIT ?"  # noqa: S608
+        return self.rows(sql, (_asked(query), limit))
+
+    def name_words(self, start: str, end: str) -> list[str]:
+        return self._name_words("SELECT term FROM temp.entity_words WHERE term >= ? AND term < ?", (start, end))
+
+    def known_name_words(self, words: Sequence[str]) -> list[str]:
+        some = words[:_MARKS]
+        sql = f"SELECT term FROM temp.entity_words WHERE term IN ({','.join('?' * len(some))})"  # noqa: S608 - marks
+        return self._name_words(sql, some)
+
+    def _name_words(self, sql: str, bound: Sequence[str]) -> list[str]:
+        # A view of the index, in memory only: the file is not written to.
+        self.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.entity_words USING fts5vocab('main', 'entities_fts', 'row')")
+        return [str(row[0]) for row in self.rows(sql, bound)]
+
+    # -- vectors ------------------------------------------------------------------------------------------------------
+
+    def passage_vectors(self, dimension: int) -> PassageCodes:
+        return PassageCodes(self.codes("passage", dimension), dimension, self.count("passages"))
+
+    def codes(self, table: Table, dimension: int) -> Iterator[tuple[Ids, Codes]]:
+        return chunks(self.each, table, dimension)
+
+    def codes_of(self, table: Table, ids: Sequence[int], dimension: int) -> Mapping[int, bytes]:
+        inside: dict[int, list[tuple[int, int]]] = {}
+        for one, chunk, at in self.by_ids(_PLACES.format(table), ids):
+            inside.setdefault(chunk, []).append((one, at))
+        found: dict[int, bytes] = {}
+        # A thousand vectors at once are read in the time of a few by themselves.
+        whole = [chunk for chunk, of in inside.items() if len(of) * _LOOK_UP_BYTES > 1024 * dimension]
+        for start in range(0, len(whole), _CHUNKS_AT_ONCE):
+            for chunk, vectors in self.by_ids(_CHUNKS.format(table), whole[start : start + _CHUNKS_AT_ONCE]):
+                for one, at in inside.pop(chunk):
+                    found[one] = vectors[at * dimension : (at + 1) * dimension]
+        alone = [one for of in inside.values() for one, _ in of]
+        return {**found, **dict(self.by_ids(_ONE_BY_ONE.format(_OWNERS[table], table), alone))}
+
+    # -- soundness ----------------------------------------------------------------------------------------------------
+
+    def integrity(self) -> Iterator[str]:
+        for (line,) in self.rows(f"PRAGMA integrity_check({_MOST})"):
+            if line != "ok":
+                yield f"SQLite: {line}"
+
+    def problems(self) -> Iterator[str]:
+        for table, row, parent, _ in self.rows("PRAGMA foreign_key_check")[:_MOST]:
+            yield f"row {row} of {table} refers to a row of {parent} that is not there"
+        yield from self._full_text()
+        yield from self._vector_places()
+
+    def _full_text(self) -> Iterator[str]:
+        """FTS5's own check writes, so the rows are counted instead."""
+        for index, table in (("passages_fts", "passages"), ("entities_fts", "entities")):
+            indexed, stored = self.count(f"{index}_docsize"), self.count(table)
+            if indexed != stored:
+                yield f"the full text index {index} has {indexed} rows for {stored} {table}"
+
+    def _vector_places(self) -> Iterator[str]:
+        """sqlite-vec keeps twice where a vector stands: by its id, and beside its chunk's vectors, where it looks."""
+        for table in _VECTORS:
+            known: dict[int, bytes] = dict(self.rows(f"SELECT chunk_id, rowids FROM {table}_chunks"))  # noqa: S608 - fixed names
+            places = self.rows(f"SELECT rowid, chunk_id, chunk_offset FROM {table}_rowids")  # noqa: S608
+            strange = sum(
+                int.from_bytes(known.get(chunk, b"")[8 * at : 8 * at + 8], "little", signed=True) != row
+                for row, chunk, at in places
+            )
+            if strange:
+                yield f"{strange} of {len(places)} {table} are not where they should be"
+
+
+class SqliteWriter(SqliteEngine):
+    """A `WritingEngine` over an open connection, with the lock that it lets go when it is closed."""
+
+    def __init__(self, path: Path, db: sqlite_utils.Database, lock: WriterLock | None = None) -> None:
+        super().__init__(path, db)
+        self._lock = lock
+
+    @classmethod
+    def to_write(cls, path: Path, prepare: Callable[[WritingEngine], None]) -> SqliteWriter:
+        """As `open_to_write`."""
+        lock = WriterLock(path)
+        try:
+            db = open_writer(path)
+            try:
+                writer = cls(path, db, lock)
+                # All at once: a file that is there has all its tables.
+                with writer.atomic():
+                    migrate(db, path)
+                    prepare(writer)
+                give_back_room(db)
+            except BaseException:
+                db.close()
+                raise
+        except BaseException:
+            lock.release()
+            raise
+        return writer
+
+    def close(self) -> None:
+        try:
+            close_writer(self.db)
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
+        with translated(self.place):
+            self.db.execute(sql, parameters)
+
+    def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        with translated(self.place):
+            self.db.conn.executemany(sql, rows)
+
+    def fill(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        names = ", ".join(f'"{one}"' for one in columns)
+        marks = ", ".join("?" * len(columns))
+        self.many(f"INSERT INTO {table}({names}) VALUES ({marks})", rows)  # noqa: S608 - our own names
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        with translated(self.place), self.db.atomic():
+            yield
+
+    @contextmanager
+    def durable(self) -> Iterator[None]:
+        self.execute("PRAGMA synchronous = FULL")
+        with self.atomic():
+            yield
+        self.execute("PRAGMA synchronous = NORMAL")
+
+    def add_codes(self, table: Table, ids: Iterable[int], codes: Codes) -> None:
+        rows = ((one, code.tobytes()) for one, code in zip(ids, codes, strict=True))
+        self.many(f"INSERT INTO {table}_vectors(id, vector) VALUES (?, vec_int8(?))", rows)  # noqa: S608 - fixed names
+
+    def drop_codes(self, table: Table, ids: Iterable[int]) -> None:
+        # By their ids: a table of vectors looks up an id, but goes through all its rows for a subquery.
+        self.many(f"DELETE FROM {table}_vectors WHERE id = ?", ((one,) for one in ids))  # noqa: S608 - fixed names
+
+    def create_vectors(self, dimension: int) -> None:
+        for table in _VECTORS:
+            create_vectors(self.db, table, dimension)
+
+    def optimize(self) -> None:
+        self.execute("PRAGMA optimize")
+
+
+def copy_file(path: Path, out: Path) -> None:
+    """Write a file as it is to `out`, while others may write to it. Raises BadFileError."""
+    source = SqliteEngine.to_read(path)
+    try:
+        with translated(out), closing(sqlite3.connect(str(out))) as target:
+            source.db.conn.backup(target)
+    except OSError as error:
+        raise WriteError(f"{str(out)!r} cannot be written ({error.strerror})") from error
+    finally:
+        source.close()
+
+
+def _asked(query: Query) -> str:
+    """What FTS5 is asked."""
+    return " OR ".join(f"({' AND '.join(map(_phrase, group))})" for group in query)
+
+
+def _phrase(phrase: Phrase) -> str:
+    column = f"{phrase.column} : " if phrase.column else ""
+    words = phrase.words.replace('"', '""')
+    return f'{column}"{words}"{"*" if phrase.is_start else ""}'

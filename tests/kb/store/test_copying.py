@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from servers import Server
+
+from kb.errors import BadFileError, NotAKnowledgeBase, UsageError
+from kb.store.addresses import ServerAddress
+from kb.store.check import check
+from kb.store.copying import copy
+from kb.store.fingerprint import fingerprint
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.sqlite import open_writer
+
+
+def said(path: Path) -> list[object]:
+    """What searches and look-ups of all kinds say of a knowledge base."""
+    with KnowledgeBase.open(path) as kb:
+        question = "Who was the mother of the sailor?"
+        ids = [one for one, _ in kb.search_dense(kb.embed([question])[0], 8)]
+        names = kb.graph.entities.tolist()
+        sentences = [row[3] for row in kb.passage_sentences(ids)]
+        return [
+            ids,
+            kb.search_words(question, 8),
+            kb.find_entities("Ada", 5),
+            kb.passage_vectors(ids).tolist(),
+            kb.sentence_vectors.rows_of(sentences).tolist(),
+            kb.passage_triples(ids),
+            kb.links.degrees(names),
+            kb.links.links_from(ids),
+            kb.graph.passage_vectors.tolist(),
+            kb.fact_graph.name_vectors.tolist(),
+            kb.fact_graph.synonyms.tolist(),
+        ]
+
+
+def test_there_and_back_is_the_same(small_file: Path, server: Server, tmp_path: Path) -> None:
+    address, back = server.new(), tmp_path / "back.clew"
+    content = copy(small_file, address)
+    assert copy(address, back) == content == fingerprint(small_file) == fingerprint(address) == fingerprint(back)
+    assert said(small_file) == said(address) == said(back)
+    assert check(address) == check(back) == []
+    assert [one.name for one in tmp_path.iterdir()] == ["back.clew"]
+
+
+def test_nothing_is_replaced_unless_that_is_said(small_file: Path, server: Server, tmp_path: Path) -> None:
+    address, file = server.new(), tmp_path / "here.clew"
+    for target in (address, file):
+        copy(small_file, target)
+        with pytest.raises(UsageError, match="--replace"):
+            copy(small_file, target)
+        before = fingerprint(target)
+        assert copy(small_file, target, replace=True) == before
+    other = tmp_path / "notes.txt"
+    other.write_text("no knowledge base")
+    with pytest.raises(NotAKnowledgeBase):
+        copy(small_file, other, replace=True)
+    assert other.read_text() == "no knowledge base"
+    with pytest.raises(UsageError, match="to itself"):
+        copy(address, ServerAddress(str(address)))
+
+
+def test_what_is_not_finished_is_not_copied(small_file: Path, tmp_path: Path) -> None:
+    stopped = tmp_path / "stopped.clew"
+    copy(small_file, stopped)
+    with open_writer(stopped) as db:  # type: ignore[attr-defined]
+        db.execute("UPDATE meta SET value = '0' WHERE key = 'finished'")
+    with pytest.raises(BadFileError, match="run its build again"):
+        copy(stopped, tmp_path / "copy.clew")
+    assert not (tmp_path / "copy.clew").exists()
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from kb.store.addresses import place
+from kb.store.copying import copy
+
+def report(what, done, total):
+    if what == "triples":
+        print("here", flush=True)
+        signal.pause()
+
+copy(place(sys.argv[1]), place(sys.argv[2]), replace=True, report=report)
+"""
+
+
+@pytest.mark.parametrize("target", ["server", "file"])
+def test_a_copy_that_is_killed_leaves_what_was_there(
+    small_file: Path, request: pytest.FixtureRequest, tmp_path: Path, target: str
+) -> None:
+    place: Path = request.getfixturevalue("server").new() if target == "server" else tmp_path / "copy.clew"
+    content = copy(small_file, place)
+    command = [sys.executable, "-c", KILLED, str(small_file), str(place)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"here\n"
+        process.send_signal(signal.SIGKILL)
+    assert fingerprint(place) == content
+    deadline = time.monotonic() + 10  # a server notices a moment later that its client is gone
+    while True:
+        try:
+            assert copy(small_file, place, replace=True) == content
+            break
+        except BadFileError:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    assert check(place) == []
