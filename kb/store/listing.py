@@ -293,7 +293,7 @@ def opening_passages(kb: KnowledgeBase, keys: Sequence[str]) -> dict[str, Passag
     return {passage.document: passage for passage in (Passage(*row) for row in rows)}
 
 
-def passages_beside(kb: KnowledgeBase, key: str, *, limit: int = 300) -> list[Passage]:
+def passages_beside(kb: KnowledgeBase, key: str, *, limit: int) -> list[Passage]:
     """The first passages of the document with this key, and, where it is a row of a table, of its other rows: by key
     and place. [] for an unknown key.
     """

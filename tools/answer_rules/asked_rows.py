@@ -94,10 +94,13 @@ def find_rows(question: str, evidence: Evidence) -> list[Found]:
 def count_rows(question: str, evidence: Evidence) -> list[Found]:
     """The rows that a question for how many counts; [] as in `find_rows`, and where rows tell themselves how many."""
     chosen = _choose(question, evidence)
-    if chosen is None or len(chosen.found) < 2:
+    if chosen is None or len(chosen.rows) < 2:
         return []
+    if chosen.is_column:
+        is_words = all(any(letter.isalpha() for letter in one.text) for one in chosen.found)
+        return list(chosen.found) if is_words else []
     is_told = any(header & _QUANTITY for row in chosen.rows for header, _, _ in row.cells)
-    return [] if is_told and not chosen.is_column else list(chosen.found)
+    return [] if is_told else [row.doc.found(*row.line.key, STATED) for row in chosen.rows]
 
 
 def _choose(question: str, evidence: Evidence) -> _Chosen | None:

@@ -122,10 +122,10 @@ def decide_recorded(question: str, evidence: Evidence) -> Recorded | None:
 
 def _told_beside(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[int, tuple[Found, ...], float] | None:
     """Which of two things is more of what is asked by what prose tells of both."""
-    larger = next((is_larger for said, _, is_larger in _ASKED if said.search(asked)), None)
-    if larger is None or _DENIES.search(asked):
+    directions = {is_larger for said, _, is_larger in _ASKED if said.search(asked)}
+    if not directions or _DENIES.search(asked):
         return None
-    return compare_told(asked, names, evidence, is_larger=larger)
+    return compare_told(asked, names, evidence, is_larger=directions.pop() if len(directions) == 1 else None)
 
 
 def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[int, tuple[Found, ...], float] | None:
@@ -138,10 +138,12 @@ def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[i
     one, other = (_amounts(name, evidence) for name in names)
     own = frozenset(content_stems(asked))
     common = [relation for relation in one if relation in other]
-    for columns, is_larger in kinds:
+    for place, (columns, is_larger) in enumerate(kinds):
         called = [relation for relation in common if frozenset(content_stems(relation)) & columns]
-        told = [relation for relation in called or common if frozenset(content_stems(relation)) & own] or called
-        for relation in told or (common if len(common) == 1 and (columns, is_larger) == kinds[-1] else []):
+        is_last = place == len(kinds) - 1
+        offered = called or (common if is_last else [])
+        told = [relation for relation in offered if frozenset(content_stems(relation)) & own] or called
+        for relation in told or (common if is_last and len(common) == 1 else []):
             first, second = one[relation], other[relation]
             if first[0] == second[0] and first[1] != second[1]:
                 is_first = (first[1] > second[1]) == is_larger

@@ -19,9 +19,11 @@ OPENING = 2
 _BETWEEN = r"(?:(?!of\b|by\b|to\b|for\b|in\b|from\b|with\b|on\b|at\b|who\b|which\b|that\b|and\b)[\w’'-]+,?\s+){0,6}"
 _BRACKETS = re.compile(r"\(([^()]*)\)\s*$")
 _ASKED = re.compile(
-    r"^(?:which|what|(?:list|name|show)(?: me)?(?: all| every)?(?: of)?(?: the)?) (?P<kind>[a-z][a-z-]+)(?P<rest>\s.+)$"
+    r"^(?:which|what|(?:list|name|show)(?: me)?(?: all| every)?(?: of)?(?: the)?) "
+    r"(?P<kind>(?!(?:is|was|has|does|its|this)\b)[a-z][a-z-]+(?<![sui])s|people|men|women)(?P<rest>\s.+)$"
 )
 _PEOPLE = frozenset("people persons men women".split())
+_DENIES = re.compile(r"\b(?:not|no|never|without|except|neither|other than)\b|n['’]t\b", re.I)
 _SOFT = frozenset(content_stems("these those the documents document here file there that which who are were is was"))
 _LONGEST = 300
 
@@ -49,7 +51,7 @@ def find_things(question: str, evidence: Evidence) -> list[Found]:
     """
     text = " ".join(question.split()).strip(" ?.!")
     match = _ASKED.match(text[:1].lower() + text[1:]) if len(text) <= _LONGEST else None
-    if match is None or not match["kind"].endswith(("s", *_PEOPLE)):
+    if match is None or _DENIES.search(text):
         return []
     wanted = frozenset(content_stems(match["rest"])) - _SOFT
     found: dict[str, Found] = {}
@@ -71,6 +73,7 @@ def _is_one(doc: Doc, kind: str) -> bool:
 
 
 def _says(doc: Doc, wanted: frozenset[str]) -> int | None:
-    """The place of the first sentence that says all that is wanted, the title aside."""
+    """The place of the first sentence that says all that is wanted, the title aside, and denies nothing."""
     titled = frozenset(content_stems(doc.title))
-    return next((at for at, said in enumerate(doc.sentence_stems) if wanted <= said | titled), None)
+    saying = (at for at, said in enumerate(doc.sentence_stems) if wanted <= said | titled)
+    return next((at for at in saying if not _DENIES.search(doc.text[slice(*doc.sentences[at])])), None)

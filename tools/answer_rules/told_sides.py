@@ -21,13 +21,16 @@ TOGETHER, APART = 0.82, 0.72
 _NEAR = 300
 """Characters between two values that are told of two things in the same way, as in a list."""
 
+_MOST = 50
+"""Values looked at of each side, those of the sentences that fit best."""
+
 _YEARS = 1000
 """From here on a number without a month is a year."""
 
 _TIMES = re.compile(
-    r"\b(?:first|earlier|later|before|after|sooner|last|older|newer|younger|oldest|newest|youngest|longer ago)\b", re.I
+    r"\b(?:first|earlier|later|sooner|last|older|newer|younger|oldest|newest|youngest|longer ago)\b", re.I
 )
-_LATER = re.compile(r"\b(?:later|after|last|newer|younger|newest|youngest)\b", re.I)
+_LATER = re.compile(r"\b(?:later|last|newer|younger|newest|youngest)\b", re.I)
 _UNIT = re.compile(r"\s?(?P<unit>[^\W\d_]+|%|°)")
 _CURRENCY = re.compile(r"[$£€¥]")
 _NO_UNIT = frozenset("and or to of in on at by for from with but the a an is was per".split())
@@ -47,27 +50,35 @@ class _Told:
 
 
 def compare_told(
-    asked: str, names: tuple[str, str], evidence: Evidence, *, is_larger: bool
+    asked: str, names: tuple[str, str], evidence: Evidence, *, is_larger: bool | None
 ) -> tuple[int, tuple[Found, ...], float] | None:
     """Which of two things (0 or 1) is more, or less, of what is asked; both values, and how sure that is; None where
     no values of the same measure stand beside both.
 
-    A comparing word of time is answered by days, any other by numbers.
+    A comparing word of time is answered by days, any other by numbers; where the word leaves open whether the larger
+    one is meant (`is_larger` None), not at all.
     """
     is_time = bool(_TIMES.search(asked))
+    if is_larger is None and not is_time:
+        return None
     sides = [_values(name, other, asked, evidence, is_time=is_time) for name, other in (names, names[::-1])]
-    pairs = [(one, other) for one in sides[0] for other in sides[1] if one.measure == other.measure]
+    pairs = [(one, other) for one in sides[0] for other in sides[1] if _is_alike(one, other)]
     pairs.sort(key=lambda pair: -(pair[0].fits + pair[1].fits + _nearness(*pair)))
     for one, other in pairs:
-        order = _order(one, other)
-        if order and one.found.doc is other.found.doc and abs(one.found.start - other.found.start) <= _NEAR:
-            larger = bool(_LATER.search(asked)) if is_time else is_larger
+        if order := _order(one, other):
+            larger = bool(_LATER.search(asked)) if is_time else bool(is_larger)
             return (
                 int((order > 0) != larger),
                 (one.found, other.found),
                 TOGETHER if one.sentence == other.sentence else APART,
             )
     return None
+
+
+def _is_alike(one: _Told, other: _Told) -> bool:
+    """Whether two values are of one measure and stand near each other."""
+    is_near = one.found.doc is other.found.doc and abs(one.found.start - other.found.start) <= _NEAR
+    return is_near and one.measure == other.measure
 
 
 def _order(one: _Told, other: _Told) -> int:
@@ -103,7 +114,7 @@ def _values(name: str, other: str, asked: str, evidence: Evidence, *, is_time: b
                 measure, amount, date, first, last = value
                 near = fits + 0.3 * doc.nearness(start) - 0.01 * doc.rank
                 told.append(_Told(measure, amount, date, near, doc.found(first, last, TOGETHER), (start, end)))
-    return told
+    return sorted(told, key=lambda one: (-one.fits, one.found.doc.rank, one.found.start))[:_MOST]
 
 
 def _nearest(

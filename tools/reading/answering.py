@@ -58,9 +58,13 @@ HARDLY = 0.05
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
 
+CITED = 20
+"""Members of a list whose lines are cited: who wants to see more opens the table."""
+
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
 
+_IN_MARKS = re.compile(r"^<([^<>]*)>?$")
 _SEVERAL = re.compile(r"\w, \w|\w,? (?:and|&) \w|\w; \w")
 _WHO = re.compile(
     r"\W*(?:(?:and|so) )?who(?:m)?\b(?! (?:is|was) the (?:first|last|only|main|lead|chief|head)\b)", re.IGNORECASE
@@ -165,10 +169,8 @@ def consider(
         named = text not in plan.options or bool(evidence.about(text, 0.85))
         judged = judge_verdict(question, plan, verdict, readings, docs)
         made = Considered(known=known, named=named, verdict=verdict, judged=judged, read=docs)
-        decided = _verdict_confidence(question, made)
-        if is_yesno(question) and read_again and decided < LEAST:
-            weighed = weigh(question, evidence.docs, read, read_again, readings)
-            judged = replace(judged, weighed=weighed if weighed and weighed.confidence > decided else None)
+        if is_yesno(question) and read_again and _verdict_confidence(question, made) < LEAST:
+            judged = replace(judged, weighed=weigh(question, evidence.docs, read, read_again, readings))
         return replace(made, judged=judged)
     chains = walker.walk(plan.constraints) if plan.constraints else []
     recorded = find_recorded(question, evidence) if len(plan.constraints) <= 1 else None
@@ -248,13 +250,14 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
     chains = verdict.chains if verdict else ()
     steps = [step for chain in chains for step in chain.steps]
     missing = verdict.missing if verdict else ""
-    if weighed := judged.weighed:
+    decided, weighed = _verdict_confidence(question, considered), judged.weighed
+    if weighed and weighed.confidence > decided:
         place = weighed.statement.doc.passage.id
         confidence = round(weighed.confidence, 4)
         return FoundAnswer(weighed.text, (), (place,), confidence, "", "", ((place, squeeze(weighed.statement.text)),))
     if not judged.text:
         return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
-    confidence = _verdict_confidence(question, considered)
+    confidence = decided
     if judged.by_reading:
         claim = judged.claim
         told = claim.doc or next(iter(considered.read), None)
@@ -319,15 +322,16 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
 
 
 def _listed(found: Sequence[Found]) -> FoundAnswer:
-    """All members that structure names, each with its line."""
+    """All members that structure names, the first of them with their lines."""
+    shown = found[:CITED]
     return FoundAnswer(
         ", ".join(one.text for one in found),
         (),
-        tuple(dict.fromkeys(one.doc.passage.id for one in found)),
+        tuple(dict.fromkeys(one.doc.passage.id for one in shown)),
         round(min(one.score for one in found) * LISTED, 4),
         "",
         "",
-        tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in found)),
+        tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in shown)),
     )
 
 
@@ -359,7 +363,7 @@ def answer_form(question: str, plan: Plan, found: Found) -> str:
     stretch = squeeze(found.doc.text[start:end])
     is_verbatim = found.text == squeeze(found.doc.text[found.start : found.end])
     text = stretch if is_verbatim or found.text in stretch else found.text
-    text = _begun(question, found, start, text.strip(" \"“”'’,;:<>"))
+    text = _begun(question, found, start, _IN_MARKS.sub(r"\1", text.strip(" \"“”'’,;:")))
     if plan.answer_type == "year":
         dates = [date for date in find_dates(text) if date.year]
         year = re.search(r"\d{3,4}", dates[0].text) if dates else None

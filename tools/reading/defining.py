@@ -29,6 +29,8 @@ _GOES_ON = (
 )
 
 _CELL = re.compile(r"(?:^|; )[^:;]{1,40}: ")
+# What makes of "X is a …" no statement: "She does not think that X is a …".
+_SUBORDINATE = re.compile(r"\b(?:that|whether|if|not|unless|says|thinks?)\s*$")
 # How sure each way of saying it is.
 OUTRIGHT, OPENING, RECORDED, ASIDE, INSIDE, CELL, NAMED = 0.95, 0.9, 0.88, 0.82, 0.8, 0.71, 0.5
 # Lines of a record that are told behind its first.
@@ -64,6 +66,8 @@ def defined(topic: str, sentences: Sequence[Sentence]) -> Told:
     """The sentence that says what the topic is, or the lines of its record, with how sure that is; none where nothing
     names it.
     """
+    if not words(topic):
+        return Told()
     ways = _Ways(topic)
     scored = [(ways.score(one), one) for one in sentences]
     told = best_of([(score + _besides(one), one) for score, one in scored if score], more=0)
@@ -90,10 +94,12 @@ class _Ways:
         starts = rf"^(?:[-*+•‣◦▪]\s|\d+[.)]\s)?(?:the\s)?{name}"
         self._outright = re.compile(rf"(?:^|[\s\"“‘'*(\[|-])(?:{name}){_IS}|{starts}{_COLON}")
         self._aside = re.compile(
-            rf"\b{_OWN}\s{_NOUNS},?\s{name}(?!\w)"
-            rf"|\b(?:is|was|are|were)\s{_TITLES}{name}\s*(?:[.,;(]|$|(?:from|of|at)\b)"
+            rf"\b(?:is|was|are|were)\s{_TITLES}{name}\s*(?:[.,;(]|$|(?:from|of|at)\b)"
             rf"|(?<!name):\s{_TITLES}{name}(?=\s*(?:[.,;(]|$|(?:from|of|at)\b))"
-            rf"|(?:^|\s){name},\s(?:{_OWN}|one of|who|which|then|now|formerly)\s"
+            rf"|(?:^|\s){name},\s(?:{_OWN}|one of|who|which|formerly)\s"
+        )
+        self._beside = re.compile(
+            rf"\b{_OWN}\s{_NOUNS},?\s(?P<name>{_OPENING}{re.escape(topic)}{_CLOSING})(?!\w)", re.IGNORECASE
         )
         self._inside = re.compile(rf"\({folded}\)")
         self._named = f" {' '.join(words(topic))} "
@@ -113,7 +119,8 @@ class _Ways:
     def score(self, one: Sentence) -> float:
         """How surely a sentence says what the topic is; 0 where it does not name it."""
         text = fold(one.text)
-        if at := self._outright.search(text):
+        at = self._outright.search(text)
+        if at and not _SUBORDINATE.search(text[: at.start() + 1]):
             return OUTRIGHT if at.start() < 40 else INSIDE
         if name_score(self._topic, one.title) >= _SAME and one.start <= len(one.title) + 4:
             return OPENING
@@ -121,9 +128,17 @@ class _Ways:
             return RECORDED
         if self._named not in f" {' '.join(words(one.text))} ":
             return 0.0
-        if self._aside.search(text) or self._written.search(one.text):
+        if self._aside.search(text) or self._written.search(one.text) or self._is_beside_its_noun(one.text):
             return CELL if _is_row(one.text) else ASIDE
         return INSIDE if self._inside.search(text) else NAMED
+
+    def _is_beside_its_noun(self, text: str) -> bool:
+        """Whether a noun stands before the name: "the Italian engineer Luigi Menabrea", "the vault “Limpet”".
+
+        A name it has to be, by its capital or its marks: of "the old boiler" the first is no noun.
+        """
+        match = self._beside.search(text)
+        return match is not None and not match["name"][:1].islower()
 
 
 def _is_row(text: str) -> bool:

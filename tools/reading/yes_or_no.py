@@ -61,10 +61,9 @@ _ONLY = re.compile(r"\bonly\b", re.I)
 _BUT = re.compile(r"\b(?:but|however|although|though|while|whereas)\b", re.I)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _DAY = re.compile(
-    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b",
-    re.I,
+    r"\b(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|april|june|july|august|september"
+    r"|october|november|december)s?\b|\b(?:Mon|Tues?|Wed|Thu(?:rs)?|Fri|Sat|Sun|March|May|Jan|Feb|Mar|Apr|Jun|Jul|Aug"
+    r"|Sept?|Oct|Nov|Dec)\b"
 )
 _NAME = re.compile(r"[^\W\d_][\w'’-]*")
 _SOFT = frozenset(
@@ -177,12 +176,14 @@ def _asked(question: str, docs: Sequence[Doc]) -> _Asked:
     names, numbers, plain = set[str](), set[str](), set[str]()
     for match in re.finditer(r"[\w'’-]+(?:[.,:]\d+)*", text):
         word = match.group()
+        if _DAY.fullmatch(word):
+            continue
         for one in content_stems(word):
             if any(letter.isdigit() for letter in word):
                 numbers.add(one)
             elif word[0].isupper() and word.casefold() not in small:
                 names.add(one)
-            elif one not in _SOFT and not _DAY.fullmatch(word):
+            elif one not in _SOFT:
                 plain.add(one[:PREFIX])
     return _Asked(text, frozenset(plain), frozenset(names), frozenset(numbers), _days(text))
 
@@ -196,14 +197,14 @@ def _small(doc: Doc) -> frozenset[str]:
 
 
 def _days(text: str) -> frozenset[str]:
-    return frozenset(fold(day)[:3] for day in _DAY.findall(text) if day != "may")
+    return frozenset(fold(day)[:3] for day in _DAY.findall(text))
 
 
 def _stated(asked: _Asked, doc: Doc, index: int) -> Statement:
     start, end = doc.sentences[index]
     text = doc.text[start:end]
     own = doc.sentence_stems[index]
-    above = frozenset(content_stems(f"{doc.headings_at(start)} {doc.subject_at(start)}"))
+    above = _above(doc, f"{doc.headings_at(start)} {doc.subject_at(start)}")
     beside = frozenset().union(*doc.sentence_stems[max(0, index - 1) : index + 2])
     said = own | above
     numbers, days = frozenset(_NUMBER.findall(text)), _days(text)
@@ -221,6 +222,15 @@ def _stated(asked: _Asked, doc: Doc, index: int) -> Statement:
         (bool(numbers_lack and numbers), bool(asked.days - days and days), bool(names_lack and others)),
         doc.nearness(start),
     )  # fmt: skip
+
+
+def _above(doc: Doc, words_above: str) -> frozenset[str]:
+    """The stems of what stands above a sentence, each path worked out once."""
+    known = doc.notes.setdefault("above_stems", {})
+    if words_above not in known:
+        known[words_above] = frozenset(content_stems(words_above))
+    above: frozenset[str] = known[words_above]
+    return above
 
 
 def _cover(asked: _Asked, said: frozenset[str], days: frozenset[str]) -> float:

@@ -73,10 +73,13 @@ TELLING = 8
 DEFINED = 0.65
 """The most confidence in what was read for what a thing is, where no sentence says it."""
 
+ROWS = 1000
+"""Passages of the longest table that is looked through: of a longer one a part would be taken for all."""
+
 TABLES = 5
 """Tables of which all rows are looked through."""
 
-NAMING = "passage_search"
+NAMING = "browse"
 """What passages are found by that name what is to be defined, or are rows beside the ones found."""
 
 ONLY_TOLD = ("about", "connected")
@@ -209,7 +212,8 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
         if _has_rows(hit.passage):
             tables.setdefault(hit.passage.document.rpartition("#")[0] or hit.passage.document, hit.passage.document)
     known = {hit.passage.id for hit in hits}
-    rows = [row for key in list(tables.values())[:TABLES] for row in listing.passages_beside(kb, key)]
+    read = [listing.passages_beside(kb, key, limit=ROWS + 1) for key in list(tables.values())[:TABLES]]
+    rows = [row for table in read if len(table) <= ROWS for row in table]
     return [
         EvidencePassage(row.id, row.title, row.text, 0.0, row.section, row.source)
         for row in rows
@@ -225,7 +229,7 @@ def _has_rows(passage: Passage) -> bool:
 def _take_in(workspace: Workspace, kb: KnowledgeBase, passages: Sequence[int]) -> None:
     """Number passages that an answer rests on and that no search has found."""
     new = [one for one in passages if not workspace.of_passage(one)]
-    workspace.add_hits(NAMING, [Hit(passage, 1.0) for passage in kb.passages(new)])
+    workspace.add_hits(NAMING, [Hit(passage, 0.0) for passage in kb.passages(new)])
 
 
 def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers: Readers) -> FoundAnswer:

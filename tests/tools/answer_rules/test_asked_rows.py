@@ -79,10 +79,23 @@ def test_rows_that_tell_a_number_are_not_counted() -> None:
     assert count_rows("How many chairs do we have?", evidence(CHAIRS)) == []
 
 
+def test_rows_of_one_name_are_counted_each_and_numbers_are_not_counted() -> None:
+    diary = (
+        "Diary",
+        "Name: Anna; Doctor: Ray; Day: 1\nName: Anna; Doctor: Ray; Day: 2\nName: Ben; Doctor: Ray; Day: 3",
+    )
+    assert len(count_rows("How many entries are of doctor Ray?", evidence(diary))) == 3
+    halls = ("Halls", "Hall: A; Seats: 10\nHall: B; Seats: 20\nHall: C; Seats: 10")
+    assert count_rows("How many seats are there?", evidence(halls)) == []
+
+
 def test_rows_beside_those_found_are_counted_and_cited() -> None:
-    found, beside = passages(("Drugs", DRUGS[1].split("\n")[0])), passages(("x", ""), ("Drugs", DRUGS[1]))[1:]
+    found, beside = (
+        passages(("Drugs", DRUGS[1].split("\n")[0])),
+        passages(("x", ""), ("Drugs", DRUGS[1].split("\n", 1)[1]))[1:],
+    )
     answer = answer_question("How many drugs are there?", Plan((), kind="count"), found, {}, nothing, None, beside)
-    assert (answer.text, set(answer.support) <= {1, 2}) == ("4", True)
+    assert (answer.text, set(answer.support)) == ("4", {1, 2})
     assert answer.confidence < 0.95
 
 
@@ -93,6 +106,6 @@ def test_a_question_is_told_by_its_first_words() -> None:
 
 def test_hostile_text_takes_no_long_time() -> None:
     began = time.process_time()
-    rows("which " + "s " * 5000, ("t", "a: b; " * 2000))
+    rows("which " + "s " * 140, ("t", "a: b; " * 2000))
     rows("list " + "all " * 70 + "drugs", ("t", "\n".join(f"A: {n}; B: {n}" for n in range(3000))))
-    assert time.process_time() - began < 20
+    assert time.process_time() - began < 5

@@ -42,6 +42,8 @@ def test_a_definition_outright_or_in_passing(topic: str, text: str) -> None:
         ("ray tracing", "People who run ray tracing: Tarn 16 Pro."),
         ("WebAssembly", "- plug-ins in WebAssembly (Lupe is keen)"),
         ("Salicional", "The Salicional, should you let us take it out, is worth 150 marks."),
+        ("Dune", "She does not think that Dune is a film."),
+        ("boiler", "If the old boiler stops, ring Tom."),
         ("GDV", "If you open up a GDV alone, ring Perpetua."),
     ],
 )
@@ -61,4 +63,5 @@ def test_a_record_is_told_with_its_lines() -> None:
 
 def test_nothing_defines_nothing() -> None:
     assert defined("Limpet", []).sentences == ()
+    assert defined("`", [sentence("The cat is a mammal.")]).sentences == ()
     assert with_subjects([], []) == []
