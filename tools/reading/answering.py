@@ -58,8 +58,8 @@ HARDLY = 0.05
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
 
-CITED = 20
-"""Members of a list whose lines are cited: who wants to see more opens the table."""
+QUOTED = 20
+"""Members of a list whose lines are quoted; the others are cited by number."""
 
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
@@ -122,16 +122,16 @@ def answer_question(
     bindings: Mapping[str, Sequence[str]] = _NOTHING,
     read: Read | None = None,
     read_again: Read | None = None,
-    beside: Sequence[EvidencePassage] = (),
+    beside: Sequence[EvidencePassage] | None = None,
 ) -> FoundAnswer:
     """Answer a question from passages along its plan; a plan without constraints leaves the question's own words.
 
     `passages` come best first, most of them may be beside the point. `bindings` are values that a graph offers for the
     plan's variables; they decide between values that the passages give, and are none themselves. `read` reads passages
     for questions, `read_again` the best of them once more; without `read` the two readers that ship do, and with it
-    alone nobody reads again. `beside` are other rows of the tables that are among the passages: they are counted and
-    listed, not read. The same arguments give the same answer. Never raises for any text; no passages give an
-    answer with text "".
+    alone nobody reads again. `beside` are all other rows of the tables that are among the passages: they are counted
+    and listed, not read; without them no rows are. The same arguments give the same answer. Never raises for any text;
+    no passages give an answer with text "".
     """
     considered = consider(question, plan, passages, bindings, read, read_again, beside)
     if considered.outright is not None:
@@ -148,7 +148,7 @@ def consider(
     bindings: Mapping[str, Sequence[str]] = _NOTHING,
     read: Read | None = None,
     read_again: Read | None = None,
-    beside: Sequence[EvidencePassage] = (),
+    beside: Sequence[EvidencePassage] | None = None,
 ) -> Considered:
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
@@ -180,7 +180,8 @@ def consider(
     close = guesser.close()
     again = guesser.again(close) if _is_open(chains) else []
     candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, close, again)
-    listed, counted = _members(question, evidence, Evidence([*passages, *beside]) if beside else evidence)
+    tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
+    listed, counted = _members(question, evidence, tables)
     return Considered(
         tuple(candidates),
         listed=listed,
@@ -193,12 +194,14 @@ def consider(
 _COUNTED = re.compile(r"\W*(?:(?:and|so) )?how many\b", re.IGNORECASE)
 
 
-def _members(question: str, evidence: Evidence, tables: Evidence) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
-    """What structure names where several things are asked for, and what it counts where it is asked how many."""
+def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
+    """What structure names where several things are asked for, and what it counts where it is asked how many; of
+    `tables` all rows are there.
+    """
     if _COUNTED.match(question):
-        return (), () if find_recorded(question, evidence) else tuple(count_rows(question, tables))
+        return (), () if tables is None or find_recorded(question, evidence) else tuple(count_rows(question, tables))
     named = find_members(question, evidence) if asks_for_list(question) else []
-    rows = find_rows(question, tables) if asks_of_rows(question) else []
+    rows = find_rows(question, tables) if tables and asks_of_rows(question) else []
     rows = rows or find_things(question, evidence)
     return tuple(rows if len(rows) >= len(named) else named), ()
 
@@ -322,16 +325,15 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
 
 
 def _listed(found: Sequence[Found]) -> FoundAnswer:
-    """All members that structure names, the first of them with their lines."""
-    shown = found[:CITED]
+    """All members that structure names, each cited, the first of them with their lines."""
     return FoundAnswer(
         ", ".join(one.text for one in found),
         (),
-        tuple(dict.fromkeys(one.doc.passage.id for one in shown)),
+        tuple(dict.fromkeys(one.doc.passage.id for one in found)),
         round(min(one.score for one in found) * LISTED, 4),
         "",
         "",
-        tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in shown)),
+        tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in found[:QUOTED])),
     )
 
 

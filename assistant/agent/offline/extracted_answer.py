@@ -76,8 +76,8 @@ DEFINED = 0.65
 ROWS = 1000
 """Passages of the longest table that is looked through: of a longer one a part would be taken for all."""
 
-TABLES = 5
-"""Tables of which all rows are looked through."""
+TABLES = 8
+"""Tables of which all rows are looked through; where more are found, none is."""
 
 NAMING = "browse"
 """What passages are found by that name what is to be defined, or are rows beside the ones found."""
@@ -203,20 +203,24 @@ def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> lis
     ]  # fmt: skip
 
 
-def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:
-    """The other rows of the tables that were found, where a question may ask for several or how many."""
+def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage] | None:
+    """The other rows of the tables that were found, where a question may ask for several or how many; None where it
+    does not, and where a table is too long to be looked through.
+    """
     if not asks_of_rows(question):
-        return []
+        return None
     tables: dict[str, str] = {}
-    for hit in hits[:READ]:
+    for hit in hits:
         if _has_rows(hit.passage):
             tables.setdefault(hit.passage.document.rpartition("#")[0] or hit.passage.document, hit.passage.document)
     known = {hit.passage.id for hit in hits}
     read = [listing.passages_beside(kb, key, limit=ROWS + 1) for key in list(tables.values())[:TABLES]]
-    rows = [row for table in read if len(table) <= ROWS for row in table]
+    if len(tables) > TABLES or any(len(table) > ROWS for table in read):
+        return None
     return [
         EvidencePassage(row.id, row.title, row.text, 0.0, row.section, row.source)
-        for row in rows
+        for table in read
+        for row in table
         if row.id not in known
     ]
 

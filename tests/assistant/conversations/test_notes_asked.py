@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from assistant.agent.offline import situation
+from assistant.agent.offline import extracted_answer, situation
 from assistant.agent.offline.extracted_answer import Extracted, extract
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.replying.reply import Link, Reply
@@ -78,6 +78,29 @@ def test_two_questions_in_one_are_both_answered(notes: Path) -> None:
 
 def test_what_a_thing_is_is_read_where_no_sentence_says_it_outright(notes: Path) -> None:
     assert asked(notes, "What is the door code?").answer == "4471"
+
+
+def test_all_rows_of_a_table_are_counted_and_cited_also_those_that_no_search_found(tmp_path: Path) -> None:
+    rows = "".join(f"Keeper {at} Alder,{'Hythe' if at % 4 == 0 else 'Rye'},{2000 + at % 9}\n" for at in range(100))
+    (tmp_path / "keepers.csv").write_text(f"Name,Town,Since\n{rows}")
+    build([str(tmp_path / "keepers.csv")], tmp_path / "keepers.clew")
+    reply = asked(tmp_path / "keepers.clew", "How many keepers are from Hythe?")
+    assert (reply.answer, reply.certainty) == ("25", "likely")
+    assert len(reply.citations) == 25
+
+
+def test_a_table_longer_than_is_looked_through_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "".join(f"Keeper {at} Alder,Hythe\n" for at in range(50))
+    (tmp_path / "keepers.csv").write_text(f"Name,Town\n{rows}")
+    build([str(tmp_path / "keepers.csv")], tmp_path / "keepers.clew")
+    monkeypatch.setattr(extracted_answer, "ROWS", 49)
+    assert not asked(tmp_path / "keepers.clew", "How many keepers are from Hythe?").found
+
+
+def test_who_somebody_is_is_told_by_the_lines_below_the_name(tmp_path: Path) -> None:
+    (tmp_path / "people.md").write_text("# People\n\n## Greta Pohl\n\nRole: shipping\nPlace: the quay\n")
+    build([str(tmp_path / "people.md")], tmp_path / "people.clew")
+    assert asked(tmp_path / "people.clew", "Who is Greta Pohl?").answer == "Role: shipping"
 
 
 def test_the_surest_answer_is_given_though_what_is_found_later_hides_it(
