@@ -16,6 +16,7 @@ from assistant.library.known_files import Library, is_same, typed_path
 from assistant.serving.chat_server import chat_arguments
 from assistant.shared.chosen_scorer import own_scorer
 from kb.store.addresses import ServerAddress, environment, place
+from kb.store.open_base import open_to_write
 
 QUESTION = "Where was the director of The Glass Harbour born?"
 HUSH = "hush-hush"
@@ -113,3 +114,25 @@ def test_a_server_that_is_away_is_one_line(tmp_path: Path) -> None:
         assert result.exit_code == 3, result.output
         assert result.stderr.count("\n") == 1
         assert "postgresql://ada@127.0.0.1:1/notes" in result.stderr
+
+
+def test_results_are_written_again_over_those_that_are_there(address: str, tmp_path: Path) -> None:
+    questions, out = tmp_path / "questions.txt", tmp_path / "out.jsonl"
+    questions.write_text(QUESTION)
+    for _ in range(2):
+        assert clew("run", address, questions, "-o", out, "-q").exit_code == 0
+        assert out.read_text()
+    assert clew("run", address, questions, "-o", questions, "-q").exit_code == 2
+
+
+def test_a_copy_to_what_is_being_written_says_so(small_file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "base.clew"
+    assert clew("copy", small_file, target, "-q").exit_code == 0
+    writer = open_to_write(target, lambda _: None)
+    try:
+        result = clew("copy", small_file, target, "--replace", "-q")
+        assert (result.exit_code, len(result.stderr.splitlines())) == (3, 1)
+        assert "or with --wait" in result.stderr
+    finally:
+        writer.close()
+    assert clew("copy", small_file, target, "--replace", "--wait", "-q").exit_code == 0
