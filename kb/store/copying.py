@@ -73,11 +73,23 @@ def copy(source: Path, target: Path, *, replace: bool = False, report: Report | 
     if str(source.resolve()) == str(target.resolve()):
         raise UsageError(f"{str(source)!r} cannot be copied to itself; name another place")
     with _opened(source) as engine:
+        _refuse_itself(engine, target)
         meta: dict[str, str] = dict(engine.rows("SELECT key, value FROM meta"))
         if meta.get(FINISHED) == "0":
             raise BadFileError(f"{str(source)!r} is not finished; run its build again, and copy it then")
         with engine.snapshot(), _target(target, int(meta["embedding_dimension"]), replace) as writer:
             return _copied(engine, writer, int(meta["embedding_dimension"]), report or _silent)
+
+
+def _refuse_itself(source: Engine, target: Path) -> None:
+    """Raise UsageError where both are one base on a server, whose address has many spellings: it would wait for
+    itself.
+    """
+    if isinstance(source.place, ServerAddress) and isinstance(target, ServerAddress):
+        from kb.store.postgres.connecting import is_one_base
+
+        if is_one_base(source.place, target):
+            raise UsageError(f"{str(source.place)!r} cannot be copied to itself, {str(target)!r}; name another place")
 
 
 def _copied(source: Engine, target: WritingEngine, dimension: int, report: Report) -> str:

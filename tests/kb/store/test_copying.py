@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from kb.store.check import check
 from kb.store.copying import copy
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.open_base import open_to_write
+from kb.store.open_base import open_to_read, open_to_write
+from kb.store.postgres import connecting, server_schema
 from kb.store.sqlite import open_writer
 
 
@@ -118,7 +120,8 @@ def test_a_copy_that_is_killed_leaves_what_was_there(
 KILLED_WRITER = """
 import os, signal, sys
 from pathlib import Path
-from kb.store.open_base import open_to_write
+from kb.store.open_base import open_to_read, open_to_write
+from kb.store.postgres import connecting, server_schema
 
 writer = open_to_write(Path(sys.argv[1]), lambda _: None)
 writer.execute("PRAGMA wal_autocheckpoint = 0")
@@ -208,3 +211,50 @@ def test_a_copy_is_for_whom_the_file_was_that_it_replaces(small_file: Path, tmp_
     copy(small_file, target, replace=True, report=look)
     assert seen == {0o600}
     assert target.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_base_on_a_server_is_not_copied_to_itself_by_another_spelling(
+    small_file: Path, server: Server, tmp_path: Path
+) -> None:
+    address = server.new()
+    content = copy(small_file, address)
+    other = ServerAddress(str(address).replace("@/postgres?", "@/?dbname=postgres&"))
+    assert str(other) != str(address)
+    for replace in (True, False):
+        with pytest.raises(UsageError, match="cannot be copied to itself"):
+            copy(address, other, replace=replace)
+    assert fingerprint(address) == content
+    server.run("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM public", "CREATE ROLE plain LOGIN SUPERUSER")
+    schema = str(address).rpartition("%3D")[2].partition("%2C")[0]
+    server.run("ALTER ROLE plain NOSUPERUSER", f"GRANT USAGE ON SCHEMA {schema} TO plain",
+               f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO plain")  # fmt: skip
+    with pytest.raises(UsageError, match="cannot be copied to itself"):  # where a role may not know the server either
+        copy(ServerAddress(server.url(user="plain", schema=schema)), address, replace=True)
+    server.run("GRANT EXECUTE ON FUNCTION pg_control_system() TO public")
+    second = server.new()
+    assert copy(address, second) == copy(address, second, replace=True) == content
+
+
+def test_a_copy_does_not_wait_for_ever_for_who_reads(
+    small_file: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = server.new()
+    content = copy(small_file, address)
+    assert "60s" in connecting._WRITES
+    monkeypatch.setattr(connecting, "_WRITES", connecting._WRITES.replace("60s", "200ms"))
+    with KnowledgeBase.open(address) as kb, kb._engine.snapshot():
+        kb.info()
+        with pytest.raises(LockedFileError, match="is in use by another process for too long") as told:
+            copy(small_file, address, replace=True)
+    assert "\n" not in str(told.value)
+    assert copy(small_file, address, replace=True) == content
+
+
+def test_a_copy_has_the_schema_of_today(small_file: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(server_schema.STEPS, "p002_note", "ALTER TABLE meta ADD COLUMN note TEXT")
+    monkeypatch.setattr("kb.store.postgres.connecting.SCHEMA", "p002_note")
+    address = server.new()
+    copy(small_file, address)
+    with closing(open_to_read(address)) as engine:
+        assert engine.schema() == "p002_note"
+        assert engine.rows("SELECT note FROM meta LIMIT 1") == [(None,)]
