@@ -23,11 +23,11 @@ class Server:
     """A server that is up, and what tests do to it as its owner."""
 
     def __init__(self, folder: str) -> None:
-        self._folder = folder
+        self.folder = folder
 
     def url(self, user: str = "postgres", schema: str = "public", database: str = "postgres") -> str:
         """The address of a schema; each can hold a knowledge base."""
-        return f"postgresql://{user}@/{database}?host={self._folder}&options=-csearch_path%3D{schema}%2Cpublic"
+        return f"postgresql://{user}@/{database}?host={self.folder}&options=-csearch_path%3D{schema}%2Cpublic"
 
     def run(self, *statements: str, database: str = "postgres") -> list[tuple[Any, ...]]:
         """Run statements; returns the rows of the last."""

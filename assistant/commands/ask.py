@@ -32,6 +32,7 @@ from assistant.shared.config import value
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.rendering import NOT_FOUND, Line, as_text, location, marked, plain
 from kb.errors import NotAKnowledgeBase, UsageError
+from kb.store.addresses import ServerAddress
 
 if TYPE_CHECKING:
     from assistant.agent.replying.reply import Reply
@@ -332,5 +333,7 @@ def _answer_all(
 
 def _refuse_same_file(output: Path, inputs: Sequence[Path]) -> None:
     for path in inputs:
+        if isinstance(path, ServerAddress):
+            continue
         if output.exists() and path.exists() and output.samefile(path):
             raise UsageError(f"-o {str(output)!r} is a file that is read here; name another one for the results")

@@ -314,9 +314,10 @@ def check(file: Path, as_json: bool) -> None:
 @FILE
 @click.argument("target", type=PLACE)
 @click.option("--replace", is_flag=True, help="Put it in the place of the knowledge base that is there.")
+@WAIT
 @AS_JSON
 @QUIET
-def copy(file: Path, target: Path, replace: bool, as_json: bool, quiet: bool) -> None:
+def copy(file: Path, target: Path, replace: bool, wait: bool, as_json: bool, quiet: bool) -> None:
     """Copy a knowledge base to TARGET: a file, or postgresql://USER@HOST/DATABASE; FILE may be on a server too.
 
     It has the same content and the same answers there, which is checked. Stopped or killed, TARGET is as it was, and
@@ -330,7 +331,7 @@ def copy(file: Path, target: Path, replace: bool, as_json: bool, quiet: bool) ->
     from kb.store.copying import copy as copy_base
 
     with progress_on_stderr(quiet) as progress:
-        content = copy_base(file, target, replace=replace, report=progress)
+        content = _written(wait, lambda: copy_base(file, target, replace=replace, report=progress))
     if as_json:
         print_json({"path": str(target), "fingerprint": content})
     elif not quiet:

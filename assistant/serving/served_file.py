@@ -116,13 +116,14 @@ class ServedFile:
             raise told from error
 
     def _current(self) -> KnowledgeBase:
-        if (state := file_state(self._path)) != self._state:
+        state = file_state(self._path)
+        if not state or state != self._state:  # none says nothing: a server that was away twice may be another one
             before, self._kb, self._state = self._kb, open_to_ask(self._path), state
             before.close()
         return self._kb
 
     def _session_at_hand(self, kb: KnowledgeBase) -> Session:
-        if self._session is None or self._session_state != self._state:
+        if self._session is None or not self._state or self._session_state != self._state:
             before, self._session, self._session_state = self._session, self._open_session(), self._state
             if before is not None:
                 before.close()

@@ -5,19 +5,22 @@ A copy is whole or not there: on a server it is one transaction, a file gets its
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_IMODE
 from tempfile import TemporaryDirectory
 
-from kb.errors import BadFileError, UsageError, WriteError
+from kb.errors import BadFileError, LockedFileError, UsageError, WriteError
 from kb.graph.stored_vectors import Table
 from kb.store.addresses import ServerAddress
 from kb.store.engine import Engine, Row, WritingEngine
 from kb.store.fingerprint import fingerprint_of
-from kb.store.locking import SUFFIX
+from kb.store.locking import SUFFIX, WriterLock
 from kb.store.migrations import LATEST
 from kb.store.open_base import open_to_read
+from kb.store.sqlite import close_writer, open_writer
 from kb.store.sqlite_engine import SqliteEngine, SqliteWriter, copy_file
 from kb.store.stamps import FINISHED
 
@@ -53,6 +56,8 @@ _TABLES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 """Each after those that it refers to, in the order in which its rows are written: they get new numbers by it."""
 _VECTORS: tuple[Table, ...] = ("passage", "sentence", "entity")
+_LOGS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a file while it is written to; a writer that is killed leaves it there."""
 _TOLD = 1000
 """Rows between two reports."""
 
@@ -61,17 +66,30 @@ def copy(source: Path, target: Path, *, replace: bool = False, report: Report | 
     """Copy the knowledge base at `source` to `target`, either a file or a server's address; returns the fingerprint
     that both have.
 
-    Raises UsageError where `target` holds something and is not to be replaced, BadFileError where one of them cannot be
-    used, or where what arrived is not what was sent; `target` is then as it was.
+    Raises UsageError where `target` holds something and is not to be replaced, LockedFileError where another process
+    writes to it, BadFileError where one of them cannot be used, or where what arrived is not what was sent; `target` is
+    then as it was.
     """
     if str(source.resolve()) == str(target.resolve()):
         raise UsageError(f"{str(source)!r} cannot be copied to itself; name another place")
     with _opened(source) as engine:
+        _refuse_itself(engine, target)
         meta: dict[str, str] = dict(engine.rows("SELECT key, value FROM meta"))
         if meta.get(FINISHED) == "0":
             raise BadFileError(f"{str(source)!r} is not finished; run its build again, and copy it then")
         with engine.snapshot(), _target(target, int(meta["embedding_dimension"]), replace) as writer:
             return _copied(engine, writer, int(meta["embedding_dimension"]), report or _silent)
+
+
+def _refuse_itself(source: Engine, target: Path) -> None:
+    """Raise UsageError where both are one base on a server, whose address has many spellings: it would wait for
+    itself.
+    """
+    if isinstance(source.place, ServerAddress) and isinstance(target, ServerAddress):
+        from kb.store.postgres.connecting import is_one_base
+
+        if is_one_base(source.place, target):
+            raise UsageError(f"{str(source.place)!r} cannot be copied to itself, {str(target)!r}; name another place")
 
 
 def _copied(source: Engine, target: WritingEngine, dimension: int, report: Report) -> str:
@@ -129,17 +147,31 @@ def _target(place: Path, dimension: int, replace: bool) -> Iterator[WritingEngin
         with ServerWriter.filling(place, dimension, replace=replace) as writer:
             yield writer
         return
+    _refuse(place, replace)
+    lock = WriterLock(place)  # from here on nobody else writes to it, nor copies to it
+    try:
+        _refuse(place, replace)  # again: what was there is another one where somebody has just let go of the lock
+        with _new_file(place) as unfinished, _written(unfinished, dimension) as writer:
+            yield writer
+    finally:
+        lock.release()
+
+
+def _refuse(place: Path, replace: bool) -> None:
     if place.exists() and not replace:
         raise UsageError(f"{str(place)!r} exists; name a new file, or give --replace")
     if place.exists():
         open_to_read(place, may_be_empty=True).close()  # nothing but a knowledge base is replaced by one
-    with _new_file(place) as unfinished:
-        file = SqliteWriter.to_write(unfinished, lambda writer: writer.create_vectors(dimension))
-        try:
-            with file.atomic():
-                yield file
-        finally:
-            file.close()
+
+
+@contextmanager
+def _written(unfinished: Path, dimension: int) -> Iterator[WritingEngine]:
+    file = SqliteWriter.to_write(unfinished, lambda writer: writer.create_vectors(dimension))
+    try:
+        with file.atomic():
+            yield file
+    finally:
+        file.close()
 
 
 @contextmanager
@@ -147,8 +179,15 @@ def _new_file(place: Path) -> Iterator[Path]:
     """The path of a file beside `place`, which gets its name at the end of the block; what a kill left there goes."""
     unfinished = place.with_name(f"{place.name}-copying")
     _forget(unfinished)
+    _fold_in_log(place)
     try:
+        if place.exists():  # who may read the one may read the other, from the first byte on
+            mode = S_IMODE(place.stat().st_mode)
+            os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            unfinished.chmod(mode)
         yield unfinished
+        for suffix in _LOGS:  # SQLite would replay them into the new file
+            _beside(place, suffix).unlink(missing_ok=True)
         unfinished.replace(place)
     except OSError as error:
         raise WriteError(f"{str(place)!r} cannot be written ({error.strerror or error})") from error
@@ -156,10 +195,24 @@ def _new_file(place: Path) -> Iterator[Path]:
         _forget(unfinished)
 
 
+def _fold_in_log(place: Path) -> None:
+    """Have a killed writer's log in its file: killed in the middle, a copy is not to take finished work with it."""
+    if not place.exists() or not any(_beside(place, suffix).exists() for suffix in _LOGS):
+        return
+    close_writer(open_writer(place))
+    log = _beside(place, "-wal")
+    if log.exists() and log.stat().st_size:
+        raise LockedFileError(f"{str(place)!r} is being read by another process; try again when it has finished")
+
+
 def _forget(unfinished: Path) -> None:
-    for suffix in ("", "-wal", "-shm", "-journal", SUFFIX):
+    for suffix in ("", *_LOGS, SUFFIX):
         with suppress(OSError):
-            unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
+            _beside(unfinished, suffix).unlink(missing_ok=True)
+
+
+def _beside(file: Path, suffix: str) -> Path:
+    return file.with_name(file.name + suffix)
 
 
 def _silent(_what: str, _done: int, _total: int) -> None:

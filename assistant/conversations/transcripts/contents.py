@@ -24,17 +24,17 @@ def known_fingerprint(path: Path) -> str:
 
     key, stamp = str(path.absolute()), _written(path)
     known = _remembered()
-    if known.get(key, {}).get("stamp") == stamp:
+    if stamp and known.get(key, {}).get("stamp") == stamp:
         return str(known[key]["fingerprint"])
     value = fingerprint(path)
-    if _written(path) == stamp:
+    if stamp and _written(path) == stamp:
         known.pop(key, None)
         _remember({**known, key: {"stamp": stamp, "fingerprint": value}})
     return value
 
 
 def _written(path: Path) -> list[int]:
-    """What changes when the file is written to, its log included."""
+    """What changes when the file is written to, its log included; empty where that cannot be told."""
     if isinstance(path, ServerAddress):
         return list(file_state(path))
     stamps: list[int] = []

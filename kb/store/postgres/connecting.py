@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 from kb.errors import (
@@ -16,13 +17,16 @@ from kb.errors import (
     UsageError,
     WriteError,
 )
-from kb.store.addresses import ServerAddress
+from kb.store.addresses import ServerAddress, not_understood
 
 SCHEMA = "p001_first"
 """The latest step of the schema, in `clew_base`."""
 LEAST_PGVECTOR = (0, 8)
 """The first with halfvec and with index scans that go on until there are enough rows."""
-_CONNECT_SECONDS = 10
+_CONNECT_SECONDS = "10"
+_READS = "SET default_transaction_read_only = on"
+_WRITES = "SELECT set_config('lock_timeout', '60s', false) WHERE current_setting('lock_timeout') = '0'"
+"""Who writes waits a minute for whoever reads, where the address or the role says nothing else, but not for ever."""
 
 _DENIED = ("28P01", "28000")
 _FULL = ("53100", "53200", "54000")
@@ -41,17 +45,27 @@ def driver() -> Any:
 def connect(address: ServerAddress, *, read_only: bool) -> Any:
     """A connection in which each statement is a transaction of its own.
 
-    Raises UsageError without psycopg, BadFileError where the server is away or lets nobody in.
+    Raises UsageError without psycopg or for an address that the driver does not understand, BadFileError where the
+    server is away or lets nobody in.
     """
     psycopg = driver()
     with translated(address, "cannot be reached"):
-        connection = psycopg.connect(
-            str(address), password=address.password, connect_timeout=_CONNECT_SECONDS, autocommit=True,
-            application_name="clew", client_encoding="UTF8",
-        )  # fmt: skip
-        if read_only:
-            connection.execute("SET default_transaction_read_only = on")
+        try:
+            connection = psycopg.connect(str(address), autocommit=True, client_encoding="UTF8", **_settings(address))
+        except psycopg.ProgrammingError as error:
+            if error.sqlstate:
+                raise
+            raise not_understood() from None  # what the driver says quotes what it stumbles over
+        connection.execute(_READS if read_only else _WRITES)
         return connection
+
+
+def _settings(address: ServerAddress) -> dict[str, str]:
+    """The secrets of an address, and what it leaves open."""
+    settings = {"fallback_application_name": "clew", **address.secrets}
+    if not address.parameters & {"connect_timeout", "service"} and "PGCONNECT_TIMEOUT" not in os.environ:
+        settings["connect_timeout"] = _CONNECT_SECONDS
+    return settings
 
 
 @contextmanager
@@ -79,11 +93,15 @@ def _as_clew_error(address: ServerAddress, error: Any, what: str) -> ClewError:
         return WriteError(f"{where} does not let this user do that ({said}); grant it, or use another role")
     if code == "25006":
         return WriteError(f"{where} is read-only here; write to the primary server, as a role that may")
+    if code == "55P03":
+        return LockedFileError(f"{where} is in use by another process for too long ({said}); try again, or with --wait")
     if code in _FULL:
         return WriteError(
             f"the disk or the memory of the server is full: {where} keeps all finished work ({said}); make room there "
             "and run again"
         )
+    if isinstance(error, driver().DataError) and "NUL" in said:
+        return WriteError(f"{where} cannot hold the character NUL, which a text has; leave it out, or use a file")
     if not code and not isinstance(error, driver().OperationalError | driver().InterfaceError):
         raise error  # a mistake in how it is asked
     if code.startswith(_LOST) or not code:
@@ -104,7 +122,10 @@ def _lost(where: str, said: str, what: str) -> BadFileError:
 def _said(address: ServerAddress, error: Any) -> str:
     """The first line of what the server says, without a secret."""
     text = str(error.diag.message_primary or error).strip().splitlines() or [type(error).__name__]
-    return text[0].replace(address.password, "***") if address.password else text[0]
+    said = text[0]
+    for secret in address.secrets.values():
+        said = said.replace(secret, "***")
+    return said
 
 
 def check_base(connection: Any, address: ServerAddress, *, may_be_empty: bool = False) -> bool:
@@ -134,15 +155,38 @@ def check_base(connection: Any, address: ServerAddress, *, may_be_empty: bool = 
 
 
 def state_of(address: ServerAddress) -> tuple[int, ...]:
-    """What changes when the database is written to, by a connection of its own; () where it cannot be asked."""
+    """What changes when the database is written to, by a connection of its own; () where it cannot be asked, which
+    says nothing of what is there.
+    """
     try:
-        connection = connect(address, read_only=True)
-        try:
+        with closing(connect(address, read_only=True)) as connection:
             return state_in(connection, address)
-        finally:
-            connection.close()
     except ClewError:
         return ()
+
+
+def is_one_base(one: ServerAddress, other: ServerAddress) -> bool:
+    """Whether two addresses lead to one knowledge base: to one schema of one database, made at one moment, on servers
+    that are one or of which that cannot be told. Raises BadFileError where one of them cannot be asked.
+    """
+    (mark, server), (other_mark, other_server) = _marks(one), _marks(other)
+    return mark is not None and mark == other_mark and (None in (server, other_server) or server == other_server)
+
+
+def _marks(address: ServerAddress) -> tuple[tuple[Any, ...] | None, int | None]:
+    """What tells a knowledge base from others, None where there is none, and its server from others, None where this
+    role may not know. A standby is its primary here: what replaces the one replaces the other.
+    """
+    with closing(connect(address, read_only=True)) as connection:
+        if not check_base(connection, address, may_be_empty=True):
+            return None, None
+        with translated(address):
+            sql = "SELECT current_database(), current_schema(), created FROM clew_base"
+            mark = tuple(connection.execute(sql).fetchone())
+            may = "SELECT has_function_privilege('pg_control_system()', 'EXECUTE')"
+            if not connection.execute(may).fetchone()[0]:
+                return mark, None
+            return mark, int(connection.execute("SELECT system_identifier FROM pg_control_system()").fetchone()[0])
 
 
 def state_in(connection: Any, address: ServerAddress) -> tuple[int, ...]:

@@ -25,6 +25,8 @@ _AT_ONCE = 10_000
 """Rows that are fetched at once of what is read whole."""
 _EXPLORED = 400
 """Neighbours that the index goes through for a query before it looks whether that was enough."""
+_NO_CHARACTER = "\uffff"
+"""A code point that stands for none, in any text."""
 _TEXTS = {"passages": "title, text", "entities": "name"}
 
 
@@ -54,7 +56,7 @@ class ServerEngine:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         with self._open() as connection:
-            return cast(list[Row], connection.execute(spelt(sql), tuple(parameters)).fetchall())
+            return cast(list[Row], connection.execute(spelt(sql), [_bound(one) for one in parameters]).fetchall())
 
     def by_ids(self, sql: str, ids: Sequence[Any], suffix: str = "") -> list[Row]:
         if not len(ids):
@@ -175,6 +177,13 @@ def _reader(place: ServerAddress) -> Any:
     with translated(place):
         connection.execute(f"SET hnsw.ef_search = {_EXPLORED}; SET hnsw.iterative_scan = strict_order")
     return connection
+
+
+def _bound(value: Any) -> Any:
+    """A value that is asked for as the server takes it: it has no NUL, so that what has one is never found."""
+    if isinstance(value, list):
+        return [_bound(one) for one in value]
+    return value.replace("\0", _NO_CHARACTER) if isinstance(value, str) else value
 
 
 @lru_cache(maxsize=1024)

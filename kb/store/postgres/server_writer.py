@@ -59,6 +59,7 @@ class ServerWriter(ServerEngine):
                 for index in COLUMNS:
                     writer._index_all(index)
                 writer._create(INDEXES, VECTOR_INDEXES)  # in a tenth of the time that they take row by row
+                writer._migrate()
             writer.optimize()
         finally:
             writer.close()

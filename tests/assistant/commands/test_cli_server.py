@@ -11,11 +11,17 @@ from servers import Server
 
 from assistant.commands.cli import main
 from assistant.conversations.session_files import Sessions
+from assistant.conversations.transcripts.contents import known_fingerprint
 from assistant.library.building import CLEW, building, is_update
 from assistant.library.known_files import Library, is_same, typed_path
 from assistant.serving.chat_server import chat_arguments
 from assistant.shared.chosen_scorer import own_scorer
+from kb.build import remove
 from kb.store.addresses import ServerAddress, environment, place
+from kb.store.copying import copy
+from kb.store.fingerprint import fingerprint
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.open_base import open_to_write
 
 QUESTION = "Where was the director of The Glass Harbour born?"
 HUSH = "hush-hush"
@@ -113,3 +119,62 @@ def test_a_server_that_is_away_is_one_line(tmp_path: Path) -> None:
         assert result.exit_code == 3, result.output
         assert result.stderr.count("\n") == 1
         assert "postgresql://ada@127.0.0.1:1/notes" in result.stderr
+
+
+def test_results_are_written_again_over_those_that_are_there(address: str, tmp_path: Path) -> None:
+    questions, out = tmp_path / "questions.txt", tmp_path / "out.jsonl"
+    questions.write_text(QUESTION)
+    for _ in range(2):
+        assert clew("run", address, questions, "-o", out, "-q").exit_code == 0
+        assert out.read_text()
+    assert clew("run", address, questions, "-o", questions, "-q").exit_code == 2
+
+
+def test_a_copy_to_what_is_being_written_says_so(small_file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "base.clew"
+    assert clew("copy", small_file, target, "-q").exit_code == 0
+    writer = open_to_write(target, lambda _: None)
+    try:
+        result = clew("copy", small_file, target, "--replace", "-q")
+        assert (result.exit_code, len(result.stderr.splitlines())) == (3, 1)
+        assert "or with --wait" in result.stderr
+    finally:
+        writer.close()
+    assert clew("copy", small_file, target, "--replace", "--wait", "-q").exit_code == 0
+
+
+@pytest.mark.usefixtures("psycopg")
+def test_half_an_address_is_a_mistake_of_usage_and_quoted_nowhere(small_file: Path) -> None:
+    for given in (
+        f"postgresql://h/notes?passwd={HUSH}", f"host=h password={HUSH} dbname=notes", f"jdbc:postgresql://u:{HUSH}@h/n",
+        "postgresql://h/notes%zz",
+    ):  # fmt: skip
+        for command in (("info", given), ("copy", small_file, given), ("ask", given, QUESTION)):
+            result = clew(*command)
+            assert (result.exit_code, "zz" in result.stderr) == (2, False), result.output
+            assert result.stderr.count("\n") == 1
+
+
+def test_a_parameter_whose_name_is_encoded_is_secret_too(address: str, own_places: Path) -> None:
+    given = address.replace(f":{HUSH}@", "@") + f"&passw%6Frd={HUSH}"
+    assert json.loads(clew("info", given, "--json").stdout)["path"] == str(place(address))
+    assert clew("ask", given, QUESTION).exit_code == 0
+    assert not [path for path in own_places.rglob("*") if path.is_file() and HUSH.encode() in path.read_bytes()]
+
+
+def test_a_server_that_did_not_say_its_state_is_not_taken_for_one_that_has_not_changed(
+    server: Server, small_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = ServerAddress(str(server.new()))
+    copy(small_file, base)
+    content = known_fingerprint(base)
+    with monkeypatch.context() as patch:
+        patch.setattr("kb.store.postgres.connecting.state_of", lambda _: ())
+        with KnowledgeBase.open(base) as kb:
+            key = kb.documents()[0][0]
+        remove(base, [key])
+        changed = known_fingerprint(base)
+        assert changed == fingerprint(base) != content
+        copy(small_file, base, replace=True)
+        assert known_fingerprint(base) == content  # nor is what was found then remembered
+    assert known_fingerprint(base) == content

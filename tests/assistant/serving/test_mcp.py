@@ -539,3 +539,10 @@ def test_a_port_in_use_and_an_unknown_address_are_told() -> None:
         listening("127.0.0.1", taken.getsockname()[1])
     with pytest.raises(UsageError, match=r"cannot listen at --host '192\.0\.2\.1'"):
         listening("192.0.2.1", 0)
+
+
+def test_a_base_that_did_not_say_its_state_is_opened_again(small_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.serving.served_file.file_state", lambda _: ())
+    with ServedFile(small_file, partial(Session.open, small_file)) as served:
+        before = served._kb
+        assert served._current() is not before

@@ -4,17 +4,20 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from servers import Server
 
-from kb.errors import BadFileError, NotAKnowledgeBase, UsageError
+from kb.errors import BadFileError, LockedFileError, NotAKnowledgeBase, UsageError
 from kb.store.addresses import ServerAddress
 from kb.store.check import check
 from kb.store.copying import copy
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
+from kb.store.open_base import open_to_read, open_to_write
+from kb.store.postgres import connecting, server_schema
 from kb.store.sqlite import open_writer
 
 
@@ -112,3 +115,146 @@ def test_a_copy_that_is_killed_leaves_what_was_there(
             assert time.monotonic() < deadline
             time.sleep(0.1)
     assert check(place) == []
+
+
+KILLED_WRITER = """
+import os, signal, sys
+from pathlib import Path
+from kb.store.open_base import open_to_read, open_to_write
+from kb.store.postgres import connecting, server_schema
+
+writer = open_to_write(Path(sys.argv[1]), lambda _: None)
+writer.execute("PRAGMA wal_autocheckpoint = 0")
+with writer.atomic():
+    writer.execute("UPDATE passages SET text = text || ' And more.'")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def leave_log(path: Path) -> None:
+    """What a writer leaves beside `path` that is killed when it has changed all passages."""
+    command = [sys.executable, "-c", KILLED_WRITER, str(path)]
+    assert subprocess.run(command, cwd=Path(__file__).parents[3], check=False).returncode == -signal.SIGKILL
+    assert path.with_name(path.name + "-wal").stat().st_size
+
+
+def test_what_a_killed_writer_left_is_not_replayed_into_the_copy(small_file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "base.clew"
+    content = copy(small_file, target)
+    leave_log(target)
+    assert copy(small_file, target, replace=True) == content == fingerprint(target)
+    assert check(target) == []
+    assert [one.name for one in tmp_path.iterdir()] == ["base.clew"]
+
+
+def test_a_log_whose_file_is_gone_is_not_replayed_either(small_file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "base.clew"
+    content = copy(small_file, target)
+    leave_log(target)
+    target.unlink()
+    assert copy(small_file, target) == content == fingerprint(target)
+    assert check(target) == []
+
+
+def test_a_copy_that_fails_keeps_what_a_killed_writer_had_finished(
+    small_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "base.clew"
+    content = copy(small_file, target)
+    leave_log(target)
+    before = fingerprint(target)
+    assert before != content
+    monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("no room")))
+    with pytest.raises(BadFileError, match="no room"):
+        copy(small_file, target, replace=True)
+    assert fingerprint(target) == before
+    assert check(target) == []
+
+
+def test_what_is_being_written_is_not_replaced(small_file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "base.clew"
+    content = copy(small_file, target)
+    writer = open_to_write(target, lambda _: None)
+    try:
+        with pytest.raises(LockedFileError, match="is being written by another process"):
+            copy(small_file, target, replace=True)
+        writer.execute("UPDATE passages SET text = text || ' And more.'")
+    finally:
+        writer.close()
+    assert fingerprint(target) != content  # what was written meanwhile is there
+    assert check(target) == []
+
+
+def test_one_copies_to_a_target_at_a_time(small_file: Path, server: Server, tmp_path: Path) -> None:
+    for target in (tmp_path / "base.clew", server.new()):
+        said: list[str] = []
+
+        def again(what: str, _done: int, _total: int, target: Path = target, said: list[str] = said) -> None:
+            if what == "triples" and not said:
+                with pytest.raises(LockedFileError, match="is being written by another process") as told:
+                    copy(small_file, target, replace=True)
+                said.append(str(told.value))
+
+        assert copy(small_file, target, report=again) == fingerprint(target)
+        assert said
+        assert check(target) == []
+
+
+def test_a_copy_is_for_whom_the_file_was_that_it_replaces(small_file: Path, tmp_path: Path) -> None:
+    target, seen = tmp_path / "base.clew", set()
+    copy(small_file, target)
+    target.chmod(0o600)
+
+    def look(_what: str, _done: int, _total: int) -> None:
+        seen.update(one.stat().st_mode & 0o777 for one in tmp_path.glob("base.clew-copying*"))
+
+    copy(small_file, target, replace=True, report=look)
+    assert seen == {0o600}
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_base_on_a_server_is_not_copied_to_itself_by_another_spelling(
+    small_file: Path, server: Server, tmp_path: Path
+) -> None:
+    address = server.new()
+    content = copy(small_file, address)
+    other = ServerAddress(str(address).replace("@/postgres?", "@/?dbname=postgres&"))
+    assert str(other) != str(address)
+    for replace in (True, False):
+        with pytest.raises(UsageError, match="cannot be copied to itself"):
+            copy(address, other, replace=replace)
+    assert fingerprint(address) == content
+    server.run("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM public", "CREATE ROLE plain LOGIN SUPERUSER")
+    schema = str(address).rpartition("%3D")[2].partition("%2C")[0]
+    server.run("ALTER ROLE plain NOSUPERUSER", f"GRANT USAGE ON SCHEMA {schema} TO plain",
+               f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO plain")  # fmt: skip
+    with pytest.raises(UsageError, match="cannot be copied to itself"):  # where a role may not know the server either
+        copy(ServerAddress(server.url(user="plain", schema=schema)), address, replace=True)
+    server.run("GRANT EXECUTE ON FUNCTION pg_control_system() TO public")
+    second = server.new()
+    assert copy(address, second) == copy(address, second, replace=True) == content
+
+
+def test_a_copy_does_not_wait_for_ever_for_who_reads(
+    small_file: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = server.new()
+    content = copy(small_file, address)
+    assert "60s" in connecting._WRITES
+    monkeypatch.setattr(connecting, "_WRITES", connecting._WRITES.replace("60s", "200ms"))
+    with KnowledgeBase.open(address) as kb, kb._engine.snapshot():
+        kb.info()
+        with pytest.raises(LockedFileError, match="is in use by another process for too long") as told:
+            copy(small_file, address, replace=True)
+    assert "\n" not in str(told.value)
+    assert copy(small_file, address, replace=True) == content
+
+
+def test_a_copy_has_the_schema_of_today(small_file: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(server_schema.STEPS, "p002_note", "ALTER TABLE meta ADD COLUMN note TEXT")
+    monkeypatch.setattr("kb.store.postgres.connecting.SCHEMA", "p002_note")
+    address = server.new()
+    copy(small_file, address)
+    with closing(open_to_read(address)) as engine:
+        assert engine.schema() == "p002_note"
+        assert engine.rows("SELECT note FROM meta LIMIT 1") == [(None,)]

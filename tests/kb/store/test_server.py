@@ -12,13 +12,13 @@ from servers import Server
 
 from kb.build import Progress, add, build, remove
 from kb.errors import BadFileError, LockedFileError, NewerFileError, NotAKnowledgeBase, UsageError, WriteError
-from kb.store.addresses import ServerAddress, place
+from kb.store.addresses import ServerAddress, environment, place
 from kb.store.check import check
 from kb.store.fingerprint import fingerprint
 from kb.store.following import FileWatch
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.open_base import open_to_write
-from kb.store.postgres import server_schema
+from kb.store.postgres import connecting, server_schema
 
 NOTES = {
     "film": ("Red River (film)", "Red River was directed by Ada Stone. It was shot in Ostby."),
@@ -58,6 +58,12 @@ def schema_of(address: ServerAddress) -> str:
         ("postgresql://ada:sa/lt@h/notes", "postgresql://ada@h/notes", "sa/lt", "notes"),
         ("postgresql:///notes", "postgresql:///notes", None, "notes"),
         ("postgresql:/u@h/notes", "postgresql://u@h/notes", None, "notes"),
+        ("postgresql://h/notes?passw%6Frd=salt", "postgresql://h/notes", "salt", "notes"),
+        ("Postgresql://ada:salt@h/notes", "postgresql://ada@h/notes", "salt", "notes"),
+        ("  postgres://ada:salt@h/notes ", "postgresql://ada@h/notes", "salt", "notes"),
+        ("postgres+psycopg://ada:salt@h/notes", "postgresql://ada@h/notes", "salt", "notes"),
+        ("postgresql://?service=notes", "postgresql://?service=notes", None, "notes"),
+        ("postgresql://ada@/?dbname=no%74es", "postgresql://ada@/?dbname=no%74es", None, "notes"),
     ],
 )  # fmt: skip
 def test_an_address_never_shows_its_password(given: str, shown: str, password: str | None, name: str) -> None:
@@ -70,9 +76,60 @@ def test_an_address_never_shows_its_password(given: str, shown: str, password: s
         assert "s%40lt" not in text
 
 
+def test_every_secret_of_an_address_is_kept_apart() -> None:
+    secrets = {
+        "password": "one", "sslpassword": "two", "oauth_client_secret": "three", "scram_client_key": "four",
+        "scram_server_key": "five%",
+    }  # fmt: skip
+    query = "&".join(f"{name}={secret.replace('%', '%25')}" for name, secret in secrets.items())
+    address = ServerAddress(f"postgresql://h/kept?{query}&sslmode=require&connect_timeout=3")
+    assert str(address) == "postgresql://h/kept?sslmode=require&connect_timeout=3"
+    assert address.secrets == secrets
+    assert connecting._settings(address) == {**secrets, "fallback_application_name": "clew"}
+
+
+def test_a_process_of_ours_is_given_every_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    address = ServerAddress("postgresql://u:one@h/given?sslpassword=two")
+    given = environment(["x", str(address)])
+    assert given["PGPASSWORD"] == "one"
+    monkeypatch.setattr("kb.store.addresses._given", {})
+    assert address.secrets == {}
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert address.secrets == {"password": "one", "sslpassword": "two"}
+
+
 @pytest.mark.parametrize(
-    "given", ["postgresql://ada:hush?x@h/notes", "postgresql://h:hush/notes?x=@h", "postgresql://h"]
+    "given",
+    [
+        "postgresql://ada:hush?x@h/notes",
+        "postgresql://h:hush/notes?x=@h",
+        "postgresql://h/notes?passwd=hush",
+        "postgresql://h/notes?Password=hush",
+        "postgresql://h/notes?password=a&hush",
+        "jdbc:postgresql://h/notes?user=ada&password=hush",
+        "'postgresql://ada:hush@h/notes'",
+        "host=h password=hush dbname=notes",
+        "dbname = notes user=hush",
+        "pgsql://ada:hush@h/notes",
+    ],
 )
+def test_what_is_nearly_an_address_is_refused_without_a_secret(given: str) -> None:
+    with pytest.raises(UsageError, match="write postgresql://") as told:
+        place(given)
+    assert "hush" not in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_what_the_driver_does_not_understand_is_one_line(server: Server) -> None:
+    for given in ("postgresql://h/notes%zz", server.url(schema="%zz")):
+        with pytest.raises(UsageError, match="is not understood") as told:
+            KnowledgeBase.open(given)
+        assert "zz" not in str(told.value)
+        assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("given", ["postgresql://h"])
 def test_half_an_address_is_refused_without_a_secret(given: str) -> None:
     with pytest.raises(UsageError, match="write postgresql://") as told:
         place(given)
@@ -80,7 +137,48 @@ def test_half_an_address_is_refused_without_a_secret(given: str) -> None:
 
 
 def test_a_path_is_a_path() -> None:
-    assert type(place("notes.clew")) is type(Path("notes.clew"))
+    for name in ("notes.clew", "postgresql", "notes on postgres.clew", "../pg/notes.clew", "a=b.clew", "user=ada.clew"):
+        assert type(place(name)) is type(Path(name))
+        assert str(place(name)) == name
+
+
+def test_a_service_names_the_base(
+    server: Server, base: ServerAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "services").write_text(
+        f"[notes]\nhost={server.folder}\nuser=postgres\ndbname=postgres\n"
+        f"options=-csearch_path={schema_of(base)},public\n"
+    )
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+    assert fingerprint(place("postgresql:///?service=notes")) == fingerprint(base)
+
+
+def test_a_nul_matches_nothing(base: ServerAddress, tmp_path: Path) -> None:
+    file = tmp_path / "file.clew"
+    build([corpus(tmp_path, NOTES)], file)
+    for path in (base, file):
+        with KnowledgeBase.open(path) as kb:
+            assert kb.search_words("Ada\0", 3) == kb.search_words("Ada", 3)
+            assert kb.search_words("\0", 3) == []
+            assert kb.document_passages("fi\0lm") == []
+        with pytest.raises(UsageError, match="there is no document"):
+            remove(path, ["fi\0lm"])
+
+
+def test_a_nul_that_is_to_be_written_is_one_line(base: ServerAddress) -> None:
+    writer = open_to_write(base, lambda _: None)
+    row = ("a\0b", "x")
+    try:
+        for write in (
+            lambda: writer.execute("INSERT INTO meta(key, value) VALUES (?, ?)", row),
+            lambda: writer.many("INSERT INTO meta(key, value) VALUES (?, ?)", [row]),
+            lambda: writer.fill("meta", ("key", "value"), [row]),
+        ):
+            with pytest.raises(WriteError, match="cannot hold the character NUL") as told:
+                write()
+            assert "\n" not in str(told.value)
+    finally:
+        writer.close()
 
 
 # -- building ---------------------------------------------------------------------------------------------------------
