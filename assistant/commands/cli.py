@@ -122,6 +122,10 @@ def _told() -> Iterator[None]:
         raise
     except OSError as error:
         _fail(_refused(error), BadFileError.exit_code)
+    except UnicodeEncodeError as error:
+        if error.reason != "surrogates not allowed":
+            raise
+        _fail(f"{plain(ascii(error.object), 120)} has half a character, which no name of a file can have", 2)
     except (KeyboardInterrupt, click.Abort):
         _fail("stopped; what was finished is kept", 130)
 

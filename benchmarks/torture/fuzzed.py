@@ -260,6 +260,10 @@ def _tool(file: Path, name: str, arguments: dict[str, Any]) -> None:
         json.dumps(get_tool(name).call(kb, arguments), ensure_ascii=False).encode()
 
 
+_WRITING = ("mcp", "watch", "add", "remove", "enrich", "bench", "copy")
+"""Commands that serve, watch or write to a FILE that is given."""
+
+
 def _arguments(rng: random.Random, home: Path, file: Path) -> list[str]:
     """A command with options that it has and some that it has not; nothing that serves, watches or writes to FILE."""
     import click
@@ -267,7 +271,7 @@ def _arguments(rng: random.Random, home: Path, file: Path) -> list[str]:
     from assistant.commands.cli import main
 
     group = main.commands
-    name = rng.choice([one for one in sorted(group) if one not in ("mcp", "watch", "add", "remove", "enrich", "bench")])
+    name = rng.choice([one for one in sorted(group) if one not in _WRITING])
     chosen, line = group[name], [name]
     if isinstance(chosen, click.Group):
         below = rng.choice(sorted(chosen.commands))

@@ -319,3 +319,9 @@ def test_an_answer_from_a_file_whose_build_was_stopped_says_so(small_file: Path,
     with Writer(file, load_embedder()) as writer:
         writer.begin_work()
     assert any("not complete" in note for note in data("ask", file, QUESTION, "--json")["notes"])
+
+
+def test_half_a_character_in_a_path_is_one_line() -> None:
+    result = CliRunner().invoke(main, ["info", "a\ud800"])
+    assert (result.exit_code, "half a character" in result.output) == (2, True)
+    assert "\n" not in result.output.strip()
