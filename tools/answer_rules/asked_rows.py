@@ -36,7 +36,7 @@ _NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 _ASKS = re.compile(
     r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
 )
-_DENIES = re.compile(r"\b(?:not|no|never|none|nobody|without|except|neither|cannot|other than)\b|n['’]t\b", re.I)
+DENIES = re.compile(r"\b(?:not|no|never|none|nobody|without|except|neither|cannot|other than)\b|n['’]t\b", re.I)
 _ASIDE = frozenset(
     content_stems(
         "have get need do use please tell name named called many much current currently we our us my you your list "
@@ -80,7 +80,7 @@ class _Chosen:
 
 def asks_of_rows(question: str) -> bool:
     """Whether a question may ask for rows of a table, or how many there are."""
-    return bool(_ASKS.match(question[:_LONGEST])) and not _DENIES.search(question[:_LONGEST])
+    return bool(_ASKS.match(question[:_LONGEST])) and not DENIES.search(question[:_LONGEST])
 
 
 def find_rows(question: str, evidence: Evidence) -> list[Found]:
@@ -183,7 +183,8 @@ def _quotes(row: Row, asked: str, kind: Stems, about: Stems) -> Stems:
         cell = words(row.doc.text[start:end])
         said = frozenset(content_stems(" ".join(cell)))
         is_number = not any(letter.isalpha() for one in cell for letter in one)
-        if 0 < len(cell) <= _WORDS and said and not said <= kind and f" {' '.join(cell)} " in asked:
+        is_asked = f" {' '.join(cell)} " in asked or (len(cell) == 1 and said <= about)
+        if 0 < len(cell) <= _WORDS and said and not said <= kind and is_asked:
             found |= said if not is_number or header & about else frozenset()
     return found
 

@@ -56,10 +56,6 @@ _EXPECTED = tuple(
     )
 )
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
-_KIND = re.compile(
-    r"\b(?:which|what|list|name)\s+(?:(?:all|the|of|every|each|our|my|your|these)\s+)*(\w+)", re.IGNORECASE
-)
-_THINGS = frozenset(content_stems("thing things item items stuff ones people person persons everything everyone"))
 _NAMES = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 # How sure a value is whose name and subject agree wholly, and what is left where one has words that the other lacks.
 STATED = 0.95
@@ -168,35 +164,10 @@ def _is_told_closer(question: str, unknown: Stems) -> bool:
     return any(before and not before <= unknown and after & unknown for before, after in pairwise(told) if after)
 
 
-def find_members(question: str, evidence: Evidence) -> list[Found]:
-    """All that structure names where a question asks for several: "Which suppliers are in Port Corran?".
-
-    Either the first cells of the rows that say all of the question, headed by the kind of thing asked for; or the
-    values of one list, where its name, line and headings say all of it. In the order of the passages and their lines;
-    [] where structure names fewer than two.
+def find_values(question: str, evidence: Evidence) -> list[Found]:
+    """The values of one list whose name, line and headings say together all that a question says, in their order;
+    [] where there are fewer than two.
     """
-    kind = _KIND.search(question)
-    known = known_words(question, evidence)
-    wanted = _stems(kind[1]) - _THINGS if kind else frozenset()
-    rows: dict[str, Found] = {}
-    cells: dict[str, Found] = {}
-    asked = known - _THINGS - wanted
-    for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.title, doc.passage.id)) if asked else ():
-        for line in doc.lines:
-            columns = [value for value in line.values if wanted and wanted <= _stems(value.relation)]
-            about = asked if columns or _is_of_kind(doc, line, wanted) else known - _THINGS
-            if line.kind != "row" or not about <= _line_words(doc, line):
-                continue
-            found = doc.found(*line.key, STATED * _PART)
-            for value in columns:
-                cell = doc.found(value.start, value.end, STATED * _PART)
-                cells.setdefault(cell.text, cell)
-            if not columns:
-                rows.setdefault(found.text, found)
-    if len(cells) > 1:
-        return list(cells.values())
-    if len(rows) > 1:
-        return list(rows.values())
     first = find_recorded(question, evidence)
     stated = first.doc.line_at(first.start) if first else None
     if first is None or stated is None:
@@ -204,17 +175,6 @@ def find_members(question: str, evidence: Evidence) -> list[Found]:
     values = [first.doc.found(one.start, one.end, first.score) for one in stated.values]
     beside = [one for one in values if _is_beside(one, first)]
     return beside if len(beside) > 1 else []
-
-
-def _is_of_kind(doc: Doc, line: Line, wanted: Stems) -> bool:
-    """Whether a row is of a kind: as the header of its first cell says, or by no more than being in the one table."""
-    header = _stems(doc.text[line.start : line.key[0]])
-    return wanted <= header or not wanted & _stems(" ".join(one.relation for one in line.values))
-
-
-def _line_words(doc: Doc, line: Line) -> Stems:
-    """What a line says, with what stands above it and the name of its file."""
-    return _stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)} {_file_words(doc)}")
 
 
 def _file_words(doc: Doc) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kb.name_keys import name_key
+from tools.answer_rules.asked_rows import DENIES
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.text import bare_title, content_stems, told_sentences
 from tools.planning.lexicon import noun_type
@@ -23,7 +24,6 @@ _ASKED = re.compile(
     r"(?P<kind>(?!(?:is|was|has|does|its|this)\b)[a-z][a-z-]+(?<![sui])s|people|men|women)(?P<rest>\s.+)$"
 )
 _PEOPLE = frozenset("people persons men women".split())
-_DENIES = re.compile(r"\b(?:not|no|never|without|except|neither|other than)\b|n['’]t\b", re.I)
 _SOFT = frozenset(content_stems("these those the documents document here file there that which who are were is was"))
 _LONGEST = 300
 
@@ -51,7 +51,7 @@ def find_things(question: str, evidence: Evidence) -> list[Found]:
     """
     text = " ".join(question.split()).strip(" ?.!")
     match = _ASKED.match(text[:1].lower() + text[1:]) if len(text) <= _LONGEST else None
-    if match is None or _DENIES.search(text):
+    if match is None or DENIES.search(text):
         return []
     wanted = frozenset(content_stems(match["rest"])) - _SOFT
     found: dict[str, Found] = {}
@@ -76,4 +76,4 @@ def _says(doc: Doc, wanted: frozenset[str]) -> int | None:
     """The place of the first sentence that says all that is wanted, the title aside, and denies nothing."""
     titled = frozenset(content_stems(doc.title))
     saying = (at for at, said in enumerate(doc.sentence_stems) if wanted <= said | titled)
-    return next((at for at in saying if not _DENIES.search(doc.text[slice(*doc.sentences[at])])), None)
+    return next((at for at in saying if not DENIES.search(doc.text[slice(*doc.sentences[at])])), None)

@@ -122,9 +122,8 @@ def claimed(question: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A claim: its text, and the stems of its plain words (by their first letters), names and numbers."""
+    """The stems of a claim's plain words (by their first letters), names, numbers and days."""
 
-    text: str
     plain: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
@@ -185,7 +184,7 @@ def _asked(question: str, docs: Sequence[Doc]) -> _Asked:
                 names.add(one)
             elif one not in _SOFT:
                 plain.add(one[:PREFIX])
-    return _Asked(text, frozenset(plain), frozenset(names), frozenset(numbers), _days(text))
+    return _Asked(frozenset(plain), frozenset(names), frozenset(numbers), _days(text))
 
 
 def _small(doc: Doc) -> frozenset[str]:
@@ -343,12 +342,5 @@ def read_statements(
 ) -> tuple[list[Reading], list[Reading]]:
     """What both readers make of statements, each with its neighbours."""
     asked = asked_plainly(question)[:_READ]
-    windows = [
-        (
-            asked,
-            one.doc.headings_at(one.doc.sentences[one.index][0]),
-            one.doc.text[slice(*one.doc.around(one.index, 1))],
-        )
-        for one in found
-    ]
+    windows = [(asked, one.above, one.doc.text[slice(*one.doc.around(one.index, 1))]) for one in found]
     return read(windows), read_again(windows[:AGAIN])

@@ -140,7 +140,6 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         return Extracted(_both(halves, passages, readers))
     beside = _rows_beside(kb, question, hits)
     found = answer_question(question, plan, passages, workspace.bindings, *readers, beside)
-    _take_in(workspace, kb, found.support)
     if kind is not None and kind[0] == "definition" and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
         found = replace(found, confidence=min(found.confidence, DEFINED))
@@ -170,10 +169,6 @@ def _told_by_sentences(
             named = listing.passages_saying(kb, [kind[1]], limit=TELLING)
             passages += [passage for passage in named if passage.id not in known]
         told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
-        read = {one.passage for one in told.sentences}
-        workspace.add_hits(
-            NAMING, [Hit(one, 1.0) for one in passages if one.id in read and not workspace.of_passage(one.id)]
-        )
     return _told(told) if told.sentences else Extracted()
 
 
@@ -228,12 +223,6 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
 def _has_rows(passage: Passage) -> bool:
     lines = structured_lines(passage.title, passage.text, path_of(passage.section))
     return any(line.kind == "row" for line in lines)
-
-
-def _take_in(workspace: Workspace, kb: KnowledgeBase, passages: Sequence[int]) -> None:
-    """Number passages that an answer rests on and that no search has found."""
-    new = [one for one in passages if not workspace.of_passage(one)]
-    workspace.add_hits(NAMING, [Hit(passage, 0.0) for passage in kb.passages(new)])
 
 
 def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers: Readers) -> FoundAnswer:
@@ -291,6 +280,13 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
         for hit in found[:READ_OF_OTHERS]:
             best.setdefault(hit.passage.id, hit)
     return list(best.values())
+
+
+def take_in(kb: KnowledgeBase, workspace: Workspace, extracted: Extracted) -> None:
+    """Number the passages that an answer rests on and that no search has found."""
+    support = extracted.found.support if extracted.found else ()
+    new = [one for one in support if not workspace.of_passage(one)]
+    workspace.add_hits(NAMING, [Hit(passage, 0.0) for passage in kb.passages(new)])
 
 
 def worded(workspace: Workspace, extracted: Extracted) -> Output:

@@ -29,7 +29,7 @@ from pydantic_core import to_jsonable_python
 
 from assistant.agent.deps import Deps
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
-from assistant.agent.offline.extracted_answer import Extracted, nearly_said, worded
+from assistant.agent.offline.extracted_answer import Extracted, nearly_said, take_in, worded
 from assistant.agent.offline.policy import next_calls
 from assistant.agent.offline.preparing import prepared
 from assistant.agent.offline.situation import situated
@@ -109,6 +109,7 @@ class OfflineModel(Model):
             return [ToolCallPart(call.tool, to_jsonable_python(call.arguments)) for call in calls]
         extracted = self._surest
         workspace.hops = extracted.hops
+        take_in(self._deps.kb, workspace, extracted)
         output = _unless_refused(messages, worded(workspace, extracted))
         mark_certainty(workspace, output, extracted.confidence)
         workspace.closest = nearly_said(extracted)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 from kb.store.engine import Index, Phrase, Query
@@ -37,6 +38,7 @@ class _Tokenizer:
     def __init__(self, index: Index) -> None:
         self._columns = {name: at for at, name in enumerate(COLUMNS[index])}
         self._db: Any = sqlite3.connect(":memory:", check_same_thread=False)
+        self._one_at_a_time = Lock()  # rows of two threads would be told each other's words
         names = ", ".join(self._columns)
         self._db.execute(f"CREATE VIRTUAL TABLE t USING fts5({names}, content='', tokenize='{_TOKENIZERS[index]}')")
         self._db.execute("CREATE VIRTUAL TABLE words USING fts5vocab(t, 'instance')")
@@ -46,10 +48,11 @@ class _Tokenizer:
     def places(self, rows: Sequence[Sequence[str]]) -> list[list[Place]]:
         """Of each row the words of its columns, by their places."""
         found: list[list[Place]] = [[] for _ in rows]
-        self._db.executemany(self._insert, ((at, *row) for at, row in enumerate(rows)))
-        for word, row, column, at in self._db.execute('SELECT term, doc, col, "offset" FROM words'):
-            found[row].append((word[:_LONGEST], self._columns[column] * PLACES + at))
-        self._db.execute("INSERT INTO t(t) VALUES ('delete-all')")
+        with self._one_at_a_time:
+            self._db.executemany(self._insert, ((at, *row) for at, row in enumerate(rows)))
+            for word, row, column, at in self._db.execute('SELECT term, doc, col, "offset" FROM words'):
+                found[row].append((word[:_LONGEST], self._columns[column] * PLACES + at))
+            self._db.execute("INSERT INTO t(t) VALUES ('delete-all')")
         return [sorted(one, key=lambda place: place[1]) for one in found]
 
 

@@ -73,6 +73,21 @@ def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
 
 
 @pytest.mark.parametrize(
+    ("question", "confidence"),
+    [("What is the mill?", 0.9), ("Who is Ana Ruiz?", extracted_answer.DEFINED), ("Where is Ana Ruiz?", 0.9)],
+)
+def test_what_is_read_beside_a_name_is_hardly_its_definition(
+    rota: Path, monkeypatch: pytest.MonkeyPatch, question: str, confidence: float
+) -> None:
+    """ "The mill" is a thing that is asked for, "Ana Ruiz" one that is to be defined."""
+    monkeypatch.setattr(extracted_answer, "answer_question", lambda *given: FoundAnswer("the key", (), (), 0.9, "", ""))
+    with KnowledgeBase.open(rota) as kb:
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.rank("evidence_walk", [Hit(kb.document_passages("Monday.md")[0], 0.2)])
+        assert extract(kb, workspace).confidence == confidence
+
+
+@pytest.mark.parametrize(
     ("term", "named"),
     [
         ("I", False),

@@ -11,6 +11,7 @@ from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.docs import Evidence, EvidencePassage
 from tools.planning.plan import Plan
 from tools.reading.answering import answer_question
+from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
 from tools.reading.spans import Reading
 
 DRUGS = (
@@ -25,6 +26,15 @@ MENU = (
     "Day: Monday; Main dish: lentils; Dessert: apple\nDay: Tuesday; Main dish: pasta; Dessert: plum crumble",
 )
 CHAIRS = ("Furniture", "Item: chair; Room: 1; Quantity: 12\nItem: chair; Room: 2; Quantity: 6")
+SUPPLIERS = (
+    ("Salt", "Supplier: Corran Salt Works; Goods: salt; Place: Port Corran"),
+    ("Oil", "Supplier: Marchetti Imports; Goods: oil; Place: Port Corran"),
+    ("Honey", "Supplier: Three Hives; Goods: honey; Place: Aldgarth"),
+)
+HERD = (
+    "Herd",
+    "Name: Dora; Species: cow; Breed: Jersey\nName: Emma; Species: cow; Breed: Jersey\nName: Fay; Species: ewe",
+)
 PAPERS = ("Papers", "No: 101; Thing: Leg press; Room: gym\nNo: 102; Thing: Treadmill; Room: gym")
 
 
@@ -55,6 +65,23 @@ def test_the_rows_that_say_what_is_asked(question: str, members: list[str]) -> N
     assert rows(question, DRUGS, MENU) == members
 
 
+@pytest.mark.parametrize(
+    ("question", "members"),
+    [
+        ("Which suppliers are in Port Corran?", ["Marchetti Imports", "Corran Salt Works"]),
+        ("Which suppliers are in Aldgarth?", []),
+        ("Which goods are in Port Corran?", ["oil", "salt"]),
+        ("Which of our suppliers are Three Hives?", []),
+        ("Which suppliers are in Lima?", []),
+        ("Which suppliers are not in Port Corran?", []),
+        # The kind is a cell in the plural, and so is what is said of it.
+        ("Which of our cows are Jerseys?", ["Dora", "Emma"]),
+    ],
+)
+def test_rows_of_several_passages_of_one_table(question: str, members: list[str]) -> None:
+    assert rows(question, *SUPPLIERS, HERD) == members
+
+
 def test_a_bare_number_in_the_first_cell_gives_way_to_a_name() -> None:
     assert rows("List all the things in the gym", PAPERS) == ["Leg press", "Treadmill"]
 
@@ -68,6 +95,18 @@ def test_of_two_tables_that_fit_as_well_none_is_taken() -> None:
 
 def nothing(pairs: object) -> list[Reading]:
     return [Reading() for _ in pairs]  # type: ignore[attr-defined]
+
+
+def test_a_list_of_rows_is_told_with_a_line_for_each_and_is_never_sure() -> None:
+    found = passages(*SUPPLIERS)
+    answer = answer_question("Which suppliers are in Port Corran?", Plan(()), found, {}, nothing, None, ())
+    assert answer.text == "Marchetti Imports, Corran Salt Works"
+    assert answer.support == (2, 1)
+    assert [said.partition(";")[0] for _, said in answer.stated] == [
+        "Supplier: Marchetti Imports",
+        "Supplier: Corran Salt Works",
+    ]
+    assert least_confidence(RISK) <= answer.confidence < least_confidence(RISK * SURE_SHARE)
 
 
 def test_rows_are_counted() -> None:
