@@ -286,7 +286,8 @@ def take_in(kb: KnowledgeBase, workspace: Workspace, extracted: Extracted) -> No
     """Number the passages that an answer rests on and that no search has found."""
     support = extracted.found.support if extracted.found else ()
     new = [one for one in support if not workspace.of_passage(one)]
-    workspace.add_hits(NAMING, [Hit(passage, 0.0) for passage in kb.passages(new)])
+    if new:
+        workspace.add_hits(NAMING, [Hit(passage, 0.0) for passage in kb.passages(new)])
 
 
 def worded(workspace: Workspace, extracted: Extracted) -> Output:
