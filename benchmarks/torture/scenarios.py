@@ -140,7 +140,10 @@ def _watch(place: Path) -> None:
     watcher = Watcher([str(place / "corpus")], place / "kb.clew", tell, lambda line: None)
     watcher.begin()
     if not (place / "corpus" / "lindholm.txt").exists():
-        shutil.copy(place / "more" / "lindholm.txt", place / "corpus")
+        try:
+            shutil.copy(place / "more" / "lindholm.txt", place / "corpus")
+        except OSError as error:  # no fault of the watcher's: the disk is full for who writes the note, too
+            sys.exit(f"copy: {error}")
         watcher.follow()
 
 

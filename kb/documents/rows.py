@@ -36,6 +36,9 @@ MAX_ROW = 5_000_000
 _SHORT = 60
 """Rows, of a thousand characters, up to which a CSV file is looked at as a whole: a thing has no more properties."""
 
+_SHORT_VALUE = 100
+"""Characters up to which what stands beside a text in a row or an object is a fact, and not another text."""
+
 _MAX_NESTING = 50
 """Levels of lists and objects in metadata; Python's JSON writer fails near a thousand."""
 
@@ -107,7 +110,9 @@ def _from_object(line: str, number: int, place: Place) -> Document:
     if not text.strip():
         raise Unreadable('has an empty "text"')
     identity, title = _scalar(record.pop("id", None), "id"), _scalar(record.pop("title", None), "title")
-    return _document(place, "jsonl", identity or f"{place.source}#{number}", title, text, record)
+    beside = {key: str(value) for key, value in record.items() if type(value) in (str, int, float) and value != ""}
+    full = _with_row(text, "title", {"title": title, **beside}) if title else text
+    return _document(place, "jsonl", identity or f"{place.source}#{number}", title, full, record)
 
 
 def _plain(value: Any, level: int = 0) -> Any:
@@ -275,10 +280,16 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
         text = ""
     title_column = title_column or _naming_column(values)
     title = one_line(values.get(title_column, ""))
-    text = text or _record(identity, title_column, values)
+    text = _with_row(text, title_column, values) if text else _record(identity, title_column, values)
     if title_column.lower() in ("title", "name"):
         del values[title_column]
     return _document(place, "csv", key, title, text, values)
+
+
+def _with_row(text: str, title_column: str, values: Mapping[str, str]) -> str:
+    """A text, and below it the short values beside it as a row: "Title: Forth Bridge; Country: Scotland"."""
+    short = {name: value for name, value in values.items() if len(value) <= _SHORT_VALUE or name == title_column}
+    return f"{text.rstrip()}\n\n{_record('', title_column, short)}" if len(short) > 1 and title_column else text
 
 
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d+")

@@ -39,8 +39,9 @@ class WriterLock:
                 raise _locked(path, self._file)
             if _is_at(descriptor, self._file):
                 self._descriptor = descriptor
-                os.ftruncate(descriptor, 0)
-                os.write(descriptor, f"{os.getpid()} {datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
+                with suppress(OSError):  # on a full disk nobody is told who writes; the lock holds all the same
+                    os.ftruncate(descriptor, 0)
+                    os.write(descriptor, f"{os.getpid()} {datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
                 return
             os.close(descriptor)  # the one before has just let go, and its file is gone
 
@@ -48,7 +49,8 @@ class WriterLock:
         """Let the next one write; may be called twice."""
         if self._descriptor is not None:
             descriptor, self._descriptor = self._descriptor, None
-            self._file.unlink(missing_ok=True)
+            with suppress(OSError):  # a file that stays says nothing, as nobody holds it
+                self._file.unlink(missing_ok=True)
             os.close(descriptor)
 
 

@@ -37,8 +37,22 @@ def test_jsonl_document() -> None:
     line = '{"id": "w0", "title": "The Nile", "text": " A river.\\r\\nLong. ", "year": 1902, "tags": ["a", null]}'
     (document,) = documents(read_jsonl, line)
     assert document == Document(
-        "w0", "The Nile", "A river.\nLong.", "rows.x", "/data", "jsonl", {"year": 1902, "tags": ["a", None]}
+        "w0",
+        "The Nile",
+        "A river.\nLong.\n\nTitle: The Nile; Year: 1902",
+        "rows.x",
+        "/data",
+        "jsonl",
+        {"year": 1902, "tags": ["a", None]},
     )
+
+
+@pytest.mark.parametrize(
+    "beside", ["", ', "more": ""', ', "more": null, "is": true', ', "more": {"a": 1}', ', "more": "%s"' % ("x" * 101)]
+)
+def test_only_short_values_beside_a_text_are_told_with_it(beside: str) -> None:
+    (document,) = documents(read_jsonl, f'{{"title": "The Nile", "text": "A river."{beside}}}')
+    assert document.text == "A river."
 
 
 @pytest.mark.parametrize(
@@ -152,7 +166,13 @@ def test_csv_document_with_text() -> None:
     text = 'ID,Name,Text,birth_year\n7,Ann,"Ann lives\nin Rome, ""here"".",1950\n'
     (document,) = documents(read_csv, text)
     assert document == Document(
-        "7", "Ann", 'Ann lives\nin Rome, "here".', "rows.x", "/data", "csv", {"birth_year": "1950"}
+        "7",
+        "Ann",
+        'Ann lives\nin Rome, "here".\n\nName: Ann; Birth year: 1950',
+        "rows.x",
+        "/data",
+        "csv",
+        {"birth_year": "1950"},
     )
 
 

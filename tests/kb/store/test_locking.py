@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -90,3 +91,19 @@ def test_where_no_lock_can_be_made_an_unchanged_build_still_ends(path: Path) -> 
         assert build([str(path.parent / "corpus.jsonl")], path).unchanged == 1
     finally:
         path.parent.chmod(0o700)
+
+
+def test_a_full_disk_takes_the_name_of_the_writer_but_not_the_lock(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: object, **named: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        lock = WriterLock(path)
+    with pytest.raises(LockedFileError, match="being written by another process;"):
+        WriterLock(path)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", full)
+        lock.release()
+    WriterLock(path).release()
+    assert not path.with_name(path.name + SUFFIX).exists()
