@@ -107,7 +107,7 @@ def _choose(question: str, evidence: Evidence) -> _Chosen | None:
     text = " ".join(question.split()).strip(" ?.!")
     if len(question) > _LONGEST or not asks_of_rows(text):
         return None
-    all_tables = _tables(evidence)
+    all_tables = tables_of(evidence)
     called = frozenset[str]().union(*(table.called for table in all_tables), *(_above(doc) for doc in evidence.docs))
     tables = [found for table in all_tables if (found := _fitting(text, table, called))]
     tables.sort(key=lambda one: one.score, reverse=True)
@@ -116,7 +116,8 @@ def _choose(question: str, evidence: Evidence) -> _Chosen | None:
     return tables[0]
 
 
-def _tables(evidence: Evidence) -> list[Table]:
+def tables_of(evidence: Evidence) -> list[Table]:
+    """The tables of passages, in the order of their files, each with the rows that there are."""
     made: dict[tuple[str, tuple[str, ...], Stems], Table] = {}
     for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.source, doc.passage.title, doc.passage.id)):
         for line in doc.lines:

@@ -120,9 +120,30 @@ def decide_recorded(question: str, evidence: Evidence) -> Recorded | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a comparing word asks for: words that name such a column, and whether the larger value is meant; `said` are
+    the stems of the words that ask.
+    """
+
+    columns: Stems
+    is_larger: bool
+    said: Stems
+
+
+def asked_measures(asked: str) -> list[Measure]:
+    """What the comparing words of a question may ask for; [] for one without any."""
+    found = ((said.search(asked), columns, is_larger) for said, columns, is_larger in _ASKED)
+    return [
+        Measure(columns, is_larger, frozenset(content_stems(match.group())))
+        for match, columns, is_larger in found
+        if match
+    ]
+
+
 def _told_beside(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[int, tuple[Found, ...], float] | None:
     """Which of two things is more of what is asked by what prose tells of both."""
-    directions = {is_larger for said, _, is_larger in _ASKED if said.search(asked)}
+    directions = {one.is_larger for one in asked_measures(asked)}
     if not directions or _DENIES.search(asked):
         return None
     return compare_told(asked, names, evidence, is_larger=directions.pop() if len(directions) == 1 else None)
@@ -132,21 +153,21 @@ def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[i
     """Which of two things has the value that is asked for, and both values; None where no one column tells."""
     if _DENIES.search(asked):
         return None
-    kinds = [(columns, is_larger) for said, columns, is_larger in _ASKED if said.search(asked)]
+    kinds = asked_measures(asked)
     if not kinds:
         return None
     one, other = (_amounts(name, evidence) for name in names)
     own = frozenset(content_stems(asked))
     common = [relation for relation in one if relation in other]
-    for place, (columns, is_larger) in enumerate(kinds):
-        called = [relation for relation in common if frozenset(content_stems(relation)) & columns]
+    for place, kind in enumerate(kinds):
+        called = [relation for relation in common if frozenset(content_stems(relation)) & kind.columns]
         is_last = place == len(kinds) - 1
         offered = called or (common if is_last else [])
         told = [relation for relation in offered if frozenset(content_stems(relation)) & own] or called
         for relation in told or (common if is_last and len(common) == 1 else []):
             first, second = one[relation], other[relation]
             if first[0] == second[0] and first[1] != second[1]:
-                is_first = (first[1] > second[1]) == is_larger
+                is_first = (first[1] > second[1]) == kind.is_larger
                 return 0 if is_first else 1, (first[2], second[2]), STATED
     return None
 
@@ -160,7 +181,7 @@ def _amounts(name: str, evidence: Evidence) -> dict[str, tuple[str, float, Found
             if not _is_of(doc, line, wanted):
                 continue
             for value in line.values:
-                amount = _amount(doc.text[value.start : value.end])
+                amount = amount_of(doc.text[value.start : value.end])
                 if amount:
                     amounts.setdefault(fold(value.relation), (*amount, doc.found(value.start, value.end, STATED)))
     return amounts
@@ -178,7 +199,7 @@ def _is_of(doc: Doc, line: Line, wanted: Stems) -> bool:
     return wanted <= said and (own <= wanted or any(cell and cell <= wanted for cell in cells))
 
 
-def _amount(text: str) -> tuple[str, float] | None:
+def amount_of(text: str) -> tuple[str, float] | None:
     """What a value is a measure of, and how much: a day as years; a year alone is a number as any other."""
     if month := _MONTH.fullmatch(text.strip()):
         return "", int(month[1]) + int(month[2]) / 12

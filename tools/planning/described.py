@@ -1,4 +1,5 @@
-"""Questions about what they only describe: "the person who built the volcano", "the field where the oats were sown".
+"""Questions about what they only describe: "the person who built the volcano", "the field where the oats were sown",
+"Leslie Stephen's first wife".
 
 Such a question is two: which one the description fits, and what was asked of it.
 """
@@ -7,6 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+
+from tools.planning.lexicon import VERBS
+from tools.planning.possessed import belonging
+from tools.planning.words import DETERMINERS, PLAIN_VERBS, POSSESSIVE_PRONOUNS, PREPOSITIONS
 
 _DETERMINER = r"(?:the|a|an|our|my|your|their|his|her|its)"
 _NOUN = r"(?P<noun>\w[\w'’-]*(?:\s+\w[\w'’-]*){0,2}?)"
@@ -27,6 +32,8 @@ _FORMS = (
         rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>responsible\s+for|in\s+charge\s+of)\s+(?P<clause>.+))$",
         re.I,
     ),
+    # "whoever leads the team"
+    re.compile(r"^(?P<before>.*?\b)(?P<whole>(?P<relative>whoever|who\s?ever)\s+(?P<clause>.+))$", re.I),
     # "the coach company we decided on"
     re.compile(
         rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>we|(?-i:I)(?!\s+[A-Z])|they|you|he|she)\s+(?P<clause>\w+\s*.*))$",
@@ -63,6 +70,15 @@ _ONLY_NAMED = re.compile(
 )
 _ASKS = re.compile(r"\b(?:who|whom|whose|what|which|when|where|how|is|are|was|were|do|does|did|has|have|can)\b", re.I)
 _ASKED_BEHIND = re.compile(r"\b(?:what|whom|how (?:many|much))\b|\b(?:in|of|to|from|by|at) which\b", re.I)
+# "The woman that the college is named after, where was she born?"
+_FRONTED = re.compile(
+    rf"^(?P<whole>{_DETERMINER}\s+[^,]+),\s+"
+    rf"(?P<asks>(?:in |at |from )?(?:who|what|which|where|when|how)\b[^,]*?\b{_AUXILIARY})"
+    r"\s+(?:he|she|it|they)\b(?P<rest>[^,]*)$",
+    re.I,
+)
+# What a question tells first, its pronouns stand for: "Elspeth is off today. Who is standing in for her?"
+_TOLD_FIRST = re.compile(r"[a-z\d][.!?;] .*\b(?:he|she|him|her|it|they|them|his|its|their)\b", re.I)
 LONGEST = 400
 """Characters of a question that is read: the patterns try every place, and nobody asks at such length."""
 
@@ -89,13 +105,27 @@ class Described:
 def described(question: str) -> Described | None:
     """A question's description of what it is about and what it asks of that; None where it describes nothing so."""
     text = " ".join(question.split()).strip(" ?.!")
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or _TOLD_FIRST.search(text):
         return None
+    if turned := _FRONTED.match(text):
+        text = f"{turned['asks']} {turned['whole']}{turned['rest']}"
     for form in _FORMS:
         match = form.match(text)
         if match and _ASKS.search(match["before"]):
-            return _parted(match)
-    return None
+            return _parted(match) or _belonging(text)
+    return _belonging(text)
+
+
+def _belonging(text: str) -> Described | None:
+    """A question about what belongs to a name, where it asks more than what that is."""
+    span = belonging(text)
+    if span is None:
+        return None
+    start, end, is_person = span
+    before, words, behind = text[:start], text[start:end], text[end:]
+    if (_ONLY_NAMED.match(before) or not _ASKS.search(before)) and not behind:
+        return None
+    return Described(f"{'Who' if is_person else 'What'} is {words}?", f"{before}{SLOT}{behind}?", words)
 
 
 def _parted(match: re.Match[str]) -> Described | None:
@@ -104,17 +134,33 @@ def _parted(match: re.Match[str]) -> Described | None:
     if not rest:
         ends = next((pattern for ahead, pattern in _STRANDED if ahead.search(before)), None)
         end = ends.search(clause) if ends else None
+        if ends is _STRANDED[0][1] and not end:
+            end = _main_verb(clause)
         if end and len(clause[: end.start()].split()) > 1:
             clause, rest = clause[: end.start()], end.group().strip()
-    noun, relative = match["noun"], match["relative"].lower()
+    noun, relative = match.groupdict().get("noun") or "person", match["relative"].lower()
     least = 1 if relative in _WE else 2
     if len(clause.split()) < least or _ASKED_BEHIND.search(clause):
         return None
     if relative == "when" and not _TIME.match(noun):
         return None
     asked = "" if _ONLY_NAMED.match(before) and not rest else f"{before}{SLOT} {rest}".strip() + "?"
-    words = f"the {noun} {match['relative']} {clause}"
+    words = f"the {noun} {match['relative']} {clause}" if "noun" in match.groupdict() else f"{relative} {clause}"
     return Described(_fitting(noun, relative, clause), asked, words)
+
+
+_BASE = frozenset(verb.lemma for verb in VERBS.values()) | frozenset(PLAIN_VERBS.values())
+_NOMINAL = DETERMINERS | POSSESSIVE_PRONOUNS | PREPOSITIONS
+
+
+def _main_verb(clause: str) -> re.Match[str] | None:
+    """The last verb in its base form, with all behind it: "who wrote the report *join the company*"."""
+    pairs = list(re.finditer(r"(?<=(\S))\s+(\w+)(?=\s|$)", clause))
+    for one in reversed(pairs):
+        ahead = clause[: one.start()].split()[-1].lower()
+        if one[2].lower() in _BASE and ahead not in _NOMINAL and len(clause[: one.start()].split()) > 1:
+            return re.compile(r"\s.*", re.S).match(clause, one.start())
+    return None
 
 
 def _fitting(noun: str, relative: str, clause: str) -> str:
@@ -123,6 +169,8 @@ def _fitting(noun: str, relative: str, clause: str) -> str:
         return f"In which {noun} {clause}?"
     if relative.endswith((" which", " whom")):
         return f"{relative.split()[0].capitalize()} which {noun} {clause}?"
+    if relative in ("whoever", "who ever"):
+        return f"Who {clause}?"
     if relative == "whose":
         return f"Whose {clause}?"
     if relative in ("responsible for", "in charge of"):

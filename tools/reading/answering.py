@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
+from tools.answer_rules.asked_most import find_most
 from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.compare import Verdict, compare_options
@@ -28,7 +29,7 @@ from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
-from tools.reading.parts import all_named, is_anothers, is_relative_time, whole_value, whole_word
+from tools.reading.parts import all_named, is_anothers, is_relative_time, lacks_number, whole_value, whole_word
 from tools.reading.reader import load_reader
 from tools.reading.times import counted_from, day_of
 from tools.reading.verdicts import READ, Judged, judge_verdict
@@ -152,7 +153,8 @@ def consider(
 ) -> Considered:
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
-    if outright := _stated_outright(question, evidence):
+    tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
+    if outright := _stated_outright(question, evidence) or (find_most(question, tables) if tables else None):
         return Considered(outright=outright)
     if read is None:
         read, read_again = load_reader().read, second_reader.read_again
@@ -180,7 +182,6 @@ def consider(
     close = guesser.close()
     again = guesser.again(close) if _is_open(chains) else []
     candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, close, again)
-    tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
     listed, counted = _members(question, evidence, tables)
     return Considered(
         tuple(candidates),
@@ -301,7 +302,8 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
     counted = _counted(text, found, question) if _is_told_from_its_day(question, plan, found, text) else text
-    if not counted or ((chain is None or len(plan.constraints) <= 1) and is_anothers(found.doc, found.start, question)):
+    is_one_step = chain is None or len(plan.constraints) <= 1
+    if not counted or (is_one_step and _is_of_another(found, question)):
         confidence = min(confidence, ALONE)
     text = counted or text
     steps = chain.steps if chain else best.steps
@@ -322,6 +324,11 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
     )
+
+
+def _is_of_another(found: Found, question: str) -> bool:
+    """Whether an answer is what another speaker says than the one asked about, or is told of another number."""
+    return is_anothers(found.doc, found.start, question) or lacks_number(found.doc, question)
 
 
 def _listed(found: Sequence[Found]) -> FoundAnswer:

@@ -28,6 +28,8 @@ _PHONE = re.compile(
     r"(?<![\w.,:/-])\+?(?=(?:[ ()/-]*\d){8,15}(?![\w]))(?:\(\d{1,5}\)|\d{2,6})(?:[ /-]\d{2,8}){1,4}(?![\w-])"
 )
 
+_NUMBERED = re.compile(r"\b(?=[\w.,:/-]*\d[\w.,:/-]*\w)\w[\w.,:/-]*\w\b|\b\d\b")
+_DIGITS = re.compile(r"\d+")
 _RELATIVE = re.compile(
     r"\b(?:ago|yesterday|today|tonight|tomorrow|(?:last|next|this|past|coming|previous) (?:\w+ )?"
     r"(?:week|month|year|weekend|night|summer|winter|spring|autumn|fall|\w+day))\b"
@@ -84,6 +86,19 @@ def is_anothers(doc: Doc, start: int, question: str) -> bool:
     asked = {name for name in speakers if re.search(rf"\b{re.escape(name)}\b", question)}
     speaker = next((name for at, name in reversed(said) if at <= start), "")
     return len(speakers) > 1 and len(asked) == 1 and speaker not in ("", *asked)
+
+
+def lacks_number(doc: Doc, question: str) -> bool:
+    """Whether a question has a number or an identifier ("2002", "STS-31") that its passage has nowhere, not even as a
+    part ("19 May" in "2025-05-19").
+    """
+    asked = {_plain_number(one) for one in _NUMBERED.findall(question)}
+    told = f"{doc.passage.title}\n{doc.passage.section}\n{doc.passage.source}\n{doc.text}" if asked else ""
+    return not asked <= {_plain_number(one) for one in (*_NUMBERED.findall(told), *_DIGITS.findall(told))}
+
+
+def _plain_number(word: str) -> str:
+    return re.sub(r"[\W_]+", "", word).casefold().lstrip("0")
 
 
 def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:

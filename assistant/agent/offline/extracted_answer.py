@@ -148,7 +148,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     unknown = unknown_name(workspace.question, plan, hits)
     if plan.kind in ("lookup", "count") and (unknown or found.confidence < least_confidence(workspace.risk)):
         stepped = answer_in_steps(kb, workspace, question, readers)
-        if stepped.found and stepped.found.confidence > found.confidence:
+        if stepped.found and stepped.found.confidence > found.confidence and not unknown:
             return Extracted(stepped.found, asked=stepped.asked)
         if stepped.found and not stepped.found.text:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)

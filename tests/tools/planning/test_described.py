@@ -71,3 +71,57 @@ def test_a_name_is_put_in_as_it_is() -> None:
     parts = described("Where does the man who made {0} %s live?")
     assert parts is not None
     assert parts.about("{1} \\1") == "Where does {1} \\1 live?"
+
+
+@pytest.mark.parametrize(
+    ("question", "fits", "asked"),
+    [
+        ("What nickname did sailors give Lord Byron's grandfather?", "Who is Lord Byron's grandfather?",
+         "What nickname did sailors give Ann Lee?"),
+        ("Where did the parents of the Fram's designer come from?", "Who is the Fram's designer?",
+         "Where did the parents of Ann Lee come from?"),
+        ("Where was the father of Jo March's first wife born?", "Who is Jo March's first wife?",
+         "Where was the father of Ann Lee born?"),
+        ("When does the backup of the web shop's database start?", "What is the web shop's database?",
+         "When does the backup of Ann Lee start?"),
+        ("What's Tom's dog called?", "What is Tom's dog?", "What's Ann Lee called?"),
+        ("Where was James' mother born?", "Who is James' mother?", "Where was Ann Lee born?"),
+        ("When is Sami's sister's birthday?", "Who is Sami's sister?", "When is Ann Lee's birthday?"),
+        # By "of", persons alone; the innermost first.
+        ("What else did the designer of Galloping Gertie build?", "Who is the designer of Galloping Gertie?",
+         "What else did Ann Lee build?"),
+        ("When did the mother of Leopold of Bavaria die?", "Who is the mother of Leopold of Bavaria?",
+         "When did Ann Lee die?"),
+        ("When was the wife of the leader of the hussites born?", "Who is the leader of the hussites?",
+         "When was the wife of Ann Lee born?"),
+        # The verb of the question behind a description, and a description in front.
+        ("When did the man who wrote the report join us?", "Who wrote the report?", "When did Ann Lee join us?"),
+        ("The woman that the college is named after, where was she born?", "Who the college is named after?",
+         "where was Ann Lee born?"),
+        ("What is the extension of whoever leads the team?", "Who leads the team?",
+         "What is the extension of Ann Lee?"),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_a_name_and_what_is_asked_of_it(question: str, fits: str, asked: str) -> None:
+    parts = described(question)
+    assert parts is not None
+    assert (parts.fits, parts.about("Ann Lee")) == (fits, asked)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is Ana's phone number?",
+        "Who is Ana's boss?",
+        "What's the capital of France?",
+        "When is the number of members of the club counted?",
+        "Where does today's tour start?",
+        "How is it that what's hers is mine?",
+        "Elspeth is off today. What is the extension of whoever is standing in for her?",
+        "'s",
+        "of of of",
+        "Whose is Ana's?",
+    ],
+)
+def test_values_of_a_name_are_no_two_questions(question: str) -> None:
+    assert described(question) is None

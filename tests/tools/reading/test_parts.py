@@ -9,6 +9,7 @@ from tools.reading.parts import (
     all_named,
     is_anothers,
     is_relative_time,
+    lacks_number,
     split_question,
     standing_on,
     whole_value,
@@ -106,6 +107,25 @@ def test_what_another_speaker_says_of_himself() -> None:
     assert not is_anothers(doc, at, "Who has a pet?")
     alone = evidence(("Note", "Lead: Ana Souza")).docs[0]
     assert not is_anothers(alone, 6, "What does Lead mean?")
+
+
+@pytest.mark.parametrize(
+    ("question", "lacks"),
+    [
+        ("Who flew on STS-31?", False),
+        ("Who flew on STS-93?", True),
+        ("Who flew on sts31?", False),
+        ("Who flew on 24 April 1990?", False),
+        ("Who flew on 4 April?", False),
+        ("Who flew in 1991?", True),
+        ("Who flew with crew 7?", True),
+        ("Who flew at 5?", False),
+        ("Who flew?", False),
+    ],
+)
+def test_a_number_asked_about_that_the_passage_lacks(question: str, lacks: bool) -> None:
+    doc = evidence(("STS-31", "Day: 1990-04-24\nDiscovery flew at 05:30 on the 04th.")).docs[0]
+    assert lacks_number(doc, question) is lacks
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,120 @@
+"""What belongs to a name in a question: "Leslie Stephen's first wife", "the designer of Galloping Gertie"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tools.planning.lexicon import VERBAL, noun_type, singular
+from tools.planning.words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, WH
+
+_WORD = re.compile(r"[^\s,;:?!()]+")
+_OWNS = re.compile(r"['’]s$|s['’]$")
+_JOINTS = VERBAL | PREPOSITIONS | CONJUNCTIONS | WH
+_BEHIND = _JOINTS | frozenset("that also not never ever first-ever".split())
+_BEFORE = _JOINTS | PRONOUNS
+_OWN_NOTHING = PRONOUNS | WH | frozenset("that there here let today tomorrow yesterday everyone everybody".split())
+_VALUES = frozenset(
+    "name surname nickname number phone mobile extension address email mail website password code price cost rent fee "
+    "wage salary age size height weight length width colour color title job role profession occupation nationality "
+    "birth birthday birthplace death life career work own".split()
+)
+"""What a name has that is the answer itself, and of which nothing is asked."""
+_PERSONAL = re.compile(r"(?:[^aeiou]er|[aeiou]tor|ist|ess|boss|chief|lead|captain|landlord|vet)$")
+_OF_THINGS = frozenset(
+    "number order matter water river letter paper layer chapter power quarter summer winter member".split()
+)
+_DETERMINED = ("the", "our", "my", "your", "their")
+_MOST = 5
+"""Words of the longest owner, and of the longest noun."""
+
+Word = re.Match[str]
+
+
+def is_personal(noun: str) -> bool:
+    """Whether a noun in lower case names a person, by the lexicon or its ending: "wife", "designer"."""
+    known = noun_type(noun.rpartition("-")[2]) or noun_type(noun)
+    return singular(noun) not in _OF_THINGS and (known == "person" or (not known and bool(_PERSONAL.search(noun))))
+
+
+def belonging(text: str) -> tuple[int, int, bool] | None:
+    """Where the first words stand that say whose somebody or something is, and whether that is a person; None where
+    there are none, or where they are a value ("Ana's phone number").
+    """
+    found = list(_WORD.finditer(text))
+    owned = (_by_owner(text, found, at) for at, word in enumerate(found) if _OWNS.search(word[0]))
+    of_one = (_by_of(text, found, at) for at in reversed(range(len(found))) if found[at][0] == "of")
+    return next(filter(None, owned), None) or next(filter(None, of_one), None)
+
+
+def _by_owner(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool] | None:
+    """By "Ana's boss", as long as either side goes on to the next verb, preposition or comma."""
+    if found[at][0][:-2].lower() in _OWN_NOTHING:
+        return None
+    first = _first_of_owner(text, found, at)
+    last = _noun(text, found, at + 1)
+    if last is None:
+        return None
+    head = _OWNS.sub("", _low(found[last]))
+    if head in _VALUES or noun_type(head) in ("number", "date"):
+        return None
+    return found[first].start(), _end(found[last]), is_personal(head)
+
+
+def _by_of(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool] | None:
+    """By "the designer of Galloping Gertie": persons alone, as "of" is in the names of much else."""
+    if not at or at + 1 >= len(found) or not found[at - 1][0].islower() or not is_personal(found[at - 1][0]):
+        return None
+    first = at - 1
+    while first and at - first < _MOST and found[first][0].lower() not in _DETERMINED:
+        if _is_apart(text, found, first) or _low(found[first - 1]) in _BEFORE:
+            return None
+        first -= 1
+    last = _noun(text, found, at + 1, is_named=found[at + 1][0][:1].isupper())
+    if last is None or _OWNS.search(found[last][0]) or found[first][0].lower() not in _DETERMINED:
+        return None
+    return found[first].start(), _end(found[last]), True
+
+
+def _first_of_owner(text: str, found: Sequence[Word], at: int) -> int:
+    """The first word of the owner that ends at a word: a name begins where its capitals do, with "the" before it."""
+    first, is_named = at, found[at][0][:1].isupper()
+    while first and at - first < _MOST and not _is_apart(text, found, first):
+        word = _low(found[first - 1])
+        if word in _DETERMINED:
+            return first - 1
+        if word in _BEFORE or _OWNS.sub("", word) in WH or (is_named and not found[first - 1][0][:1].isupper()):
+            return first
+        first -= 1
+    return first
+
+
+def _noun(text: str, found: Sequence[Word], at: int, *, is_named: bool = False) -> int | None:
+    """The last word of a noun that begins with a word, of a name where its capitals end."""
+    last = None
+    for place in range(at, min(len(found), at + _MOST + 1)):
+        word = found[place][0]
+        is_of = is_named and word == "of" and place + 1 < len(found) and found[place + 1][0][:1].isupper()
+        if is_of and not _is_apart(text, found, place):
+            continue
+        if last is not None and (_low(found[place]) in _BEHIND or _is_apart(text, found, place)):
+            break
+        if last is not None and is_named and not word[:1].isupper():
+            break
+        last = place
+        if _OWNS.search(word):
+            break
+    return last
+
+
+def _end(word: Word) -> int:
+    return word.start() + len(_OWNS.sub(lambda own: "s" if own[0][0] == "s" else "", word[0]))
+
+
+def _is_apart(text: str, found: Sequence[Word], at: int) -> bool:
+    """Whether a comma or the like stands before a word."""
+    return text[found[at - 1].end() : found[at].start()].strip() != ""
+
+
+def _low(word: Word) -> str:
+    return word[0].lower()
