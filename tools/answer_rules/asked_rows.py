@@ -45,6 +45,8 @@ _ASIDE = frozenset(
 )
 _THINGS = frozenset(content_stems("thing things item items stuff ones entry entries row rows record"))
 _PEOPLE = frozenset(content_stems("people person persons staff colleagues members employees men women"))
+_WHO = frozenset(content_stems("who whom player pupil patient customer client teacher member author speaker guest"))
+_FULL_NAME = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:de|van|von|der|la|al|bin|O')\s+)*[A-Z][\w'’.-]*)+")
 _LABELS = frozenset(content_stems("name thing title item what description subject called"))
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
 
@@ -149,8 +151,10 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
     lost = about - inside - head
     names = frozenset(one for name in _NAME.findall(question) for one in content_stems(name))
-    is_person = bool(re.match(r"\W*who\b", question, re.I)) or bool(head & _PEOPLE)
-    is_known = bool(head & (vocabulary | _THINGS)) or is_person
+    asks_who = bool(re.match(r"\W*who\b", question, re.I)) or bool(head & _PEOPLE)
+    is_known = bool(head & (vocabulary | _THINGS)) or (asks_who and _is_of_people(table))
+    if asks_who and not is_known:
+        return None
     if lost & names or len(lost) > _LOST or (not is_known and head & called):
         return None
     asked = f" {' '.join(words(question))} "
@@ -173,6 +177,13 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
         distinct.setdefault(one.text, one)
     score = (len(inside), int(bool(quoted)), int(is_known))
     return _Chosen(tuple(distinct.values()), tuple(rows), score, column is not None) if distinct else None
+
+
+def _is_of_people(table: Table) -> bool:
+    """Whether the rows of a table are people: its first header says so, or most are called by two names or more."""
+    keys = [row.doc.text[slice(*row.line.key)] for row in table.rows]
+    named = sum(_FULL_NAME.match(key) is not None for key in keys)
+    return bool(table.rows[0].cells[0][0] & (_PEOPLE | _LABELS | _WHO)) or named > len(keys) / 2
 
 
 def _quotes(row: Row, asked: str, kind: Stems, about: Stems) -> Stems:

@@ -35,6 +35,7 @@ _SAME = {
     }.items()
     for one in ones.split()
 }  # fmt: skip
+_WHO_IS_IN = r"^who (?:all )?(?:is|are|was|were|sits?|works?|belongs?)\b.*\b(?:in|on|at|to|part of|there)\b"
 # What a question asks for without a name: the columns that tell it, and what such a question says besides.
 _EXPECTED = tuple(
     (re.compile(said, re.IGNORECASE), frozenset(content_stems(columns)), frozenset(content_stems(besides)))
@@ -51,6 +52,11 @@ _EXPECTED = tuple(
             "come buy bought order",
         ),
         (r"^where\b(?!.*\bfrom\b)", "place location room venue address shelf", "find kept keep stored live stand sit"),
+        (
+            _WHO_IS_IN,
+            "members member present attendees attending participants crew",
+            "be sit work belong part there everyone everybody else team group",
+        ),
         (r"^how long\b", "length duration", "take takes last"),
         (r"^when\b", "date day when deadline due", "take place happen held"),
     )
@@ -109,6 +115,7 @@ def _named_value(question: str, evidence: Evidence) -> Found | None:
         for doc in evidence.docs
         for line, value in doc.stated
         if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
+        if not _stems(doc.text[value.start : value.end]) <= known
         if known - called <= _around(doc, line, value)
     ]
     return _agreed(found)
@@ -164,6 +171,11 @@ def _is_told_closer(question: str, unknown: Stems) -> bool:
     return any(before and not before <= unknown and after & unknown for before, after in pairwise(told) if after)
 
 
+def asks_for_members(question: str) -> bool:
+    """Whether a question asks who is in a group or was at a meeting, whose members stand in a list."""
+    return re.match(_WHO_IS_IN, question.strip(), re.IGNORECASE) is not None
+
+
 def find_values(question: str, evidence: Evidence) -> list[Found]:
     """The values of one list whose name, line and headings say together all that a question says, in their order;
     [] where there are fewer than two.
@@ -172,7 +184,8 @@ def find_values(question: str, evidence: Evidence) -> list[Found]:
     stated = first.doc.line_at(first.start) if first else None
     if first is None or stated is None:
         return []
-    values = [first.doc.found(one.start, one.end, first.score) for one in stated.values]
+    score = STATED * _PART if asks_for_members(question) else first.score
+    values = [first.doc.found(one.start, one.end, score) for one in stated.values]
     beside = [one for one in values if _is_beside(one, first)]
     return beside if len(beside) > 1 else []
 

@@ -16,7 +16,7 @@ from tools.answer_rules.countries import country_of, is_adjective
 from tools.answer_rules.dated_entries import find_dated
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.permissions import find_permission
-from tools.answer_rules.recorded_rows import find_recorded, find_values
+from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.text import squeeze
 from tools.answer_rules.things import find_things
@@ -201,10 +201,10 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
     """
     if _COUNTED.match(question):
         return (), () if tables is None or find_recorded(question, evidence) else tuple(count_rows(question, tables))
-    if tables and asks_of_rows(question) and (rows := find_rows(question, tables)):
-        return tuple(rows), ()
-    values = find_values(question, evidence) if asks_for_list(question) else []
-    return tuple(values or find_things(question, evidence)), ()
+    rows = find_rows(question, tables) if tables and asks_of_rows(question) else []
+    values = find_values(question, evidence) if asks_for_list(question) or asks_for_members(question) else []
+    named = rows if len(rows) >= len(values) else values
+    return tuple(named or find_things(question, evidence)), ()
 
 
 def _is_open(chains: Sequence[Chain]) -> bool:

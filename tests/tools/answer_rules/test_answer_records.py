@@ -124,17 +124,26 @@ def test_what_a_record_states_is_answered_however_it_is_planned() -> None:
     assert answer.confidence >= least_confidence(RISK)
 
 
+GROUPS = (
+    ("Rentals", "Team: Rentals\nMembers: Ana Souza, Tom Hill, Mei Lin"),
+    ("Leads' meeting, 8 May", "Present: Henrik, Ana\n\nThe quay stays open."),
+)
+
+
 @pytest.mark.parametrize(
     ("question", "members"),
     [
         ("Who was the practice taken by?", ["Noor Ray", "Piet Moss"]),
+        ("Who is in the rentals team?", ["Ana Souza", "Tom Hill", "Mei Lin"]),
+        ("Who was at the leads' meeting in May?", ["Henrik", "Ana"]),
+        ("Who was at the leads' meeting in June?", []),
         ("Who owns the practice?", []),
         ("Who was the Mill taken by?", []),
         ("", []),
     ],
 )
 def test_the_values_of_one_list(question: str, members: list[str]) -> None:
-    assert [one.text for one in find_values(question, evidence(PRACTICE, TEAMS))] == members
+    assert [one.text for one in find_values(question, evidence(PRACTICE, TEAMS, *GROUPS))] == members
 
 
 STORE = (

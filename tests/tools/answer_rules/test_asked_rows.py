@@ -82,6 +82,13 @@ def test_rows_of_several_passages_of_one_table(question: str, members: list[str]
     assert rows(question, *SUPPLIERS, HERD) == members
 
 
+def test_who_is_told_by_rows_of_people() -> None:
+    services = ("Services", "Service: Almanac; Team: Payments\nService: Cadenza; Team: Payments")
+    people = ("Staff", "Extension of: Ana Kovarik; Team: Payments\nExtension of: Jonas Wick; Team: Payments")
+    assert rows("Who is on the Payments team?", services) == []
+    assert rows("Who is on the Payments team?", services, people) == ["Ana Kovarik", "Jonas Wick"]
+
+
 def test_a_bare_number_in_the_first_cell_gives_way_to_a_name() -> None:
     assert rows("List all the things in the gym", PAPERS) == ["Leg press", "Treadmill"]
 
