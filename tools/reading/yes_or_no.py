@@ -104,6 +104,11 @@ def is_yesno(question: str) -> bool:
     return bool(_AUXILIARY.match(question)) and not _OR.search(question)
 
 
+def offers_choice(question: str) -> bool:
+    """Whether a question offers what may answer it: "Did we cancel more in 2023 or in 2024?"."""
+    return bool(_AUXILIARY.match(question)) and bool(_OR.search(question))
+
+
 def is_claim(question: str) -> bool:
     """Whether a question puts a claim to be judged: "Is it true that …?", "True or false: …"."""
     return bool(_TRUTH.match(question))

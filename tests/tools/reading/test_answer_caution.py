@@ -11,6 +11,7 @@ from tools.answer_rules.docs import EvidencePassage
 from tools.answer_rules.kin import find_kin
 from tools.planning.plan import Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
+from tools.reading import answering
 from tools.reading.answering import ALONE, FoundAnswer, answer_question
 from tools.reading.parts import is_anothers
 from tools.reading.spans import Reading, Span
@@ -153,3 +154,21 @@ def test_what_a_talk_does_not_say_is_not_denied() -> None:
     question = "Did Jon and Gina both take part in dance competitions?"
     answer = answer_question(question, plan_question(question), passages(*talks), read=blind)
     assert (answer.text, answer.confidence) == ("", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "phrase", "confidence"),
+    [
+        ("Did we cancel more sailings in 2023 or in 2024?", "131", ALONE),
+        ("Did we cancel more sailings in 2023 or in 2024?", "2023", 0.9),
+        ("How many sailings were cancelled in 2024?", "131", 0.9),
+        ("How many sailings were cancelled in 2025?", "131", ALONE),
+    ],
+)
+def test_a_choice_is_answered_by_one_side_and_a_number_asked_about_is_in_the_text(
+    question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "choose", lambda candidates: (candidates[0], 0.9))
+    sailings = ("Sailings", "In 2023 we cancelled 148 sailings, in 2024 it was 131.")
+    answer = answer_question(question, Plan(()), passages(sailings), {}, pointing_at(phrase))
+    assert (answer.text, answer.confidence) == (phrase, confidence)
