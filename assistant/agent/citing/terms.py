@@ -33,7 +33,7 @@ _LITTLE_WORDS: dict[Language, frozenset[str]] = {
 _CITATIONS = re.compile(r"\s?\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|\\\[\d{1,4}\\\]")
 """Those of the answer, and footnote marks of a passage that is quoted."""
 _LINK = re.compile(r"!?(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((?:[^()]|\([^()]*\))*\)")
-_ESCAPED = re.compile(r"\\([^\w\s])")
+_ESCAPED = re.compile(r"\\([^\w\s]|_)")
 _MARKUP = re.compile(r"(?<!\\)[*`~]+|(?<![\w\\])_+|_+(?!\w)")
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*+•>#]+)\s+", re.MULTILINE)
 _COUNTER = re.compile(r"\b(?:step|hop|passage|passages|source|sources|document|evidence|fact)\s+#?\d{1,3}\b:?", re.I)

@@ -161,6 +161,12 @@ def test_sentences_keep_every_character_and_their_citations() -> None:
     assert sentences("") == []
 
 
+def test_escapes_are_resolved_underscores_as_well() -> None:
+    assert readable(r"libnet 1.22\_02 by \<ann\@cpan.org>, in my\_file.txt [1]") == (
+        "libnet 1.22_02 by <ann@cpan.org>, in my_file.txt"
+    )
+
+
 def test_terms_of_a_sentence() -> None:
     found = terms("In May 1899 Irena Valdis, a German, met forty people and one cat in St. Denis in 1901.")
     assert [(term.kind, term.text) for term in found] == [
