@@ -192,6 +192,9 @@ def consider(
     )
 
 
+_PRESENT = re.compile(
+    r"\W*how many (?:people|persons|members|of us|colleagues|staff)\s+(?=(?:is|are|was|were|sit)\b)", re.IGNORECASE
+)
 _COUNTED = re.compile(r"\W*(?:(?:and|so) )?how many\b", re.IGNORECASE)
 
 
@@ -200,7 +203,10 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
     `tables` all rows are there.
     """
     if _COUNTED.match(question):
-        return (), () if tables is None or find_recorded(question, evidence) else tuple(count_rows(question, tables))
+        present = find_values(_PRESENT.sub("who ", question), evidence) if _PRESENT.match(question) else []
+        if present or tables is None or find_recorded(question, evidence):
+            return (), tuple(present)
+        return (), tuple(count_rows(question, tables))
     rows = find_rows(question, tables) if tables and asks_of_rows(question) else []
     values = find_values(question, evidence) if asks_for_list(question) or asks_for_members(question) else []
     named = rows if len(rows) >= len(values) else values

@@ -146,6 +146,12 @@ def test_the_values_of_one_list(question: str, members: list[str]) -> None:
     assert [one.text for one in find_values(question, evidence(PRACTICE, TEAMS, *GROUPS))] == members
 
 
+def test_who_was_there_is_counted_by_the_list() -> None:
+    question = "How many people were at the leads' meeting in May?"
+    answer = answer_question(question, plan_question(question), passages(*GROUPS), read=blind)
+    assert (answer.text, answer.support) == ("2", (2,))
+
+
 STORE = (
     "Store",
     "Item: Clinometers; Quantity: 10; Supplier: Fieldgear; Kind: tool\n"
