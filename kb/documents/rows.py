@@ -111,8 +111,8 @@ def _from_object(line: str, number: int, place: Place) -> Document:
         raise Unreadable('has an empty "text"')
     identity, title = _scalar(record.pop("id", None), "id"), _scalar(record.pop("title", None), "title")
     beside = {key: str(value) for key, value in record.items() if type(value) in (str, int, float) and value != ""}
-    full = _with_row(text, "title", {"title": title, **beside}) if title else text
-    return _document(place, "jsonl", identity or f"{place.source}#{number}", title, full, record)
+    text = _with_values(text, beside)
+    return _document(place, "jsonl", identity or f"{place.source}#{number}", title, text, record)
 
 
 def _plain(value: Any, level: int = 0) -> Any:
@@ -280,16 +280,21 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
         text = ""
     title_column = title_column or _naming_column(values)
     title = one_line(values.get(title_column, ""))
-    text = _with_row(text, title_column, values) if text else _record(identity, title_column, values)
+    beside = {name: value for name, value in values.items() if name != title_column}
+    text = _with_values(text, beside) if text else _record(identity, title_column, values)
     if title_column.lower() in ("title", "name"):
         del values[title_column]
     return _document(place, "csv", key, title, text, values)
 
 
-def _with_row(text: str, title_column: str, values: Mapping[str, str]) -> str:
-    """A text, and below it the short values beside it as a row: "Title: Forth Bridge; Country: Scotland"."""
-    short = {name: value for name, value in values.items() if len(value) <= _SHORT_VALUE or name == title_column}
-    return f"{text.rstrip()}\n\n{_record('', title_column, short)}" if len(short) > 1 and title_column else text
+def _with_values(text: str, values: Mapping[str, str]) -> str:
+    """A text, and below it the short values beside it: "Country: Scotland"."""
+    short = [
+        f"{_readable_column(name)}: {one_line(value)}"
+        for name, value in values.items()
+        if value.strip() and len(value) <= _SHORT_VALUE and "://" not in value
+    ]
+    return "\n".join([f"{text.rstrip()}\n", *short]) if short else text
 
 
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d+")

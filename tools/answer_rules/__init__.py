@@ -2,6 +2,7 @@
 
 __all__ = [
     "asked_before",
+    "asked_most",
     "asked_relation",
     "asked_rows",
     "compare",

@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from tools.answer_rules.asked_rows import DENIES, Row, Table, tables_of
+from tools.answer_rules.asked_rows import NAME, Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
+from tools.answer_rules.recorded_rows import DENIES
 from tools.answer_rules.recorded_sides import Measure, Recorded, amount_of, asked_measures
 from tools.answer_rules.text import content_stems
+from tools.planning.lexicon import singular
+from tools.planning.possessed import is_personal
 
 Stems = frozenset[str]
 
@@ -19,16 +22,21 @@ STATED = 0.8
 """How sure it is that the column is the one that is meant."""
 
 _LONGEST = 300
-_LOST = 1
-"""Words of a question that its table need not have: a verb mostly."""
 _LEAST = 0.8
 """Share of the rows asked about that have a value to compare."""
 _ASKS = re.compile(r"^\W*(?:(?:and|so|please)\s+)?(?:which|what|who|name)\b", re.I)
-_NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
-_MOST = re.compile(r"\b(?:[a-z]{2,}(?:est)|most|least|fewest)\b(?!\s+(?:of|likely|often|recently|people)\b)", re.I)
-# Something is asked of the row: "the price of the cheapest", "the phone number of the oldest".
-_OF_IT = re.compile(r"\bof the (?:\w+ ){0,2}(?:\w+est|most|least)\b", re.I)
-_KIND = re.compile(r"\b(?:which|what|of (?:all )?(?:our|my|the)|\w+est|(?:most|least) \w+)\s+([a-z][\w-]+)\b", re.I)
+_MOST = re.compile(r"\b(?:most|least)(?: \w+)?|\b[a-z]{2,}est\b", re.I)
+_STAYED = re.compile(r"\b(?:been|worked|served|sung|played|lived)\b", re.I)
+# Another than the first is meant, or something is asked of the row: "the price of the cheapest".
+_OTHERS = re.compile(
+    r"\b(?:second|third|fourth|fifth|last|next|other|else|but|almost|nearly|after|before|two|three|four|five|ten|\d+)\b"
+    r"|\d(?:st|nd|rd|th)\b|\bof the (?:\w+ ){0,2}(?:\w+est|most|least)\b",
+    re.I,
+)
+_KIND = re.compile(
+    r"\b(?:which|what|of (?:all )?(?:our|my|the)|\w+est|(?:most|least) \w+)\s+(?!the\b|is\b)([a-z][\w-]+)\b", re.I
+)
+_CLOCK = re.compile(r"\d{1,2}(?::\d\d(?:\s*[ap]m)?|(?:\.\d\d)?\s*[ap]m)$", re.I)
 _ASIDE = frozenset(("what", "who", "which", "where")) | frozenset(
     content_stems(
         "name one our us we my you have has been get is are was were the most least all there with thing item kind "
@@ -36,11 +44,27 @@ _ASIDE = frozenset(("what", "who", "which", "where")) | frozenset(
     )
 )
 """The first four are what is left of "what's"."""
+_EXTREMES = frozenset(content_stems("highest lowest biggest largest smallest most least fewest"))
+_OF_PEOPLE = frozenset(content_stems("age born birth"))
+_OF_AGE = re.compile(r"\b(?:old|young|new)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question: the stems of its words, of the kinds of thing that it may ask for, and of its names; what the words
+    for the most may measure, and the stems of the word before them.
+    """
+
+    words: Stems
+    kinds: Stems
+    names: Stems
+    measures: tuple[Measure, ...]
+    before: Stems
 
 
 @dataclass(frozen=True, slots=True)
 class _Ordered:
-    """Rows of one table by a column: the first and the value that puts it there."""
+    """The row that comes first, the value that puts it there, and how many words of the question the table has."""
 
     first: Row
     value: Found
@@ -53,65 +77,91 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     All rows of the tables have to be in the evidence. None where no column is meant or more than one table has it, two
     rows share the place, or too few have a value; and where something is asked of that row rather than which it is.
     """
-    text = " ".join(question.split()).strip(" ?.!")
-    if len(text) > _LONGEST or not _ASKS.match(text) or not _MOST.search(text) or DENIES.search(text):
+    asked = _read(" ".join(question.split()).strip(" ?.!"))
+    if asked is None:
         return None
-    measures = asked_measures(text)
-    if not measures or _OF_IT.search(text):
-        return None
-    asked = frozenset(content_stems(text)) - _ASIDE - frozenset(content_stems(" ".join(_MOST.findall(text))))
-    kinds = frozenset(content_stems(" ".join(_KIND.findall(text))))
-    names = frozenset(content_stems(" ".join(_NAME.findall(text))))
-    tables = tables_of(evidence)
-    found = [one for table in tables if (one := _first(asked, kinds, names, measures, table))]
+    found = [one for table in tables_of(evidence) if (one := _first(asked, table))]
     most = max((one.said for one in found), default=0)
     best = [one for one in found if one.said == most]
-    is_about_nothing = most == 0 and re.match(r"\W*who\b", text, re.I) is not None
-    if len(best) != 1 or is_about_nothing:
+    if len(best) != 1 or (most == 0 and not asked.kinds):
         return None
     row, value = best[0].first, best[0].value
     key = row.doc.found(*row.line.key, STATED)
-    if frozenset(content_stems(key.text)) <= asked:
+    if frozenset(content_stems(key.text)) <= asked.words:
         return None
     return Recorded(key.text, (key, value), STATED)
 
 
-def _first(asked: Stems, kinds: Stems, names: Stems, measures: Sequence[Measure], table: Table) -> _Ordered | None:
+def _read(text: str) -> _Asked | None:
+    if len(text) > _LONGEST or not _ASKS.match(text) or DENIES.search(text) or _OTHERS.search(text):
+        return None
+    stayed = "been " if _STAYED.search(text) else ""
+    phrases = [(one, tuple(asked_measures(stayed + one[0]))) for one in _MOST.finditer(text)]
+    phrases = [(one, measures) for one, measures in phrases if measures]
+    if len(phrases) != 1:
+        return None
+    phrase, measures = phrases[0]
+    kinds = _KIND.findall(text)
+    if _OF_AGE.match(phrase[0]) and (text[:3].lower() == "who" or any(is_personal(singular(one)) for one in kinds)):
+        measures = tuple(Measure(one.columns & _OF_PEOPLE, one.is_larger, one.said) for one in measures)
+    before = text[: phrase.start()].lower().removesuffix("the ").split()
+    return _Asked(
+        frozenset(content_stems(text)) - _ASIDE,
+        frozenset(content_stems(" ".join(kinds))),
+        frozenset(content_stems(" ".join(NAME.findall(text)))),
+        measures,
+        frozenset(content_stems(before[-1])) if before else frozenset(),
+    )
+
+
+def _first(asked: _Asked, table: Table) -> _Ordered | None:
     """The row that comes first by the one column that is meant, of those that say all else that is asked."""
     headers = {header for row in table.rows for header, _, _ in row.cells[1:]}
-    for measure in measures:
-        meant = [header for header in headers if header & measure.columns] or list(headers)
-        told = [header for header in meant if header & asked] or (meant if len(meant) < len(headers) else [])
-        if len(told) != 1:
-            continue
-        others = asked - told[0] - measure.columns - measure.said - table.called
-        rows = [(row, others - _values(row)) for row in table.rows]
-        least = min((len(lacks) for _, lacks in rows), default=0)
-        lost = next(lacks for _, lacks in rows if len(lacks) == least)
-        if lost & (names | frozenset[str]().union(*headers)) or not _is_let_pass(lost, kinds, asked, table):
-            return None
-        said = len(asked & table.called) + len(others) - least
-        return _ordered([row for row, lacks in rows if lacks <= lost], told[0], measure, said)
-    return None
+    meant = [(column, measure) for measure in asked.measures if (column := _column(headers, measure, asked.words))]
+    if len({column for column, _ in meant}) != 1:
+        return None
+    column, measure = meant[0]
+    if asked.words & frozenset[str]().union(*headers - {column}) - column - table.called - _cells_of(table):
+        return None  # of another column something is asked as well: "the service on the oldest host"
+    others = asked.words - column - measure.columns - measure.said - table.called
+    rows = [(row, others - _values(row)) for row in table.rows]
+    least = min(len(lacks) for _, lacks in rows)
+    lost = next(lacks for _, lacks in rows if len(lacks) == least)
+    if lost & (asked.names | frozenset[str]().union(*headers)) or not _is_let_pass(lost, asked, measure, table):
+        return None
+    said = len(asked.words & table.called) + len(others) - least
+    return _ordered([row for row, lacks in rows if lacks <= lost], column, measure, said)
 
 
-def _is_let_pass(lost: Stems, kinds: Stems, asked: Stems, table: Table) -> bool:
-    """Whether what no row says may be a verb ("takes"), or the table's kind of thing in another word ("boats")."""
-    if asked & table.called:
-        return len(lost - kinds) <= _LOST and not lost & kinds
-    return lost <= kinds
+def _column(headers: Collection[Stems], measure: Measure, asked: Stems) -> Stems | None:
+    """The one column that a measure means: by its name, or, as "the most cars", by the question's own word for it."""
+    called = [header for header in headers if header & measure.columns]
+    offered = called or (headers if measure.said & _EXTREMES else [])
+    told = [header for header in offered if header & asked] or called
+    return told[0] if len(told) == 1 else None
+
+
+def _is_let_pass(lost: Stems, asked: _Asked, measure: Measure, table: Table) -> bool:
+    """Whether what no row says may be a verb ("takes the most cars"), or the table's own kind in another word."""
+    if not measure.said & _EXTREMES or lost & asked.kinds:
+        return lost <= asked.kinds and not (lost and asked.words & table.called)
+    return lost <= asked.before
 
 
 def _values(row: Row) -> Stems:
     return frozenset(content_stems(" ".join(row.doc.text[start:end] for _, start, end in row.cells)))
 
 
+def _cells_of(table: Table) -> Stems:
+    return frozenset[str]().union(*map(_values, table.rows))
+
+
 def _ordered(rows: Sequence[Row], column: Stems, measure: Measure, said: int) -> _Ordered | None:
+    cells = [(row, start, end) for row in rows for header, start, end in row.cells[1:] if header == column]
     measured = [
         (*amount, row, row.doc.found(start, end, STATED))
-        for row in rows
-        for header, start, end in row.cells[1:]
-        if header == column and (amount := amount_of(row.doc.text[start:end]))
+        for row, start, end in cells
+        if not _CLOCK.match(row.doc.text[start:end]) and (amount := amount_of(row.doc.text[start:end]))
     ]
     if len(rows) < 2 or len(measured) < _LEAST * len(rows) or len({kind for kind, _, _, _ in measured}) != 1:
         return None

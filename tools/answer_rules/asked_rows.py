@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 
 from kb.documents.structure import Line
 from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.recorded_rows import DENIES
 from tools.answer_rules.text import content_stems, words
+from tools.planning.lexicon import singular
+from tools.planning.possessed import is_personal
 
 Stems = frozenset[str]
 
@@ -32,11 +35,10 @@ _KIND = re.compile(
     rf"(?P<kind>(?:{_WORD}\s+){{0,2}}?{_WORD}(?<!s)(?:s|(?<=people)|(?<=men)|(?<=children)|(?<=staff)|(?<=equipment)))\b",
     re.I,
 )
-_NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
+NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 _ASKS = re.compile(
     r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
 )
-DENIES = re.compile(r"\b(?:not|no|never|none|nobody|without|except|neither|cannot|other than)\b|n['’]t\b", re.I)
 _ASIDE = frozenset(
     content_stems(
         "have get need do use please tell name named called many much current currently we our us my you your list "
@@ -45,8 +47,8 @@ _ASIDE = frozenset(
 )
 _THINGS = frozenset(content_stems("thing things item items stuff ones entry entries row rows record"))
 _PEOPLE = frozenset(content_stems("people person persons staff colleagues members employees men women"))
-_WHO = frozenset(content_stems("who whom player pupil patient customer client teacher member author speaker guest"))
 _FULL_NAME = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:de|van|von|der|la|al|bin|O')\s+)*[A-Z][\w'’.-]*)+")
+_NAMED = frozenset(("name", "full name", "called", "who"))
 _LABELS = frozenset(content_stems("name thing title item what description subject called"))
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
 
@@ -150,7 +152,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     about = frozenset(content_stems(question)) - _ASIDE - _THINGS
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
     lost = about - inside - head
-    names = frozenset(one for name in _NAME.findall(question) for one in content_stems(name))
+    names = frozenset(one for name in NAME.findall(question) for one in content_stems(name))
     asks_who = bool(re.match(r"\W*who\b", question, re.I)) or bool(head & _PEOPLE)
     is_known = bool(head & (vocabulary | _THINGS)) or (asks_who and _is_of_people(table))
     if asks_who and not is_known:
@@ -180,10 +182,13 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
 
 
 def _is_of_people(table: Table) -> bool:
-    """Whether the rows of a table are people: its first header says so, or most are called by two names or more."""
-    keys = [row.doc.text[slice(*row.line.key)] for row in table.rows]
-    named = sum(_FULL_NAME.match(key) is not None for key in keys)
-    return bool(table.rows[0].cells[0][0] & (_PEOPLE | _LABELS | _WHO)) or named > len(keys) / 2
+    """Whether the rows of a table are people: its first header names some, or says nothing and most have two names."""
+    row = table.rows[0]
+    header = row.doc.text[row.line.start : row.line.key[0]].strip(" :").lower()
+    if header and header not in _NAMED:
+        return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & _PEOPLE)
+    keys = [one.doc.text[slice(*one.line.key)] for one in table.rows]
+    return header == "name" or sum(_FULL_NAME.fullmatch(key) is not None for key in keys) > len(keys) / 2
 
 
 def _quotes(row: Row, asked: str, kind: Stems, about: Stems) -> Stems:

@@ -35,7 +35,15 @@ _SAME = {
     }.items()
     for one in ones.split()
 }  # fmt: skip
-_WHO_IS_IN = r"^who (?:all )?(?:is|are|was|were|sits?|works?|belongs?)\b.*\b(?:in|on|at|to|part of|there)\b"
+_WHO_IS_IN = (
+    r"^who (?:all )?(?:is|are|was|were|sits?|works?|belongs?)\s+"
+    r"(?:(?:all|there|present|part|members?|everyone|a)\s+)*(?:in|on|at|to|of)\b"
+)
+_WORDS_OF_BEING = "be sit work belong part there everyone everybody else team group member members present"
+_PRESENT = frozenset(content_stems(_WORDS_OF_BEING))
+DENIES = re.compile(
+    r"\b(?:not|no|never|none|nobody|without|except|neither|cannot|other than)\b|n['’]t\b", re.IGNORECASE
+)
 # What a question asks for without a name: the columns that tell it, and what such a question says besides.
 _EXPECTED = tuple(
     (re.compile(said, re.IGNORECASE), frozenset(content_stems(columns)), frozenset(content_stems(besides)))
@@ -55,7 +63,7 @@ _EXPECTED = tuple(
         (
             _WHO_IS_IN,
             "members member present attendees attending participants crew",
-            "be sit work belong part there everyone everybody else team group",
+            _WORDS_OF_BEING,
         ),
         (r"^how long\b", "length duration", "take takes last"),
         (r"^when\b", "date day when deadline due", "take place happen held"),
@@ -115,10 +123,15 @@ def _named_value(question: str, evidence: Evidence) -> Found | None:
         for doc in evidence.docs
         for line, value in doc.stated
         if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
-        if not _stems(doc.text[value.start : value.end]) <= known
+        if not _is_asked(doc.text[value.start : value.end], question)
         if known - called <= _around(doc, line, value)
     ]
     return _agreed(found)
+
+
+def _is_asked(value: str, question: str) -> bool:
+    """Whether a question has all words of a value in a row: then the value is no answer to it."""
+    return f" {' '.join(words(value))} " in f" {' '.join(words(question))} "
 
 
 def _agreed(found: Sequence[Found]) -> Found | None:
@@ -180,11 +193,14 @@ def find_values(question: str, evidence: Evidence) -> list[Found]:
     """The values of one list whose name, line and headings say together all that a question says, in their order;
     [] where there are fewer than two.
     """
+    asks_who = asks_for_members(question)
+    if asks_who and (DENIES.search(question) or not known_words(question, evidence, _PRESENT, lacking=0)):
+        return []
     first = find_recorded(question, evidence)
     stated = first.doc.line_at(first.start) if first else None
     if first is None or stated is None:
         return []
-    score = STATED * _PART if asks_for_members(question) else first.score
+    score = STATED * _PART if asks_who else first.score
     values = [first.doc.found(one.start, one.end, score) for one in stated.values]
     beside = [one for one in values if _is_beside(one, first)]
     return beside if len(beside) > 1 else []

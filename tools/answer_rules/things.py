@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from kb.name_keys import name_key
-from tools.answer_rules.asked_rows import DENIES
 from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.recorded_rows import DENIES
 from tools.answer_rules.text import bare_title, content_stems, told_sentences
 from tools.planning.lexicon import noun_type
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tools.planning.lexicon import VERBAL, noun_type, singular
-from tools.planning.words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, WH
+from tools.planning.lexicon import PARTICIPLES, VERBAL, noun_type, singular
+from tools.planning.words import CONJUNCTIONS, DETERMINERS, PREPOSITIONS, PRONOUNS, WH
 
 _WORD = re.compile(r"[^\s,;:?!()]+")
 _OWNS = re.compile(r"['’]s$|s['’]$")
@@ -20,10 +20,15 @@ _VALUES = frozenset(
     "birth birthday birthplace death life career work own".split()
 )
 """What a name has that is the answer itself, and of which nothing is asked."""
-_PERSONAL = re.compile(r"(?:[^aeiou]er|[aeiou]tor|ist|ess|boss|chief|lead|captain|landlord|vet)$")
+_PEOPLE = frozenset(
+    "boss chief lead captain landlord vet dentist artist host nurse tenant pupil patient colleague guest".split()
+)
 _OF_THINGS = frozenset(
     "number order matter water river letter paper layer chapter power quarter summer winter member".split()
 )
+_TIMES = frozenset("time day days week weeks month months year years hour hours minute minutes".split())
+_COUNTS = frozenset("how many much".split())
+_OFFICES = frozenset("king queen duke duchess earl prince princess emperor empress president bishop mayor".split())
 _DETERMINED = ("the", "our", "my", "your", "their")
 _MOST = 5
 """Words of the longest owner, and of the longest noun."""
@@ -32,9 +37,13 @@ Word = re.Match[str]
 
 
 def is_personal(noun: str) -> bool:
-    """Whether a noun in lower case names a person, by the lexicon or its ending: "wife", "designer"."""
+    """Whether a noun in lower case names a person: by the lexicon, or as one who does something ("builder")."""
     known = noun_type(noun.rpartition("-")[2]) or noun_type(noun)
-    return singular(noun) not in _OF_THINGS and (known == "person" or (not known and bool(_PERSONAL.search(noun))))
+    if known or singular(noun) in _OF_THINGS:
+        return known == "person" and singular(noun) not in _OF_THINGS
+    if noun.endswith("er"):
+        return noun[:-2] in VERBAL or noun[:-1] in VERBAL or noun[:-3] in VERBAL
+    return noun in _PEOPLE or noun.endswith(("ator", "itor", "utor"))
 
 
 def belonging(text: str) -> tuple[int, int, bool] | None:
@@ -53,12 +62,22 @@ def _by_owner(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool
         return None
     first = _first_of_owner(text, found, at)
     last = _noun(text, found, at + 1)
-    if last is None:
+    if last is None or not _is_noun(found[at + 1][0]) or found[at][0][:-2].lower() in _TIMES:
+        return None
+    if {_low(one) for one in found[first:at]} & _COUNTS:
         return None
     head = _OWNS.sub("", _low(found[last]))
     if head in _VALUES or noun_type(head) in ("number", "date"):
         return None
     return found[first].start(), _end(found[last]), is_personal(head)
+
+
+def _is_noun(word: str) -> bool:
+    """Whether a word behind "Ana's" may be what is hers: no name ("King's Cross"), no verb ("Ana's coming")."""
+    low = word.lower()
+    is_name = word[:1].isupper() and not word.isupper() and not _OWNS.search(word)
+    is_verb = low.endswith("ing") or low in PARTICIPLES or low in _BEHIND | DETERMINERS
+    return not is_name and (not is_verb or bool(noun_type(low)))
 
 
 def _by_of(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool] | None:
@@ -83,6 +102,9 @@ def _first_of_owner(text: str, found: Sequence[Word], at: int) -> int:
         word = _low(found[first - 1])
         if word in _DETERMINED:
             return first - 1
+        if word == "of" and first > 1 and _low(found[first - 2]) in _OFFICES:
+            first, is_named = first - 2, False  # "the king of Spain's wife"
+            continue
         if word in _BEFORE or _OWNS.sub("", word) in WH or (is_named and not found[first - 1][0][:1].isupper()):
             return first
         first -= 1

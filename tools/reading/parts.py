@@ -6,6 +6,7 @@ import re
 
 from kb.documents.structure import starts_line
 from tools.answer_rules.docs import Doc
+from tools.answer_rules.values import find_numbers
 
 _JOINT = re.compile(r"(?:,\s*|\s+)(?:and|then)\s+(?:also\s+)?(?=(?:who|whom|whose|when|where|why|which|what|how)\b)")
 _ASKS = re.compile(r"^(?:and\s+)?(?:who|whom|whose|when|where|why|which|what|how|is|are|was|were|do|does|did)\b", re.I)
@@ -28,7 +29,8 @@ _PHONE = re.compile(
     r"(?<![\w.,:/-])\+?(?=(?:[ ()/-]*\d){8,15}(?![\w]))(?:\(\d{1,5}\)|\d{2,6})(?:[ /-]\d{2,8}){1,4}(?![\w-])"
 )
 
-_NUMBERED = re.compile(r"\b(?=[\w.,:/-]*\d[\w.,:/-]*\w)\w[\w.,:/-]*\w\b|\b\d\b")
+_NUMBERED = re.compile(r"[\w.,:/-]*\d[\w.,:/-]*")
+_SUFFIXED = re.compile(r"(\d[\d.,:/-]*?)(?:st|nd|rd|th|s|[ap]m|km|kg|m|cm|mm|g|l|h|x|%)?", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _RELATIVE = re.compile(
     r"\b(?:ago|yesterday|today|tonight|tomorrow|(?:last|next|this|past|coming|previous) (?:\w+ )?"
@@ -89,16 +91,25 @@ def is_anothers(doc: Doc, start: int, question: str) -> bool:
 
 
 def lacks_number(doc: Doc, question: str) -> bool:
-    """Whether a question has a number or an identifier ("2002", "STS-31") that its passage has nowhere, not even as a
-    part ("19 May" in "2025-05-19").
+    """Whether a question has a number or an identifier ("2002", "STS-31") that its passage has nowhere: not as a part
+    ("19 May" in "2025-05-19"), in words ("twelve"), or with other marks ("sts 31").
     """
-    asked = {_plain_number(one) for one in _NUMBERED.findall(question)}
-    told = f"{doc.passage.title}\n{doc.passage.section}\n{doc.passage.source}\n{doc.text}" if asked else ""
-    return not asked <= {_plain_number(one) for one in (*_NUMBERED.findall(told), *_DIGITS.findall(told))}
+    asked = _NUMBERED.findall(question)
+    if not asked:
+        return False
+    told = f"{doc.passage.title}\n{doc.passage.section}\n{doc.passage.source}\n{doc.text}"
+    numbers = {one.lstrip("0") for one in _DIGITS.findall(told)} | {f"{one.value:g}" for one in find_numbers(told)}
+    joined = _unmarked(told)
+    for one in asked:
+        number = _SUFFIXED.fullmatch(one.strip(".,:/-"))
+        plain = number[1] if number else one
+        if not (plain.lstrip("0") in numbers if plain.isdigit() else _unmarked(plain) in joined):
+            return True
+    return False
 
 
-def _plain_number(word: str) -> str:
-    return re.sub(r"[\W_]+", "", word).casefold().lstrip("0")
+def _unmarked(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:

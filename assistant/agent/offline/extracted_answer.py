@@ -21,7 +21,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
-from tools.evidence.ranking import rank_evidence
+from tools.evidence.ranking import LEADER, rank_evidence
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
@@ -146,11 +146,13 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if told.confidence > found.confidence:
         return told
     unknown = unknown_name(workspace.question, plan, hits)
-    if plan.kind in ("lookup", "count") and (unknown or found.confidence < least_confidence(workspace.risk)):
+    is_open = unknown or found.confidence < least_confidence(workspace.risk)
+    # Steps take the longest: they wait until all that the plan finds is ranked.
+    if is_open and plan.kind in ("lookup", "count") and LEADER in workspace.lists:
         stepped = answer_in_steps(kb, workspace, question, readers)
         if stepped.found and stepped.found.confidence > found.confidence and not unknown:
             return Extracted(stepped.found, asked=stepped.asked)
-        if stepped.found and not stepped.found.text:
+        if stepped.found and not stepped.found.text and stepped.found.missing:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
         return Extracted(found, unknown, asked=stepped.asked)
     return Extracted(found, unknown)

@@ -75,7 +75,8 @@ def _resolved(kb: KnowledgeBase, workspace: Workspace, question: str, readers: R
     if found.text and found.confidence >= least_confidence(workspace.risk):
         return Stepped(found)
     stepped = answer_in_steps(kb, workspace, question, readers, steps)
-    return stepped if stepped.found and stepped.found.confidence > found.confidence else Stepped(found)
+    is_surer = stepped.found is not None and stepped.found.confidence > found.confidence
+    return stepped if is_surer else Stepped(found, stepped.asked)
 
 
 def nearest_passages(kb: KnowledgeBase, workspace: Workspace, question: str) -> list[EvidencePassage]:

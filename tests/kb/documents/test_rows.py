@@ -39,7 +39,7 @@ def test_jsonl_document() -> None:
     assert document == Document(
         "w0",
         "The Nile",
-        "A river.\nLong.\n\nTitle: The Nile; Year: 1902",
+        "A river.\nLong.\n\nYear: 1902",
         "rows.x",
         "/data",
         "jsonl",
@@ -48,7 +48,15 @@ def test_jsonl_document() -> None:
 
 
 @pytest.mark.parametrize(
-    "beside", ["", ', "more": ""', ', "more": null, "is": true', ', "more": {"a": 1}', ', "more": "%s"' % ("x" * 101)]
+    "beside",
+    [
+        "",
+        ', "more": ""',
+        ', "more": null, "is": true',
+        ', "more": {"a": 1}',
+        ', "more": "http://a.example"',
+        ', "more": "%s"' % ("x" * 101),
+    ],
 )
 def test_only_short_values_beside_a_text_are_told_with_it(beside: str) -> None:
     (document,) = documents(read_jsonl, f'{{"title": "The Nile", "text": "A river."{beside}}}')
@@ -168,7 +176,7 @@ def test_csv_document_with_text() -> None:
     assert document == Document(
         "7",
         "Ann",
-        'Ann lives\nin Rome, "here".\n\nName: Ann; Birth year: 1950',
+        'Ann lives\nin Rome, "here".\n\nBirth year: 1950',
         "rows.x",
         "/data",
         "csv",

@@ -17,7 +17,12 @@ VESSELS = (
     "Vessel: Petrel; Type: car ferry; Built: 2009; Speed kn: 12.0; Cars: 12; Docked: 2026-02-09\n"
     "Vessel: Aurelia; Type: launch; Built: 2017; Speed kn: 18.0; Cars: 0; Docked: 2025-05-12",
 )
-PRICES = ("Prices", "Room: Mill Loft; Rent eur: 120; Deposit eur: 40\nRoom: Attic; Rent eur: 90; Deposit eur: 40")
+LAMPS = ("Lamps", "Lamp: Noon; Length: 30\nLamp: Dusk; Length: 7\nLamp: Eve; Length: 12")
+FILMS = (
+    "Films",
+    "Film: Noon; Length min: 30; Votes: 30; Begins: 18:30\nFilm: Dusk; Length min: 9; Votes: 7; Begins: 17:00",
+)
+PRICES = ("Prices", "Room: Mill Loft; Rent eur: 12.50; Deposit eur: 40\nRoom: Attic; Rent eur: 9.00; Deposit eur: 40")
 
 
 @pytest.mark.parametrize(
@@ -38,6 +43,14 @@ PRICES = ("Prices", "Room: Mill Loft; Rent eur: 120; Deposit eur: 40\nRoom: Atti
         # Something is asked of that row, of another thing, of no kind, of what no row says, or denied.
         ("What is the speed of the oldest vessel?", None),
         ("Which crew has the oldest vessel?", None),
+        ("Who painted the oldest vessel?", None),
+        ("What does the oldest vessel carry?", None),
+        ("What is the second oldest vessel?", None),
+        ("Which vessel is the oldest but one?", None),
+        ("Which vessel with a crane is the fastest?", None),
+        ("Which old vessel is the largest?", None),
+        ("Which guest has a long vessel?", None),
+        ("Who is the oldest tenant?", None),
         ("Who is the fastest?", None),
         ("Which vessel of Harrow Weir is the fastest?", None),
         ("Which vessel is not the fastest?", None),
@@ -51,9 +64,36 @@ def test_the_one_row_that_comes_first(question: str, name: str | None) -> None:
     assert (found.text if found else None) == name
 
 
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Which lamp is the longest?", "Noon"),
+        ("Which film got the most votes?", "Noon"),
+        ("Which film got the fewest votes?", "Dusk"),
+        ("Which film is the shortest?", "Dusk"),
+        # What narrows is in no row.
+        ("Which short film got the most votes?", None),
+        ("Which film got the most votes in Ayr?", None),
+        ("Which film got the most votes of children?", None),
+    ],
+)
+def test_the_words_for_the_most_alone_say_what_is_measured(question: str, name: str | None) -> None:
+    found = find_most(question, evidence(LAMPS if "lamp" in question else FILMS))
+    assert (found.text if found else None) == name
+
+
+def test_times_of_the_day_are_no_lengths_and_tenants_no_years() -> None:
+    course = ("Courses", "Course: Oils; Time: 18:30; Room: A\nCourse: Clay; Time: 17:00; Room: B")
+    assert find_most("Which course is the shortest?", evidence(course)) is None
+    tenants = ("Tenants", "Tenant: Ann; Since: 2012; Flat: A\nTenant: Bob; Since: 2015; Flat: B")
+    assert find_most("Who is the oldest tenant?", evidence(tenants)) is None
+
+
 def test_too_few_values_are_no_order() -> None:
-    rows = ("Vessels", "Vessel: A; Speed: 11\nVessel: B; Speed: 12\nVessel: C; Speed: unknown")
-    assert find_most("Which vessel is the fastest?", evidence(rows)) is None
+    rows = "Vessel: A; Speed: 11; Cars: 1\nVessel: B; Speed: 12; Cars: 2\nVessel: C; Speed: {}; Cars: 3"
+    question = "Which vessel is the fastest?"
+    assert find_most(question, evidence(("Vessels", rows.format("unknown")))) is None
+    assert find_most(question, evidence(("Vessels", rows.format("14")))) is not None
 
 
 def test_it_is_told_with_its_value_and_only_where_all_rows_are_at_hand() -> None:

@@ -84,7 +84,7 @@ def test_rows_of_several_passages_of_one_table(question: str, members: list[str]
 
 def test_who_is_told_by_rows_of_people() -> None:
     services = ("Services", "Service: Almanac; Team: Payments\nService: Cadenza; Team: Payments")
-    people = ("Staff", "Extension of: Ana Kovarik; Team: Payments\nExtension of: Jonas Wick; Team: Payments")
+    people = ("Staff", "Nurse: Ana Kovarik; Team: Payments\nNurse: Jonas Wick; Team: Payments")
     assert rows("Who is on the Payments team?", services) == []
     assert rows("Who is on the Payments team?", services, people) == ["Ana Kovarik", "Jonas Wick"]
 
