@@ -15,6 +15,7 @@ from assistant.agent.deps import Deps
 from assistant.agent.mending import known_tools, mended
 from assistant.agent.offline.offline_model import OfflineModel
 from assistant.agent.rewording import understand
+from assistant.agent.streaming import ANSWER_TOOL
 from assistant.agent.toolbox.excerpts import choose_sentences, focus_of, weigh_sentences
 from assistant.agent.toolbox.findings import fenced
 from assistant.agent.workspace import Evidence
@@ -46,6 +47,8 @@ CHARACTERS = 3
 
 OWN_PLAN = "the model's plan could not be read twice, so clew planned the question itself"
 OWN_ANSWER = "the model's answer could not be used twice, so clew gave its own"
+
+OWN_FIND = "the model found no answer in the passages, and clew's own reading did"
 
 _TERM = {"type": "string"}
 _CONSTRAINT = {
@@ -97,7 +100,10 @@ class PlannedPass:
         if self.answers < 2 and workspace.evidence:
             self.answers += 1
             if written := await self._answer(turn, messages, settings, parameters):
-                return written
+                if not _is_given(response) or _is_given(written):
+                    return written
+                workspace.notes.append(OWN_FIND)
+                return response
             self.answers = 2
         workspace.notes.append(OWN_ANSWER)
         return response
@@ -200,6 +206,11 @@ async def _put(
     messages: Sequence[ModelMessage],
 ) -> ModelResponse:
     return await ask_for_json(turn.ask, rungs, messages, settings, chat, name, schema)
+
+
+def _is_given(response: ModelResponse) -> bool:
+    """Whether a response gives an answer: an offline one is given only where it is likely right."""
+    return any(isinstance(part, ToolCallPart) and part.tool_name == ANSWER_TOOL for part in response.parts)
 
 
 def _room(deps: Deps) -> int:

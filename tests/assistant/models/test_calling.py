@@ -41,7 +41,7 @@ from assistant.agent.deps import Deps
 from assistant.agent.final_answer import Found
 from assistant.agent.ladder import NO_CALL, NO_FIT, NO_JSON, NO_TOOLS, RAN_AWAY, STOOD_IN, calling_model
 from assistant.agent.loop import agent
-from assistant.agent.planned import OWN_ANSWER, OWN_PLAN
+from assistant.agent.planned import OWN_ANSWER, OWN_FIND, OWN_PLAN
 from assistant.agent.replying.reply import Reply
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
@@ -277,9 +277,35 @@ async def test_the_planned_rung_shows_what_fits_the_context(
     assert fewest <= str(server.requests[1]["messages"]).count("<passage number") <= most
 
 
-async def asked(file: Path, choice: ModelChoice) -> Reply:
+async def asked(file: Path, choice: ModelChoice, question: str = QUESTION) -> Reply:
     with Session.open(file, choice) as session:
-        return await final_reply(session, QUESTION)
+        return await final_reply(session, question)
+
+
+async def test_what_clew_reads_itself_is_given_where_the_model_finds_nothing(small_file: Path) -> None:
+    """A small model gives up beside the answer; what is likely right all the same is not thrown away."""
+
+    def gives_up(_: dict[str, Any]) -> str:
+        return json.dumps({"missing": "the director"})
+
+    with endpoint([bare_plan, gives_up]) as server:
+        ran = await run(small_file, server.url, "planned")
+    assert ran.answer == "Tarnow Bay"
+    assert ran.workspace.notes == [OWN_FIND]
+    assert ran.workspace.certainty in ("likely", "sure")
+
+
+async def test_where_neither_finds_anything_the_model_says_so(small_file: Path) -> None:
+    def other_plan(_: dict[str, Any]) -> str:
+        return json.dumps({"constraints": [{"head": "Zanzibar", "relation": "colour of", "tail": "?answer"}]})
+
+    def gives_up(_: dict[str, Any]) -> str:
+        return json.dumps({"missing": "the colour of Zanzibar"})
+
+    with endpoint([other_plan, gives_up]) as server:
+        reply = await asked(small_file, ModelChoice("scripted", server.url, "planned"), "What colour is Zanzibar?")
+    assert not reply.found
+    assert OWN_FIND not in reply.notes
 
 
 async def test_the_offline_judgement_stands_in_for_a_plan_and_an_answer(small_file: Path) -> None:
