@@ -24,7 +24,7 @@ from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
-from tools.reading.candidates import Candidate, fits_type, gather, wanted_type
+from tools.reading.candidates import Candidate, fits_type, gather, is_year_of, wanted_type
 from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
@@ -70,6 +70,7 @@ _SEVERAL = re.compile(r"\w, \w|\w,? (?:and|&) \w|\w; \w")
 _WHO = re.compile(
     r"\W*(?:(?:and|so) )?who(?:m)?\b(?! (?:is|was) the (?:first|last|only|main|lead|chief|head)\b)", re.IGNORECASE
 )
+_WHEN = re.compile(r"\bwhen\b", re.IGNORECASE)
 _COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:Sultan|Emperor|Empress|President|Senator|Dr\.?|Professor|Prof\.|Mr\.|Mrs\.|General|Rev\.|Hon\.)\s+(?=[A-Z])"
@@ -305,6 +306,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     if chosen is None:
         return FoundAnswer("", _hops(best.steps), (), 0.0, _missing(best), "")
     candidate, confidence = chosen
+    candidate = _whole_day(question, candidate, considered.candidates)
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
     counted = _counted(text, found, question) if _is_told_from_its_day(question, plan, found, text) else text
@@ -331,6 +333,15 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
     )
+
+
+def _whole_day(question: str, chosen: Candidate, candidates: Sequence[Candidate]) -> Candidate:
+    """The day that a chain leads to where its year alone was chosen, and the question is for when."""
+    if not _WHEN.search(question):
+        return chosen
+    days = (one for one in candidates if one.chain and one.found.doc is chosen.found.doc)
+    longer = (one for one in days if len(one.found.text) > len(chosen.found.text))
+    return next((one for one in longer if is_year_of(one.found.text, chosen.found.text)), chosen)
 
 
 def _is_of_another(found: Found, question: str) -> bool:

@@ -71,6 +71,7 @@ _NUMERAL = re.compile(
     r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
     re.I,
 )
+_YEAR = re.compile(r"\b\d{4}\b")
 _NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][\w'’-]+")
 
 
@@ -450,5 +451,11 @@ def _share(wanted: frozenset[str], said: frozenset[str]) -> float:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two spans name the same thing: one is the other, or a good part of it."""
-    return fold(one) == fold(other) or name_score(one, other) >= _ALIKE
+    """Whether two spans name the same thing: one is the other, or a good part of it, or the year of its day."""
+    return fold(one) == fold(other) or name_score(one, other) >= _ALIKE or is_year_of(one, other)
+
+
+def is_year_of(one: str, other: str) -> bool:
+    """Whether of two spans one is a year alone and the other has it, too: "1890" and "4 March 1890"."""
+    year, day = sorted((one.strip(), other.strip()), key=len)
+    return _YEAR.fullmatch(year) is not None and year in _YEAR.findall(day)

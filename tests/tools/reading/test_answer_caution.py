@@ -13,6 +13,7 @@ from tools.planning.plan import Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading import answering
 from tools.reading.answering import ALONE, FoundAnswer, answer_question
+from tools.reading.candidates import Candidate, is_year_of
 from tools.reading.parts import is_anothers
 from tools.reading.spans import Reading, Span
 
@@ -172,3 +173,24 @@ def test_a_choice_is_answered_by_one_side_and_a_number_asked_about_is_in_the_tex
     sailings = ("Sailings", "In 2023 we cancelled 148 sailings, in 2024 it was 131.")
     answer = answer_question(question, Plan(()), passages(sailings), {}, pointing_at(phrase))
     assert (answer.text, answer.confidence) == (phrase, confidence)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [("When was the Forth Bridge opened?", "4 March 1890"), ("In which year was the Forth Bridge opened?", "1890")],
+)
+def test_where_the_year_is_chosen_the_day_is_told(question: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def year(candidates: Sequence[Candidate]) -> tuple[Candidate, float]:
+        return next(one for one in candidates if one.found.text == "1890"), 0.9
+
+    monkeypatch.setattr(answering, "choose", year)
+    bridge = ("Forth Bridge", "The Forth Bridge was opened on 4 March 1890.\n\nOpened: 1890\nBuilt: 1882")
+    answer = answer_question(question, plan_question(question), passages(bridge), {}, pointing_at("1890"))
+    assert answer.text == text
+
+
+def test_a_year_is_the_same_as_its_day() -> None:
+    assert is_year_of("4 March 1890", "1890")
+    assert is_year_of("1890", "4 March 1890")
+    assert not is_year_of("4 March 1890", "1891")
+    assert not is_year_of("4 March 1890", "March 1890")
