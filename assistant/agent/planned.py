@@ -27,6 +27,7 @@ from assistant.models.calling.rungs import Rungs
 from assistant.models.calling.shapes import fits
 from assistant.models.calling.worded_steps import worded_plan
 from assistant.shared.recorded_plans import complete_plan
+from kb.name_keys import name_key
 from tools.planning.plan import Constraint, Plan
 
 T = TypeVar("T")
@@ -49,6 +50,8 @@ OWN_PLAN = "the model's plan could not be read twice, so clew planned the questi
 OWN_ANSWER = "the model's answer could not be used twice, so clew gave its own"
 
 OWN_FIND = "the model found no answer in the passages, and clew's own reading did"
+
+OWN_READING = "the model gave another answer than clew's own reading, which is likelier right and is given"
 
 _TERM = {"type": "string"}
 _CONSTRAINT = {
@@ -100,9 +103,9 @@ class PlannedPass:
         if self.answers < 2 and workspace.evidence:
             self.answers += 1
             if written := await self._answer(turn, messages, settings, parameters):
-                if not _is_given(response) or _is_given(written):
+                if not _is_given(response) or (_is_given(written) and not _differs(written, response)):
                     return written
-                workspace.notes.append(OWN_FIND)
+                workspace.notes.append(OWN_FIND if not _is_given(written) else OWN_READING)
                 return response
             self.answers = 2
         workspace.notes.append(OWN_ANSWER)
@@ -211,6 +214,17 @@ async def _put(
 def _is_given(response: ModelResponse) -> bool:
     """Whether a response gives an answer: an offline one is given only where it is likely right."""
     return any(isinstance(part, ToolCallPart) and part.tool_name == ANSWER_TOOL for part in response.parts)
+
+
+def _differs(written: ModelResponse, own: ModelResponse) -> bool:
+    """Whether two responses that give answers give different ones: neither is a part of the other."""
+    one, other = (name_key(_answer_of(response)) for response in (written, own))
+    return bool(one and other) and not (f" {one} " in f" {other} " or f" {other} " in f" {one} ")
+
+
+def _answer_of(response: ModelResponse) -> str:
+    given = (part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name == ANSWER_TOOL)
+    return next((str(part.args_as_dict().get("answer", "")) for part in given), "")
 
 
 def _room(deps: Deps) -> int:

@@ -41,7 +41,7 @@ from assistant.agent.deps import Deps
 from assistant.agent.final_answer import Found
 from assistant.agent.ladder import NO_CALL, NO_FIT, NO_JSON, NO_TOOLS, RAN_AWAY, STOOD_IN, calling_model
 from assistant.agent.loop import agent
-from assistant.agent.planned import OWN_ANSWER, OWN_FIND, OWN_PLAN
+from assistant.agent.planned import OWN_ANSWER, OWN_FIND, OWN_PLAN, OWN_READING
 from assistant.agent.replying.reply import Reply
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
@@ -293,6 +293,18 @@ async def test_what_clew_reads_itself_is_given_where_the_model_finds_nothing(sma
     assert ran.answer == "Tarnow Bay"
     assert ran.workspace.notes == [OWN_FIND]
     assert ran.workspace.certainty in ("likely", "sure")
+
+
+async def test_what_clew_reads_itself_is_given_where_the_model_says_otherwise(small_file: Path) -> None:
+    """It would be withheld beside a reading that is likely right."""
+
+    def otherwise(request: dict[str, Any]) -> str:
+        return json.dumps({**found(request), "answer": "Karsk"})
+
+    with endpoint([bare_plan, otherwise]) as server:
+        ran = await run(small_file, server.url, "planned")
+    assert ran.answer == "Tarnow Bay"
+    assert ran.workspace.notes == [OWN_READING]
 
 
 async def test_where_neither_finds_anything_the_model_says_so(small_file: Path) -> None:
