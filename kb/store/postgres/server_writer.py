@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -42,6 +42,12 @@ class ServerWriter(ServerEngine):
             writer.close()
             raise
         return writer
+
+    def close(self) -> None:
+        # By itself the server lets the lock go only once it has seen that the connection is gone.
+        with suppress(driver().Error):
+            self._connection.execute("SELECT pg_advisory_unlock_all()")
+        super().close()
 
     @classmethod
     @contextmanager
