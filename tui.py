@@ -265,7 +265,8 @@ class ClewApp(ChatApp, inherit_bindings=False):
 
     @on(ConversationView.Recalled)
     def _remember(self, message: ConversationView.Recalled) -> None:
-        self.prompt.recall.fill(message.questions)
+        if self.is_running:
+            self.prompt.recall.fill(message.questions)
 
     @on(ConversationView.Changed)
     def show_state(self) -> None:
@@ -296,6 +297,8 @@ class ClewApp(ChatApp, inherit_bindings=False):
     @on(ConversationView.Changed)
     def _note_use(self) -> None:
         """Put the file into the library once it is open."""
+        if not self.is_running:  # what its widgets said last arrives when they are gone
+            return
         conversation = self.view.conversation
         if conversation.passages is not None and conversation is not self._noted:
             self._noted = conversation

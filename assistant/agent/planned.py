@@ -14,6 +14,7 @@ from pydantic_ai.settings import ModelSettings
 from assistant.agent.deps import Deps
 from assistant.agent.mending import known_tools, mended
 from assistant.agent.offline.offline_model import OfflineModel
+from assistant.agent.replying.trust import differ
 from assistant.agent.rewording import understand
 from assistant.agent.streaming import ANSWER_TOOL
 from assistant.agent.toolbox.excerpts import choose_sentences, focus_of, weigh_sentences
@@ -27,7 +28,6 @@ from assistant.models.calling.rungs import Rungs
 from assistant.models.calling.shapes import fits
 from assistant.models.calling.worded_steps import worded_plan
 from assistant.shared.recorded_plans import complete_plan
-from kb.name_keys import name_key
 from tools.planning.plan import Constraint, Plan
 
 T = TypeVar("T")
@@ -217,9 +217,8 @@ def _is_given(response: ModelResponse) -> bool:
 
 
 def _differs(written: ModelResponse, own: ModelResponse) -> bool:
-    """Whether two responses that give answers give different ones: neither is a part of the other."""
-    one, other = (name_key(_answer_of(response)) for response in (written, own))
-    return bool(one and other) and not (f" {one} " in f" {other} " or f" {other} " in f" {one} ")
+    """Whether two responses that give answers give different ones."""
+    return differ(_answer_of(written), _answer_of(own))
 
 
 def _answer_of(response: ModelResponse) -> str:

@@ -19,6 +19,7 @@ from assistant.shared.config import SETTINGS, file_values
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.spending_limits import Budget
 from kb.errors import ModelFailure, UsageError
+from screens.conversation_view import ConversationView
 from screens.handlers.by_name import HANDLERS, OFFERED
 from screens.help import Help
 from screens.key_bindings import bound_keys
@@ -364,6 +365,16 @@ async def test_themes_without_colour(tmp_path: Path, script: Script, monkeypatch
         await until(pilot, lambda: isinstance(app.screen, ThemePicker))
         assert not any(name.startswith("ansi") for name in options(app))
         assert "NO_COLOR is set" in "".join(text(one) for one in app.screen.query(Static))
+
+
+async def test_what_is_told_last_arrives_after_the_end(app: ClewApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: app.view.conversation.passages is not None)
+    app._noted = None
+    app._note_use()
+    app._remember(ConversationView.Recalled(["Who?"]))
+    app.show_state()
+    assert app._noted is None
 
 
 async def test_settings_show_values_and_origins(

@@ -8,9 +8,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from tools.answer_rules.asked_rows import NAME, Row, Table, tables_of
+from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
-from tools.answer_rules.recorded_rows import DENIES
+from tools.answer_rules.recorded_rows import DENIES, NAME
 from tools.answer_rules.recorded_sides import Measure, Recorded, amount_of, asked_measures
 from tools.answer_rules.text import content_stems
 from tools.planning.lexicon import singular

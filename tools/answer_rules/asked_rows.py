@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from kb.documents.structure import Line
 from tools.answer_rules.docs import Doc, Evidence, Found
-from tools.answer_rules.recorded_rows import DENIES
+from tools.answer_rules.recorded_rows import DENIES, NAME
 from tools.answer_rules.text import content_stems, words
 from tools.planning.lexicon import singular
 from tools.planning.possessed import is_personal
@@ -35,7 +35,6 @@ _KIND = re.compile(
     rf"(?P<kind>(?:{_WORD}\s+){{0,2}}?{_WORD}(?<!s)(?:s|(?<=people)|(?<=men)|(?<=children)|(?<=staff)|(?<=equipment)))\b",
     re.I,
 )
-NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 _ASKS = re.compile(
     r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
 )

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from kb.documents.structure import Line, Value
 from tools.answer_rules.docs import Doc, Evidence, Found
-from tools.answer_rules.text import content_stems, stem, words
+from tools.answer_rules.text import content_stems, says, stem, words
 from tools.planning.plan import Constraint
 
 Stems = frozenset[str]
@@ -70,7 +70,7 @@ _EXPECTED = tuple(
     )
 )
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
-_NAMES = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
+NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 # How sure a value is whose name and subject agree wholly, and what is left where one has words that the other lacks.
 STATED = 0.95
 _PART = 0.9
@@ -123,15 +123,10 @@ def _named_value(question: str, evidence: Evidence) -> Found | None:
         for doc in evidence.docs
         for line, value in doc.stated
         if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
-        if not _is_asked(doc.text[value.start : value.end], question)
+        if not says(question, doc.text[value.start : value.end])  # what is asked about is no answer
         if known - called <= _around(doc, line, value)
     ]
     return _agreed(found)
-
-
-def _is_asked(value: str, question: str) -> bool:
-    """Whether a question has all words of a value in a row: then the value is no answer to it."""
-    return f" {' '.join(words(value))} " in f" {' '.join(words(question))} "
 
 
 def _agreed(found: Sequence[Found]) -> Found | None:
@@ -165,7 +160,7 @@ def known_words(question: str, evidence: Evidence, besides: Stems = frozenset(),
     """
     asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY - besides
     unknown = frozenset(word for word in asked if not any(word in _said(doc) for doc in evidence.docs))
-    is_lost = len(unknown) > lacking or any(_stems(name) & unknown for name in _NAMES.findall(question))
+    is_lost = len(unknown) > lacking or any(_stems(name) & unknown for name in NAME.findall(question))
     is_lost = is_lost or _is_told_closer(question, unknown)
     return frozenset() if is_lost else asked - unknown
 

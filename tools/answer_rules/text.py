@@ -104,6 +104,12 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
 
 
+def says(text: str, name: str) -> bool:
+    """Whether a text has all words of a name in a row; nothing says a name without words."""
+    name_words = words(name)
+    return bool(name_words) and f" {' '.join(name_words)} " in f" {' '.join(words(text))} "
+
+
 def content_stems(text: str) -> list[str]:
     """The distinct stems of a text's words that carry meaning, in order."""
     return list(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS))

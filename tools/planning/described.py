@@ -78,7 +78,7 @@ _FRONTED = re.compile(
     re.I,
 )
 # What a question tells first, its pronouns stand for: "Elspeth is off today. Who is standing in for her?"
-_TOLD_FIRST = re.compile(r"[a-z\d][.!?;] .*\b(?:he|she|him|her|it|they|them|his|its|their)\b", re.I)
+_TOLD_FIRST = re.compile(r"(?:[a-z]{4}|\d)[.!?;] .*\b(?:he|she|him|her|it|they|them|his|its|their)\b", re.I)
 LONGEST = 400
 """Characters of a question that is read: the patterns try every place, and nobody asks at such length."""
 
@@ -155,10 +155,9 @@ _NOMINAL = DETERMINERS | POSSESSIVE_PRONOUNS | PREPOSITIONS
 
 def _main_verb(clause: str) -> re.Match[str] | None:
     """The last verb in its base form, with all behind it: "who wrote the report *join the company*"."""
-    pairs = list(re.finditer(r"(?<=(\S))\s+(\w+)(?=\s|$)", clause))
-    for one in reversed(pairs):
-        ahead = clause[: one.start()].split()[-1].lower()
-        if one[2].lower() in _BASE and ahead not in _NOMINAL and len(clause[: one.start()].split()) > 1:
+    for one in reversed(list(re.finditer(r"(?<=\S)\s+(\w+)(?=\s|$)", clause))):
+        ahead = clause[: one.start()].split()
+        if one[1].lower() in _BASE and len(ahead) > 1 and ahead[-1].lower() not in _NOMINAL:
             return re.compile(r"\s.*", re.S).match(clause, one.start())
     return None
 

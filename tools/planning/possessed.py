@@ -23,9 +23,7 @@ _VALUES = frozenset(
 _PEOPLE = frozenset(
     "boss chief lead captain landlord vet dentist artist host nurse tenant pupil patient colleague guest".split()
 )
-_OF_THINGS = frozenset(
-    "number order matter water river letter paper layer chapter power quarter summer winter member".split()
-)
+_OF_THINGS = frozenset("layer letter winter member".split())
 _TIMES = frozenset("time day days week weeks month months year years hour hours minute minutes".split())
 _COUNTS = frozenset("how many much".split())
 _OFFICES = frozenset("king queen duke duchess earl prince princess emperor empress president bishop mayor".split())
@@ -58,11 +56,11 @@ def belonging(text: str) -> tuple[int, int, bool] | None:
 
 def _by_owner(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool] | None:
     """By "Ana's boss", as long as either side goes on to the next verb, preposition or comma."""
-    if found[at][0][:-2].lower() in _OWN_NOTHING:
+    if _owner(found[at]) in _OWN_NOTHING:
         return None
     first = _first_of_owner(text, found, at)
     last = _noun(text, found, at + 1)
-    if last is None or not _is_noun(found[at + 1][0]) or found[at][0][:-2].lower() in _TIMES:
+    if last is None or not _is_noun(found[at + 1][0]) or _owner(found[at]) in _TIMES:
         return None
     if {_low(one) for one in found[first:at]} & _COUNTS:
         return None
@@ -70,6 +68,11 @@ def _by_owner(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool
     if head in _VALUES or noun_type(head) in ("number", "date"):
         return None
     return found[first].start(), _end(found[last]), is_personal(head)
+
+
+def _owner(word: Word) -> str:
+    """Who owns by "Ana's" or "Andreas'", in lower case."""
+    return _OWNS.sub(lambda own: "s" if own[0][0] == "s" else "", _low(word))
 
 
 def _is_noun(word: str) -> bool:
@@ -130,7 +133,7 @@ def _noun(text: str, found: Sequence[Word], at: int, *, is_named: bool = False) 
 
 
 def _end(word: Word) -> int:
-    return word.start() + len(_OWNS.sub(lambda own: "s" if own[0][0] == "s" else "", word[0]))
+    return word.start() + len(_owner(word))
 
 
 def _is_apart(text: str, found: Sequence[Word], at: int) -> bool:

@@ -18,7 +18,7 @@ from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
-from tools.answer_rules.text import squeeze, words
+from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.things import find_things
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
@@ -311,7 +311,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     text = answer_form(question, plan, found)
     counted = _counted(text, found, question) if _is_told_from_its_day(question, plan, found, text) else text
     is_one_step = chain is None or len(plan.constraints) <= 1
-    is_no_choice = offers_choice(question) and " ".join(words(text)) not in " ".join(words(question))
+    is_no_choice = offers_choice(question) and not says(question, text)
     if not counted or is_no_choice or (is_one_step and _is_of_another(found, question)):
         confidence = min(confidence, ALONE)
     text = counted or text

@@ -1,4 +1,6 @@
-"""Questions about what they only describe, answered in two steps: which one it is, and what was asked of it."""
+"""Questions about what they only describe, or about what belongs to a name, answered in two steps: which one it is,
+and what was asked of it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from dataclasses import dataclass, replace
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
-from tools.answer_rules.text import content_stems, words
+from tools.answer_rules.text import content_stems, says, words
 from tools.planning.described import described
 from tools.planning.plan import Constraint
 from tools.planning.planner import plan_question
@@ -31,7 +33,7 @@ first step hardly ever leads to a second that looks right. Of 74 such answers ov
 taken, as of the deep chains of MuSiQue half are wrong (docs/results.md).
 """
 _MOST = 0.94
-"""The most confidence in an answer in steps: never sure."""
+"""The most confidence in an answer in steps: below that of a sure one, at the risk that is taken by default."""
 
 _SAID = 0.5
 """What the share of a question's words in a sentence counts beside its cosine to the question."""
@@ -52,31 +54,30 @@ def answer_in_steps(
     parts = described(question) if steps else None
     if parts is None:
         return Stepped()
-    inner = _resolved(kb, workspace, parts.fits, readers, steps - 1)
-    first, asked = inner.found, (*inner.asked, parts.fits)
-    assert first is not None, "a step is read, whatever it finds"
+    first, asked = _resolved(kb, workspace, parts.fits, readers, steps - 1)
     if not first.text or first.confidence < LIKELY:
         return Stepped(replace(first, text="", confidence=0.0, missing=f"who or what is {parts.words}"), asked)
     if not parts.asked:
         return Stepped(first, asked)
     following = parts.about(first.text)
-    outer = _resolved(kb, workspace, following, readers, steps - 1)
-    assert outer.found is not None, "a step is read, whatever it finds"
-    found = _joined(parts.words, first, outer.found)
-    if _names(question, found.text) or words(found.text) == words(first.text):
+    second, asked_then = _resolved(kb, workspace, following, readers, steps - 1)
+    found = _joined(parts.words, first, second)
+    if says(question, found.text) or words(found.text) == words(first.text):
         # What the question names, or what the description fits, is not what is asked of it.
         found = replace(found, text="", confidence=0.0)
-    return Stepped(found, (*asked, *outer.asked, following))
+    return Stepped(found, (*asked, *asked_then))
 
 
-def _resolved(kb: KnowledgeBase, workspace: Workspace, question: str, readers: Readers, steps: int) -> Stepped:
-    """The answer to a part of a question: as it stands, or in steps of its own where that is surer."""
+def _resolved(
+    kb: KnowledgeBase, workspace: Workspace, question: str, readers: Readers, steps: int
+) -> tuple[FoundAnswer, tuple[str, ...]]:
+    """The answer to a part, as it stands or in steps of its own where that is surer, and all that was asked for it."""
     found = answer_question(question, plan_question(question), nearest_passages(kb, workspace, question), {}, *readers)
     if found.text and found.confidence >= least_confidence(workspace.risk):
-        return Stepped(found)
+        return found, (question,)
     stepped = answer_in_steps(kb, workspace, question, readers, steps)
     is_surer = stepped.found is not None and stepped.found.confidence > found.confidence
-    return stepped if is_surer else Stepped(found, stepped.asked)
+    return (stepped.found if is_surer and stepped.found else found), (*stepped.asked, question)
 
 
 def nearest_passages(kb: KnowledgeBase, workspace: Workspace, question: str) -> list[EvidencePassage]:
@@ -110,11 +111,6 @@ def _joined(words: str, first: FoundAnswer, second: FoundAnswer) -> FoundAnswer:
         (*first.stated, *second.stated),
         second.asked,
     )
-
-
-def _names(text: str, name: str) -> bool:
-    """Whether a text has all words of a name in a row."""
-    return bool(name) and f" {' '.join(words(name))} " in f" {' '.join(words(text))} "
 
 
 def _together(first: float, second: float) -> float:

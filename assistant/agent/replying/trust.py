@@ -68,8 +68,13 @@ def _at_most_likely(confidence: float, risk: float) -> Certainty:
 
 def is_contradicted(answer: str, reading: FoundAnswer | None) -> bool:
     """Whether the evidence, read offline, comes to another answer than this one, however unsure of it."""
-    read, said = name_key(reading.text) if reading else "", name_key(answer)
-    return bool(read) and not (_within(read, said) or _within(said, read))
+    return reading is not None and differ(reading.text, answer)
+
+
+def differ(answer: str, other: str) -> bool:
+    """Whether two answers, neither of them empty, say different things: neither is a part of the other."""
+    one, two = name_key(answer), name_key(other)
+    return bool(one and two) and not (_within(one, two) or _within(two, one))
 
 
 def mark_certainty(workspace: Workspace, output: Output, confidence: float) -> None:

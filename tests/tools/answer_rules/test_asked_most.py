@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from answer_evidence import evidence, passages
@@ -10,6 +11,7 @@ from answer_evidence import evidence, passages
 from tools.answer_rules.asked_most import STATED, find_most
 from tools.planning.plan import Plan
 from tools.reading.answering import answer_question
+from tools.reading.spans import Reading
 
 VESSELS = (
     "Vessels",
@@ -99,12 +101,19 @@ def test_too_few_values_are_no_order() -> None:
 def test_it_is_told_with_its_value_and_only_where_all_rows_are_at_hand() -> None:
     found = passages(VESSELS)
     question = "Which vessel is the fastest?"
-    answer = answer_question(question, Plan(()), found, {}, lambda pairs: [], None, ())
+    assert not answer_question(question, Plan(()), found, {}, _nothing, None, None).text
+    answer = answer_question(question, Plan(()), found, {}, _nothing, None, ())
     assert (answer.text, answer.confidence, answer.support) == ("Aurelia", STATED, (1,))
     assert answer.stated[0][1].startswith("Vessel: Aurelia; Type: launch; Built: 2017; Speed kn: 18.0")
 
 
+def _nothing(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+    return [Reading() for _ in pairs]
+
+
 def test_hostile_text_takes_no_long_time() -> None:
     began = time.process_time()
-    find_most("which " + "longest " * 37, evidence(("t", "\n".join(f"A: {n}; Length: {n}" for n in range(2000)))))
+    rows = "\n".join(f"A: {n}; Length: {n}; Width: {n}" for n in range(2000))
+    found = find_most("which " + "x " * 130 + "is the longest", evidence(("t", rows)))
+    assert found is None
     assert time.process_time() - began < 5
