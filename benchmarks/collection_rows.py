@@ -2,11 +2,13 @@
 
 A folder holds collections: `NAME/` with the documents, `NAME.jsonl` with one question a line: `question`, `answers`
 ([] where the collection has none), `document` (the file's name) and `quote`, a stretch of that file with the answer in
-it. The documents are read and cut as a build does it, so that the reader sees what it will be shown.
+it. More questions about the same documents stand in a folder beside it that has the lists alone. The documents are read
+and cut as a build does it, so that the reader sees what it will be shown.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -47,25 +49,46 @@ class ShownPassage:
         return f"{self.heading}. {self.text}" if self.heading else self.text
 
 
-def mixed_rows(rows: Sequence[Row], folder: Path, passes: int, draw: random.Random) -> list[Row]:
-    """A folder's rows, `passes` times with other passages that do not answer, and half as many of the other `rows`."""
-    own = [row for _ in range(passes) for row in collection_rows(folder, draw)]
-    mixed = [*own, *draw.sample(list(rows), min(len(own) // 2, len(rows)))]
+def mixed_rows(rows: Sequence[Row], own: Sequence[tuple[Path, float]], others: int, draw: random.Random) -> list[Row]:
+    """Rows of folders, each so many times with other passages that do not answer, or that share of them (0.25), and so
+    many of the other `rows`.
+    """
+    mixed: list[Row] = []
+    for folder, times in own:
+        for one in range(math.ceil(times)):
+            drawn = list(collection_rows(folder, draw))
+            mixed += draw.sample(drawn, round(len(drawn) * min(1.0, times - one)))
+    mixed += draw.sample(list(rows), min(others, len(rows)))
     draw.shuffle(mixed)
     return mixed
+
+
+def folder_and_times(text: str) -> tuple[Path, float]:
+    """What `--own FOLDER` or `--own FOLDER=TIMES` says; once where no number stands behind it."""
+    folder, _, times = text.rpartition("=") if "=" in text else (text, "", "1")
+    return Path(folder), float(times)
 
 
 def collection_rows(folder: Path, draw: random.Random) -> Iterator[Row]:
     """For each question the passage that answers it, and passages that are like it and do not."""
     for listed in sorted(folder.glob("*.jsonl")):
-        told = shown_passages(listed.with_suffix(""))
+        told = shown_passages(_documents_of(listed))
         questions = read_lines(listed)
         alike = _likeness([one["question"] for one in questions], [one.shown for one in told])
         for asked, scores in zip(questions, alike, strict=True):
             yield from _rows(asked, told, scores, draw)
 
 
-@lru_cache
+def _documents_of(listed: Path) -> Path:
+    """The folder of documents that a list of questions is about: beside it, or in a folder beside its own."""
+    beside = (listed.with_suffix(""), *sorted(listed.parent.parent.glob(f"*/{listed.stem}/")))
+    found = next((one for one in beside if one.is_dir()), None)
+    if found is None:
+        raise FileNotFoundError(f"{listed}: no folder {listed.stem} beside it")
+    return found
+
+
+@lru_cache(maxsize=256)
 def shown_passages(folder: Path) -> list[ShownPassage]:
     """The passages of every document of a folder, in the order of the documents."""
     embedder = load_embedder()

@@ -1,10 +1,11 @@
 """Put questions to knowledge bases offline and keep what each was answered from, to train the choice of answers on.
 
-    python -m benchmarks.record_questions FILE.clew QUESTIONS.jsonl -o RECORDED.pkl [--limit N]
+    python -m benchmarks.record_questions FILE.clew QUESTIONS.jsonl -o RECORDED.pkl [--limit N] [--unread]
 
 Kept are the question, its gold answers, its plan, the passages and bindings that were there in the end, and the
 sentences that might tell why, how or what happened: the reading itself is done by `benchmarks/train_choice.py`, so that
-one recording serves every version of it.
+one recording serves every version of it. With `--unread` nothing is read meanwhile, which is several times as quick:
+kept are what there was to read at first, and in the end.
 """
 
 from __future__ import annotations
@@ -13,29 +14,39 @@ import argparse
 import asyncio
 import json
 import pickle
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from assistant.agent.offline import extracted_answer as extraction
 from assistant.conversations.session import Session, final_reply
 from kb.errors import ClewError
 from tools.reading.parts import split_question
+from tools.reading.spans import Reading
 
 
-async def record(file: Path, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _unread(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+    return [Reading() for _ in pairs]
+
+
+async def record(file: Path, questions: list[dict[str, Any]], *, unread: bool = False) -> list[dict[str, Any]]:
     """What each question was answered from; questions that are two in one are left out."""
     answer, last = extraction.answer_question, []
     tell, told = extraction.tell, []
 
     def remembering(*arguments: Any) -> Any:
-        last[:] = [arguments[:4]]
+        last.append(arguments[:4])
         return answer(*arguments)
 
     def telling(*arguments: Any) -> Any:
         told[:] = [arguments]
         return tell(*arguments)
 
+    own = (extraction.load_reader, extraction.read_again)
     extraction.answer_question, extraction.tell = remembering, telling
+    if unread:
+        extraction.load_reader, extraction.read_again = lambda: SimpleNamespace(read=_unread), _unread  # type: ignore
     kept = []
     try:
         with Session.open(file) as session:
@@ -50,14 +61,15 @@ async def record(file: Path, questions: list[dict[str, Any]]) -> list[dict[str, 
                     print(f"{asked['id']}: {error}")
                     continue
                 documents = [passage.document for passage in reply.passages]
-                kept.append(
-                    {"q": asked, "last": next(iter(last), None), "told": next(iter(told), None)}
-                    | {"documents": documents}
-                )
+                one = {"q": asked, "told": next(iter(told), None), "documents": documents}
+                kept.append(one | {"last": last[-1] if last else None})
+                if unread and len(last) > 1 and len(last[0][2]) != len(last[-1][2]):
+                    kept.append(one | {"told": None, "last": last[0]})
                 if len(kept) % 50 == 0:
-                    print(f"{len(kept)}/{len(questions)}", flush=True)
+                    print(f"{len(kept)} kept of {len(questions)}", flush=True)
     finally:
         extraction.answer_question, extraction.tell = answer, tell
+        extraction.load_reader, extraction.read_again = own
     return kept
 
 
@@ -67,9 +79,12 @@ def main() -> None:
     parser.add_argument("questions", type=Path)
     parser.add_argument("-o", "--out", type=Path, required=True)
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--every", type=int, default=1, help="one question in so many")
+    parser.add_argument("--unread", action="store_true", help="read nothing meanwhile")
     arguments = parser.parse_args()
     questions = [json.loads(line) for line in arguments.questions.read_text().splitlines()][: arguments.limit]
-    arguments.out.write_bytes(pickle.dumps(asyncio.run(record(arguments.file, questions))))
+    chosen = questions[:: arguments.every]
+    arguments.out.write_bytes(pickle.dumps(asyncio.run(record(arguments.file, chosen, unread=arguments.unread))))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 
-from benchmarks.collection_rows import mixed_rows
+from benchmarks.collection_rows import folder_and_times, mixed_rows
 from benchmarks.reading_rows import all_rows
 from benchmarks.row import KINDS, Row, stretch_of
 
@@ -192,6 +192,36 @@ def score(net: ReaderNet, examples: Sequence[Example]) -> dict[str, float]:
     return {name: round(100 * float(np.mean(values)), 1) for name, values in sorted(right.items())}
 
 
+_MATRICES = (
+    "attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
+    "intermediate.dense", "output.dense",
+)  # fmt: skip
+"""The matrices of a layer in the order in which the exported graph has them; it keeps no names of matrices."""
+
+
+def read_checkpoint(path: Path) -> dict[str, torch.Tensor]:
+    """The trained weights of a checkpoint, or, as far as 8 bits tell them, of the reader.onnx that ships."""
+    if path.suffix != ".onnx":
+        return dict(torch.load(path, weights_only=True)["net"])
+    import onnx
+
+    kept = {one.name: torch.tensor(onnx.numpy_helper.to_array(one)) for one in onnx.load(path).graph.initializer}
+    layers = [f"bert.encoder.layer.{layer}.{name}" for layer in range(6) for name in _MATRICES]
+    unnamed = iter([*layers, "span"])
+    found = {}
+    for name, tensor in kept.items():
+        if name.startswith("net.") and not name.endswith(("_scale", "_zero_point", "_quantized")):
+            found[name.removeprefix("net.")] = tensor
+        elif name.endswith("_quantized"):
+            one = name.removesuffix("_quantized")
+            assert not kept[f"{one}_zero_point"].any(), "weights are rounded around 0"
+            weight = (tensor.float() * kept[f"{one}_scale"]).T.contiguous()
+            found[
+                f"{one.removeprefix('net.').removesuffix('.weight') if one[:4] == 'net.' else next(unnamed)}.weight"
+            ] = weight
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -201,9 +231,14 @@ def main() -> None:
     parser.add_argument("--longest", type=int, default=208)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
-        "--own", type=Path, help="a folder of collections: their rows twice, and half as many of the others"
+        "--own",
+        type=folder_and_times,
+        action="append",
+        metavar="FOLDER[=TIMES]",
+        help="rows of a folder of collections, so often or such a share of them; may be given again",
     )
-    parser.add_argument("--init", type=Path, help="weights to begin with, a checkpoint")
+    parser.add_argument("--others", type=int, default=10**9, help="with --own: how many of the other rows")
+    parser.add_argument("--init", type=Path, help="weights to begin with: a checkpoint, or the reader.onnx that ships")
     parser.add_argument("--steps", type=int, default=0, help="stop after so many steps (to time it)")
     arguments = parser.parse_args()
     torch.manual_seed(0)
@@ -217,7 +252,7 @@ def train(arguments: argparse.Namespace) -> None:
     rows = all_rows(arguments.data)
     held, rows = rows[:1500], rows[1500:]
     if arguments.own:
-        rows = mixed_rows(rows, arguments.own, 2, draw)
+        rows = mixed_rows(rows, arguments.own, arguments.others, draw)
     encoder = Encoder(folder, arguments.longest)
     held_examples, examples = encoder.encode(held, draw), encoder.encode(rows, draw)
     plan = [batch for _ in range(int(np.ceil(arguments.epochs))) for batch in batches(examples, draw)]
@@ -232,7 +267,9 @@ def train(arguments: argparse.Namespace) -> None:
     )
     done = 0
     if arguments.init:
-        net.load_state_dict(torch.load(arguments.init, weights_only=True)["net"])
+        missing, unknown = net.load_state_dict(read_checkpoint(arguments.init), strict=False)
+        assert not unknown
+        assert all("embeddings" in name for name in missing), "the embeddings are the model's own"
     if arguments.out.exists():
         state = torch.load(arguments.out, weights_only=True)
         net.load_state_dict(state["net"])

@@ -29,7 +29,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional
 
-from benchmarks.collection_rows import mixed_rows
+from benchmarks.collection_rows import folder_and_times, mixed_rows
 from benchmarks.reading_rows import all_rows
 from benchmarks.row import KINDS, Row, stretch_of
 from tools.reading.second_reader import ANSWER, QUESTION, TEXT
@@ -259,8 +259,15 @@ def main() -> None:
     )
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument(
-        "--own", type=Path, help="a folder of collections: their rows twice, and half as many of the others"
+        "--own",
+        type=folder_and_times,
+        action="append",
+        metavar="FOLDER[=TIMES]",
+        help="rows of a folder of collections, so often or such a share of them; may be given again",
     )
+    parser.add_argument("--others", type=int, default=10**9, help="with --own: how many of the other rows")
+    parser.add_argument("--frozen", type=int, default=0, help="the first layers that stay as they are")
+    parser.add_argument("--plain", action="store_true", help="compile nothing: as fast without AMX, and begins at once")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     torch.manual_seed(0)
@@ -272,18 +279,22 @@ def train(arguments: argparse.Namespace) -> None:
     draw = random.Random(1)
     rows = [row for row in all_rows(arguments.data) if draw.random() < _SHARES.get(row.source, 1.0)]
     if arguments.own:
-        rows = mixed_rows(rows, arguments.own, 2, draw)
+        rows = mixed_rows(rows, arguments.own, arguments.others, draw)
     tokenizer = Tokenizer.from_file(str(arguments.tokenizer))
     plan = batches(Encoder(tokenizer).encode(rows, draw), draw)[arguments.skip :][: arguments.steps]
     print(f"{len(rows)} rows, {len(plan)} steps", flush=True)
     net = ReaderNet(arguments.model)
     if arguments.init:
         net.load_state_dict(read_checkpoint(arguments.init))
-    # A variant for each length, with and without a gradient of what goes in.
-    torch._dynamo.config.recompile_limit = 4 * len(_LENGTHS)
-    Layer.forward = torch.compile(Layer.forward, dynamic=False)  # type: ignore[method-assign]
-    optimiser = torch.optim.AdamW(net.parameters(), lr=arguments.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
-    warm = 60
+    for layer in net.layers[: arguments.frozen]:
+        layer.requires_grad_(False)
+    if not arguments.plain:
+        # A variant for each length, with and without a gradient of what goes in.
+        torch._dynamo.config.recompile_limit = 4 * len(_LENGTHS)
+        Layer.forward = torch.compile(Layer.forward, dynamic=False)  # type: ignore[method-assign]
+    trained = [one for one in net.parameters() if one.requires_grad]
+    optimiser = torch.optim.AdamW(trained, lr=arguments.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
+    warm = min(60, len(plan) // 9)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min((step + 1) / warm, max(0.02, (len(plan) - step) / max(1, len(plan) - warm)))
     )
@@ -292,7 +303,7 @@ def train(arguments: argparse.Namespace) -> None:
         loss = loss_of(net, batch, length)
         optimiser.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        nn.utils.clip_grad_norm_(trained, 1.0)
         optimiser.step()
         schedule.step()
         losses.append(loss.item())

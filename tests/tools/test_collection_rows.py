@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.collection_rows import collection_rows, mixed_rows
+from benchmarks.collection_rows import collection_rows, folder_and_times, mixed_rows
 from benchmarks.row import Row
 
 NOTES = {
@@ -60,13 +60,31 @@ def test_an_answer_that_reading_has_changed_gives_no_row(folder: Path) -> None:
     assert list(collection_rows(folder, random.Random(0))) == []
 
 
-def test_half_as_many_others_are_mixed_in_and_the_seed_decides(folder: Path) -> None:
+def test_folders_are_mixed_by_how_often_and_the_seed_decides(folder: Path) -> None:
     others = [Row("other", f"q{i}", "a text", "none") for i in range(50)]
-    mixed = mixed_rows(others, folder, 2, random.Random(3))
-    own = [row for row in mixed if row.source != "other"]
-    assert len(mixed) - len(own) == len(own) // 2
-    assert mixed == mixed_rows(others, folder, 2, random.Random(3))
-    assert mixed_rows(others, folder / "home", 2, random.Random(3)) == []
+    once = len(list(collection_rows(folder, random.Random(0))))
+    mixed = mixed_rows(others, [(folder, 1.5)], 3, random.Random(3))
+    assert [row.source for row in mixed].count("other") == 3
+    assert len(mixed) == once + round(once / 2) + 3
+    assert mixed == mixed_rows(others, [(folder, 1.5)], 3, random.Random(3))
+    assert len(mixed_rows(others, [], 99, random.Random(3))) == 50
+
+
+def test_how_often_stands_behind_the_folder() -> None:
+    assert folder_and_times("notes/own") == (Path("notes/own"), 1.0)
+    assert folder_and_times("a=b=0.25") == (Path("a=b"), 0.25)
+
+
+def test_more_questions_stand_beside_the_documents_folder(folder: Path) -> None:
+    (folder / "reading").mkdir()
+    (folder / "more").mkdir()
+    (folder / "home").rename(folder / "reading" / "home")
+    (folder / "home.jsonl").rename(folder / "more" / "home.jsonl")
+    rows = [row for row in collection_rows(folder / "more", random.Random(0)) if row.kind == "span"]
+    assert len(rows) == 3
+    (folder / "more" / "away.jsonl").write_text("")
+    with pytest.raises(FileNotFoundError, match="no folder away beside it"):
+        list(collection_rows(folder / "more", random.Random(0)))
 
 
 def test_a_question_for_yes_or_no_is_shown_what_decides(folder: Path) -> None:
