@@ -182,7 +182,9 @@ def consider(
     answers = guesser.whole(_ends(chains))
     close = guesser.close()
     again = guesser.again(close) if _is_open(chains) else []
-    candidates = gather(question, plan, evidence, chains, target_of(plan) or "?answer", answers, close, again)
+    narrow = guesser.narrow(again, close) if again else []
+    target = target_of(plan) or "?answer"
+    candidates = gather(question, plan, evidence, chains, target, answers, close, again, narrow)
     listed, counted = _members(question, evidence, tables)
     return Considered(
         tuple(candidates),

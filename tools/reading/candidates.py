@@ -34,6 +34,8 @@ FEATURES = (
     "again", "again_span", "again_log", "again_rival", "again_lead", "again_first", "again_missing", "again_read",
     "readers", "again_answered", "again_elsewhere", "again_docs", "again_rank", "same_place", "first_place",
     "key_asked", "key_subject", "key_rival", "whole_value", "held_sentence", "record", "record_lead", "record_first",
+    "narrow", "narrow_log", "narrow_rival", "narrow_lead", "narrow_first", "narrow_missing", "narrow_read",
+    "narrow_answered", "narrow_elsewhere", "narrow_again",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -120,11 +122,12 @@ def gather(
     answers: Sequence[Answer],
     close: Sequence[Answer] = (),
     again: Sequence[Answer] = (),
+    narrow: Sequence[Answer] = (),
 ) -> list[Candidate]:
     """Every distinct span that a chain or the reading offers, in the order in which they offer them.
 
     `answers` are what was read in whole passages, `close` in the sentences closest to the question, `again` what the
-    second reader found; best first.
+    second reader found in passages, `narrow` in single sentences; best first.
     """
     chained: dict[str, tuple[Found, Chain]] = {}
     for chain in chains:
@@ -133,11 +136,13 @@ def gather(
             chained.setdefault(fold(found.text), (found, chain))
     stated = _stated(_key_words(question), frozenset(content_stems(question)), evidence)
     read: dict[str, Found] = {}
-    offered = (*close[:_CLOSE], *again[:_AGAIN])
+    offered = (*close[:_CLOSE], *again[:_AGAIN], *narrow[:_AGAIN])
     for found in (*(one.found for one in offered), *stated, *(one.found for one in answers)):
         read.setdefault(fold(found.text), found)
     between = chains[0].between(target) if chains else []
-    weighing = _Weighing(question, plan, evidence, chains, list(chained.values()), answers, between, close, again)
+    weighing = _Weighing(
+        question, plan, evidence, chains, list(chained.values()), answers, between, close, again, narrow
+    )
     made = []
     for key in list(dict.fromkeys((*chained, *read)))[:_WEIGHED]:
         best, way = chained.get(key) or (read[key], None)
@@ -182,8 +187,9 @@ class _Weighing:
         between: Sequence[str],
         close: Sequence[Answer],
         again: Sequence[Answer],
+        narrow: Sequence[Answer],
     ) -> None:
-        self._again = again
+        self._again, self._narrow = again, narrow
         self._close = [(one, one.score * one.found.doc.nearness(one.found.start)) for one in close]
         self._plan, self._evidence, self._chained, self._answers = plan, evidence, chained, answers
         self._between = between
@@ -269,6 +275,7 @@ class _Weighing:
             "unread": float(best is None),
             **self._of_sentences(found),
             **self._of_second(found),
+            **self._of_narrow(found),
             "agree": float(bool(self._answers) and same(self._answers[0].found.text, found.text)),
         }
 
@@ -312,6 +319,28 @@ class _Weighing:
             "again_rank": 1 / (1 + top.found.doc.rank) if top else 0.0,
             "same_place": float(top is not None and top.found.doc is close),
             "first_place": float(bool(self._again) and found.doc is self._again[0].found.doc),
+        }
+
+    def _of_narrow(self, found: Found) -> dict[str, float]:
+        """The same by what the second reader found in single sentences, and whether it found it in a passage, too."""
+        own = [one for one in self._narrow if same(one.found.text, found.text)]
+        others = [one for one in self._narrow if not same(one.found.text, found.text)]
+        top = max(own, key=lambda one: one.score, default=None)
+        best = top.score if top else 0.0
+        rival = max((one.score for one in others), default=0.0)
+        elsewhere = [one.answered for one in others if top and one.found.doc is not top.found.doc]
+        again = max((one.score for one in self._again if same(one.found.text, found.text)), default=0.0)
+        return {
+            "narrow": best,
+            "narrow_log": _magnitude(best),
+            "narrow_rival": rival,
+            "narrow_lead": best - rival,
+            "narrow_first": float(best > rival),
+            "narrow_missing": float(not own),
+            "narrow_read": float(bool(self._narrow)),
+            "narrow_answered": top.answered if top else 0.0,
+            "narrow_elsewhere": max(elsewhere, default=0.0),
+            "narrow_again": best * again,
         }
 
     def _of_text(self, found: Found, chain: Chain | None) -> dict[str, float]:

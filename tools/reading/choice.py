@@ -49,11 +49,11 @@ class ChoiceModel:
 
 
 @lru_cache(maxsize=4)
-def load_choice(part: str = "span") -> ChoiceModel:
+def load_choice(part: str = "span", weights: Path = WEIGHTS) -> ChoiceModel:
     """The model that ships: for spans, for what comparisons end in ("compared"), for yes and no ("claims"), or for the
     sentences that tell why, how and what happened ("told").
     """
-    with np.load(WEIGHTS) as arrays:
+    with np.load(weights) as arrays:
         names = ("mean", "scale", "hidden", "hidden_offset", "out", "out_offset")
         return ChoiceModel(*(arrays[f"{part}_{name}"] for name in names))
 

@@ -26,7 +26,7 @@ Bytes = NDArray[np.uint8]
 FOLDER = Path(__file__).with_name("weights")
 SHA256 = {
     "smollm2.safetensors": "80926ff4c5e1bb27367714750353edf9fbd45f31bb306c6fff82444e5c96665d",
-    "reader.safetensors": "80723c04aec6523f2db3cff49cc8e38c4ce36ed509655426d10c1fe446fbe728",
+    "reader.safetensors": "3945c67baf4c2e187b83adcd0e1b9a09870e08417962c35977b208e34ee01138",
     "reader.onnx": "e364acb4c8c1998d24f93fcc119de4280bcb6bbe7fd3ed5f3ff378c43f709da8",
     "tokenizer.json.gz": "0ab89c7d1ebdb2b0c89172d6c9953dfefb1c6460b4dad01f5890b3038ba26963",
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
 from typing import NamedTuple
 
 from tools.answer_rules.docs import Doc, Evidence, Found
@@ -17,6 +19,9 @@ from tools.reading.spans import Reading, Span
 Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
 """(question, title, text) -> what each passage says to it."""
 
+Place = tuple[Doc, int]
+"""A sentence: the passage, and which of its sentences."""
+
 # Passages read for one hop and for the whole question; more cost time, and give more wrong answers than right ones.
 OF_HOP = 3
 OF_QUESTION = 6
@@ -26,6 +31,8 @@ OF_SECOND_BESIDES = 2
 # Sentences read by themselves, with those around them and the headings above: a short text distracts less.
 OF_SENTENCES = 12
 _AROUND = 1
+# Sentences that the second reader reads by themselves: the likeliest answers' and those closest to the question.
+OF_NARROW = 6
 # Subjects of one hop that are read about, and values offered for each.
 _SUBJECTS = 3
 _OFFERED = 4
@@ -98,15 +105,36 @@ class ReadingGuesser:
 
     def close(self) -> list[Answer]:
         """Spans in the sentences that come closest to the question, read a few at a time, likeliest first."""
+        return self._of_sentences(self._closest[:OF_SENTENCES], self._read)
+
+    def narrow(self, again: Sequence[Answer], close: Sequence[Answer]) -> list[Answer]:
+        """What the second reader finds in single sentences with those around them, likeliest first: in those of what it
+        found in whole passages and of `close` answers, and in those closest to the question. Where a passage answers,
+        it errs less often in the sentence that does than in the whole of it.
+        """
+        if self._read_again is None:
+            return []
+        turns = zip_longest(*([_place_of(one.found) for one in told] for told in (again, close)), self._closest)
+        places = dict.fromkeys(place for turn in turns for place in turn if place)
+        return self._of_sentences(list(places)[:OF_NARROW], self._read_again)
+
+    @cached_property
+    def _closest(self) -> list[Place]:
+        """All sentences, those first that come closest to the question; none where nobody has compared them."""
         places = [(doc, place) for doc in self._evidence.docs for place in range(len(doc.sentences))]
         near = {(doc.rank, place): doc.nearness(doc.sentences[place][0]) for doc, place in places}
         if not any(near.values()):
-            return []  # nobody has compared them
-        places.sort(key=lambda one: (-near[one[0].rank, one[1]], one[0].rank, one[1]))
-        read = [(doc, *doc.around(place, _AROUND)) for doc, place in places[:OF_SENTENCES]]
-        readings = self._read([(self._question, doc.headings_at(at), doc.text[at:end]) for doc, at, end in read])
+            return []
+        return sorted(places, key=lambda one: (-near[one[0].rank, one[1]], one[0].rank, one[1]))
+
+    def _of_sentences(self, places: Sequence[Place], read: Read) -> list[Answer]:
+        """What is read in each of some sentences, with those around it and the headings above."""
+        if not places:
+            return []
+        texts = [(doc, *doc.around(place, _AROUND)) for doc, place in places]
+        readings = read([(self._question, doc.headings_at(at), doc.text[at:end]) for doc, at, end in texts])
         return _likeliest(
-            [one for (doc, at, _), told in zip(read, readings, strict=True) for one in _told(doc, at, told)]
+            [one for (doc, at, _), told in zip(texts, readings, strict=True) for one in _told(doc, at, told)]
         )
 
     def judged(self, claim: str, docs: Sequence[Doc]) -> list[Reading]:
@@ -141,6 +169,10 @@ class ReadingGuesser:
     def _answers(self, question: str, docs: Sequence[Doc], read: Read) -> list[Answer]:
         readings = read([(question, doc.heading, doc.text) for doc in docs])
         return _likeliest([one for doc, told in zip(docs, readings, strict=True) for one in _told(doc, 0, told)])
+
+
+def _place_of(found: Found) -> Place:
+    return found.doc, found.doc.sentence_index(found.start)
 
 
 def _told(doc: Doc, at: int, reading: Reading) -> list[Answer]:

@@ -23,7 +23,7 @@ from tools.reading.spans import ASKED, HEADED, Reading, Window, WindowLogits, re
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader.onnx")
-SHA256 = "16dc3ad39b5319e6efa2258746f9f95380c18585f7dc6e26492fbf4896fe8c0e"
+SHA256 = "166a7cd1951c5fbe7016901c84fb5022d30c14880bf9871ef58ba9a08a21fe67"
 
 _BATCH = 8
 _CLS, _SEP = 101, 102

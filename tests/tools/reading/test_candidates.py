@@ -193,7 +193,26 @@ def test_two_readers_that_hold_the_same_for_the_best_agree() -> None:
     assert agreed == {"Ann Lee": 1.0, "Troy": 0.0}
 
 
+def test_what_the_second_reader_finds_in_single_sentences_is_weighed_besides() -> None:
+    """In a sentence Ann Lee is the best (0.9 · 0.9), and in the passage (0.4 · 0.1, 0.2 together) Troy was (0.6)."""
+    again = [read("Troy", 0.9, 0.4), read("Ann Lee", 0.4, 0.1)]
+    narrow = [read("Ann Lee", 0.9, 0.9), read("Troy", 0.8, 0.2)]
+    found = gather("Who directed Alder?", PLAN, EVIDENCE, [], "?d", [read("Ann Lee", 0.8, 0.5)], (), again, narrow)
+    by_text = {one.found.text: values(one) for one in found}
+    ann, troy = by_text["Ann Lee"], by_text["Troy"]
+    assert (ann["narrow"], ann["narrow_rival"], ann["narrow_first"]) == (pytest.approx(0.9), pytest.approx(0.4), 1.0)
+    assert (troy["narrow_lead"], troy["narrow_first"], troy["narrow_missing"]) == (pytest.approx(-0.5), 0.0, 0.0)
+    assert ann["narrow_again"] == pytest.approx(0.9 * 0.2)
+
+
+def test_what_only_a_single_sentence_gave_is_a_candidate() -> None:
+    found = gather("Who directed Alder?", PLAN, EVIDENCE, [], "?d", [], (), (), [read("Troy", 0.9, 0.9)])
+    assert [one.found.text for one in found] == ["Troy"]
+    assert values(found[0])["narrow"] == pytest.approx(0.9)
+
+
 def test_without_a_second_reading_nothing_is_said_of_it() -> None:
     (one,) = gathered([], [read("Ann Lee", 0.8, 0.5)])
     assert values(one)["again_read"] == values(one)["again"] == values(one)["readers"] == 0.0
-    assert values(one)["again_missing"] == 1.0
+    assert values(one)["again_missing"] == values(one)["narrow_missing"] == 1.0
+    assert values(one)["narrow_read"] == values(one)["narrow"] == 0.0

@@ -9,7 +9,7 @@ import pytest
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage
 from tools.planning.plan import Plan
 from tools.reading.candidates import FEATURES, gather
-from tools.reading.guess import ReadingGuesser
+from tools.reading.guess import Answer, ReadingGuesser
 from tools.reading.spans import Reading, Span
 
 TEXT = "## Warehouse\n\nLead: Ana Souza\nFloor: second\n\n## Garage\n\nLead: Tom Hill"
@@ -74,3 +74,23 @@ def test_the_closest_sentences_are_read_with_their_headings() -> None:
 def test_without_a_comparison_no_sentence_is_read() -> None:
     evidence = Evidence([EvidencePassage(1, "T", "Text. More.", 1.0)])
     assert ReadingGuesser(evidence, "Who?", Plan(()), lambda pairs: pytest.fail("read")).close() == []
+
+
+def test_the_second_reader_reads_likely_sentences_by_themselves() -> None:
+    """What it found, what stands close, and what nobody compared: each sentence once, with those around it."""
+    lines = "Ann came. Bob left. Cid sang. Dot fell. Eve won."
+    evidence = Evidence([EvidencePassage(1, "Day", lines, 1.0)])
+    doc, asked = evidence.docs[0], []
+
+    def answer(name: str) -> Answer:
+        return Answer(doc.found(lines.index(name), lines.index(name) + 3, 0.9), 0.9, 0.9)
+
+    def read_again(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        asked.extend(pairs)
+        return [Reading((Span(0, 3, 0.5),), 0.8) for _ in pairs]
+
+    guesser = ReadingGuesser(evidence, "Who fell?", Plan(()), lambda pairs: pytest.fail("read"), read_again)
+    found = guesser.narrow([answer("Dot"), answer("Ann")], [answer("Dot")])
+    assert asked == [("Who fell?", "Day", "Cid sang. Dot fell. Eve won."), ("Who fell?", "Day", "Ann came. Bob left. ")]
+    assert [(one.found.text, one.found.start) for one in found] == [("Ann", 0), ("Cid", lines.index("Cid"))]
+    assert ReadingGuesser(evidence, "Who fell?", Plan(()), lambda pairs: pytest.fail("read")).narrow(found, ()) == []
