@@ -41,8 +41,8 @@ _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
 ALONE = 0.6
 """The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two
 in three such answers are right, however much of the question a sentence says. The same for a claim of which no sentence
-says every word, or all but a name or number; for a time that is told from a day that nobody knows; and for what another
-speaker says than the one who is asked about.
+says every word, or all but a name or number; for a time that is told from a day that nobody knows; for what another
+speaker says than the one who is asked about; and for what somebody is ("Swedish") where a place is asked for.
 """
 
 LEAST = least_confidence(RISK)
@@ -71,7 +71,7 @@ _WHO = re.compile(
     r"\W*(?:(?:and|so) )?who(?:m)?\b(?! (?:is|was) the (?:first|last|only|main|lead|chief|head)\b)", re.IGNORECASE
 )
 _WHEN = re.compile(r"\bwhen\b", re.IGNORECASE)
-_COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b", re.IGNORECASE)
+_COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b|\bfrom\W*$", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:Sultan|Emperor|Empress|President|Senator|Dr\.?|Professor|Prof\.|Mr\.|Mrs\.|General|Rev\.|Hon\.)\s+(?=[A-Z])"
 )
@@ -314,7 +314,8 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     counted = _counted(text, found, question) if _is_told_from_its_day(question, plan, found, text) else text
     is_one_step = chain is None or len(plan.constraints) <= 1
     is_no_choice = offers_choice(question) and not says(question, text)
-    if not counted or is_no_choice or (is_one_step and _is_of_another(found, question)):
+    is_no_place = wanted_type(question, plan) == "place" and not _COUNTRY_ASKED.search(question) and is_adjective(text)
+    if not counted or is_no_choice or is_no_place or (is_one_step and _is_of_another(found, question)):
         confidence = min(confidence, ALONE)
     text = counted or text
     steps = chain.steps if chain else best.steps

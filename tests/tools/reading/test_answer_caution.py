@@ -194,3 +194,20 @@ def test_a_year_is_the_same_as_its_day() -> None:
     assert is_year_of("1890", "4 March 1890")
     assert not is_year_of("4 March 1890", "1891")
     assert not is_year_of("4 March 1890", "March 1890")
+
+
+@pytest.mark.parametrize(
+    ("question", "phrase", "confidence"),
+    [
+        ("Where was Olof Palme born?", "Swedish", ALONE),
+        ("Where was Olof Palme born?", "Stockholm", 0.9),
+        ("Where is Olof Palme from?", "Swedish", 0.9),
+    ],
+)
+def test_what_somebody_is_is_no_place(
+    question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "choose", lambda candidates: (candidates[0], 0.9))
+    palme = ("Olof Palme", "Olof Palme was a Swedish politician, born in Stockholm.")
+    answer = answer_question(question, Plan(()), passages(palme), {}, pointing_at(phrase))
+    assert (answer.text, answer.confidence) == (phrase, confidence)
