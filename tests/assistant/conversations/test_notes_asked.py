@@ -25,7 +25,7 @@ NOTES = {
     "ann": "# Ann Lee\n\nAnn Lee was a potter in Ostby. She was born on 12 May 1920.",
     "cleo": "# Cleo Hart\n\n## What Cleo Hart did bake\n\nShe baked rye bread.",
     "bob": "# Bob Day\n\nBob Day was a miller in Karsk.",
-    "mill": "# The old mill\n\nThe keypad at the gate takes 4471 as the door code. "
+    "mill": "# The old mill\n\nAt the gate you type the door code, 4471. "
     "The mill was shut for a year because the wheel had cracked in the frost.",
 }
 

@@ -90,7 +90,7 @@ async def test_a_follow_up_question_knows_what_it_follows(small_file: Path) -> N
 async def test_a_recorded_plan_is_used_as_given(small_file: Path) -> None:
     plan = Plan((Constraint("Oskar Valdis", "born in", "?place"),), "?place", answer_type="place")
     with Session.open(small_file) as session:
-        events, reply = await ask(session, "And what about him?", plan)
+        events, reply = await ask(session, "And where was he born?", plan)
     assert reply.answer == "Karsk"
     started = events[0]
     assert isinstance(started, ToolStarted)
