@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -61,6 +62,18 @@ def mixed_rows(rows: Sequence[Row], own: Sequence[tuple[Path, float]], others: i
     mixed += draw.sample(list(rows), min(others, len(rows)))
     draw.shuffle(mixed)
     return mixed
+
+
+def add_own_arguments(parser: ArgumentParser) -> None:
+    """What a trainer is told of folders of collections, for `mixed_rows`."""
+    parser.add_argument(
+        "--own",
+        type=folder_and_times,
+        action="append",
+        metavar="FOLDER[=TIMES]",
+        help="rows of a folder of collections, so often or such a share of them; may be given again",
+    )
+    parser.add_argument("--others", type=int, default=10**9, help="with --own: how many of the other rows")
 
 
 def folder_and_times(text: str) -> tuple[Path, float]:

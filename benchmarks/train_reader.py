@@ -22,7 +22,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 
-from benchmarks.collection_rows import folder_and_times, mixed_rows
+from benchmarks.collection_rows import add_own_arguments, mixed_rows
 from benchmarks.reading_rows import all_rows
 from benchmarks.row import KINDS, Row, stretch_of
 
@@ -206,19 +206,17 @@ def read_checkpoint(path: Path) -> dict[str, torch.Tensor]:
     import onnx
 
     kept = {one.name: torch.tensor(onnx.numpy_helper.to_array(one)) for one in onnx.load(path).graph.initializer}
-    layers = [f"bert.encoder.layer.{layer}.{name}" for layer in range(6) for name in _MATRICES]
-    unnamed = iter([*layers, "span"])
+    layers = [f"bert.encoder.layer.{layer}.{name}.weight" for layer in range(6) for name in _MATRICES]
+    unnamed = iter([*layers, "span.weight"])
     found = {}
     for name, tensor in kept.items():
-        if name.startswith("net.") and not name.endswith(("_scale", "_zero_point", "_quantized")):
-            found[name.removeprefix("net.")] = tensor
-        elif name.endswith("_quantized"):
+        if name.endswith("_quantized"):
             one = name.removesuffix("_quantized")
             assert not kept[f"{one}_zero_point"].any(), "weights are rounded around 0"
             weight = (tensor.float() * kept[f"{one}_scale"]).T.contiguous()
-            found[
-                f"{one.removeprefix('net.').removesuffix('.weight') if one[:4] == 'net.' else next(unnamed)}.weight"
-            ] = weight
+            found[one.removeprefix("net.") if one.startswith("net.") else next(unnamed)] = weight
+        elif name.startswith("net.") and not name.endswith(("_scale", "_zero_point")):
+            found[name.removeprefix("net.")] = tensor
     return found
 
 
@@ -230,14 +228,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--longest", type=int, default=208)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument(
-        "--own",
-        type=folder_and_times,
-        action="append",
-        metavar="FOLDER[=TIMES]",
-        help="rows of a folder of collections, so often or such a share of them; may be given again",
-    )
-    parser.add_argument("--others", type=int, default=10**9, help="with --own: how many of the other rows")
+    add_own_arguments(parser)
     parser.add_argument("--init", type=Path, help="weights to begin with: a checkpoint, or the reader.onnx that ships")
     parser.add_argument("--steps", type=int, default=0, help="stop after so many steps (to time it)")
     arguments = parser.parse_args()

@@ -29,7 +29,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional
 
-from benchmarks.collection_rows import folder_and_times, mixed_rows
+from benchmarks.collection_rows import add_own_arguments, mixed_rows
 from benchmarks.reading_rows import all_rows
 from benchmarks.row import KINDS, Row, stretch_of
 from tools.reading.second_reader import ANSWER, QUESTION, TEXT
@@ -258,14 +258,7 @@ def main() -> None:
         "--init", type=Path, help="weights to begin with: a checkpoint, or the reader.safetensors that ships"
     )
     parser.add_argument("--rate", type=float, default=5e-4)
-    parser.add_argument(
-        "--own",
-        type=folder_and_times,
-        action="append",
-        metavar="FOLDER[=TIMES]",
-        help="rows of a folder of collections, so often or such a share of them; may be given again",
-    )
-    parser.add_argument("--others", type=int, default=10**9, help="with --own: how many of the other rows")
+    add_own_arguments(parser)
     parser.add_argument("--frozen", type=int, default=0, help="the first layers that stay as they are")
     parser.add_argument("--plain", action="store_true", help="compile nothing: as fast without AMX, and begins at once")
     parser.add_argument("--threads", type=int, default=2)

@@ -298,23 +298,11 @@ class _Weighing:
     def _of_second(self, found: Found) -> dict[str, float]:
         """The same by what the second reader found; two that were brought up apart seldom agree on what is wrong."""
         own = [one for one in self._again if same(one.found.text, found.text)]
-        others = [one for one in self._again if not same(one.found.text, found.text)]
         top = max(own, key=lambda one: one.score, default=None)
-        best = top.score if top else 0.0
-        rival = max((one.score for one in others), default=0.0)
-        elsewhere = [one.answered for one in others if top and one.found.doc is not top.found.doc]
         close = self._close[0][0].found.doc if self._close else None
         return {
-            "again": best,
+            **_held("again", self._again, found.text),
             "again_span": max((one.span for one in own), default=0.0),
-            "again_log": _magnitude(best),
-            "again_rival": rival,
-            "again_lead": best - rival,
-            "again_first": float(best > rival),
-            "again_missing": float(not own),
-            "again_read": float(bool(self._again)),
-            "again_answered": top.answered if top else 0.0,
-            "again_elsewhere": max(elsewhere, default=0.0),
             "again_docs": min(3, len({one.found.doc.rank for one in own if one.score > _SAID_AGAIN})) / 3,
             "again_rank": 1 / (1 + top.found.doc.rank) if top else 0.0,
             "same_place": float(top is not None and top.found.doc is close),
@@ -322,26 +310,10 @@ class _Weighing:
         }
 
     def _of_narrow(self, found: Found) -> dict[str, float]:
-        """The same by what the second reader found in single sentences, and whether it found it in a passage, too."""
-        own = [one for one in self._narrow if same(one.found.text, found.text)]
-        others = [one for one in self._narrow if not same(one.found.text, found.text)]
-        top = max(own, key=lambda one: one.score, default=None)
-        best = top.score if top else 0.0
-        rival = max((one.score for one in others), default=0.0)
-        elsewhere = [one.answered for one in others if top and one.found.doc is not top.found.doc]
+        """The same by what it found in single sentences, and whether it had found it in a passage, too."""
+        held = _held("narrow", self._narrow, found.text)
         again = max((one.score for one in self._again if same(one.found.text, found.text)), default=0.0)
-        return {
-            "narrow": best,
-            "narrow_log": _magnitude(best),
-            "narrow_rival": rival,
-            "narrow_lead": best - rival,
-            "narrow_first": float(best > rival),
-            "narrow_missing": float(not own),
-            "narrow_read": float(bool(self._narrow)),
-            "narrow_answered": top.answered if top else 0.0,
-            "narrow_elsewhere": max(elsewhere, default=0.0),
-            "narrow_again": best * again,
-        }
+        return {**held, "narrow_again": held["narrow"] * again}
 
     def _of_text(self, found: Found, chain: Chain | None) -> dict[str, float]:
         doc = found.doc
@@ -455,6 +427,28 @@ class _Weighing:
             "numeral": float(numeral),
             "capital": float(capital),
         }
+
+
+def _held(name: str, answers: Sequence[Answer], text: str) -> dict[str, float]:
+    """What a reader's `answers` say of a text: how much it is held for the answer, and how much others are, and whether
+    other passages that answer say otherwise. Each value is named with `name` before it.
+    """
+    own = [one for one in answers if same(one.found.text, text)]
+    others = [one for one in answers if not same(one.found.text, text)]
+    top = max(own, key=lambda one: one.score, default=None)
+    best, rival = top.score if top else 0.0, max((one.score for one in others), default=0.0)
+    elsewhere = [one.answered for one in others if top and one.found.doc is not top.found.doc]
+    return {
+        name: best,
+        f"{name}_log": _magnitude(best),
+        f"{name}_rival": rival,
+        f"{name}_lead": best - rival,
+        f"{name}_first": float(best > rival),
+        f"{name}_missing": float(not own),
+        f"{name}_read": float(bool(answers)),
+        f"{name}_answered": top.answered if top else 0.0,
+        f"{name}_elsewhere": max(elsewhere, default=0.0),
+    }
 
 
 def _magnitude(probability: float) -> float:

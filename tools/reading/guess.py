@@ -19,7 +19,7 @@ from tools.reading.spans import Reading, Span
 Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
 """(question, title, text) -> what each passage says to it."""
 
-Place = tuple[Doc, int]
+SentencePlace = tuple[Doc, int]
 """A sentence: the passage, and which of its sentences."""
 
 # Passages read for one hop and for the whole question; more cost time, and give more wrong answers than right ones.
@@ -119,7 +119,7 @@ class ReadingGuesser:
         return self._of_sentences(list(places)[:OF_NARROW], self._read_again)
 
     @cached_property
-    def _closest(self) -> list[Place]:
+    def _closest(self) -> list[SentencePlace]:
         """All sentences, those first that come closest to the question; none where nobody has compared them."""
         places = [(doc, place) for doc in self._evidence.docs for place in range(len(doc.sentences))]
         near = {(doc.rank, place): doc.nearness(doc.sentences[place][0]) for doc, place in places}
@@ -127,7 +127,7 @@ class ReadingGuesser:
             return []
         return sorted(places, key=lambda one: (-near[one[0].rank, one[1]], one[0].rank, one[1]))
 
-    def _of_sentences(self, places: Sequence[Place], read: Read) -> list[Answer]:
+    def _of_sentences(self, places: Sequence[SentencePlace], read: Read) -> list[Answer]:
         """What is read in each of some sentences, with those around it and the headings above."""
         if not places:
             return []
@@ -171,7 +171,7 @@ class ReadingGuesser:
         return _likeliest([one for doc, told in zip(docs, readings, strict=True) for one in _told(doc, 0, told)])
 
 
-def _place_of(found: Found) -> Place:
+def _place_of(found: Found) -> SentencePlace:
     return found.doc, found.doc.sentence_index(found.start)
 
 
