@@ -12,7 +12,7 @@ from tools.answer_rules.text import words
 from tools.answer_rules.values import Date
 
 _REIGN = re.compile(r"\b(?:r\.|reign|ruled|fl\.|active|in office)", re.IGNORECASE)
-_SPACED_DASH = re.compile(r"\s[–—-]\s*|[–—]\s|[;,]?\s*\b(?:died|d\.)\s|†")
+_SPACED_DASH = re.compile(r"\s[–—-]\s*|[–—]\s|\s(?:to|until)\s|[;,]?\s*\b(?:died|d\.)\s|†")
 _ANY_DASH = re.compile(r"[–—-]")
 _DIED = re.compile(r"\bdied\b|\bd\.|†")
 _BORN = re.compile(r"\b(?:born|birth|birthplace|b\.)(?!\w)", re.IGNORECASE)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_most import find_most
@@ -26,7 +27,7 @@ from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
 from tools.reading.candidates import Candidate, fits_type, gather, is_year_of, wanted_type
 from tools.reading.certainty import RISK, least_confidence
-from tools.reading.choice import choose, load_choice
+from tools.reading.choice import Chosen, choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import all_named, is_anothers, is_relative_time, lacks_number, whole_value, whole_word
@@ -35,7 +36,7 @@ from tools.reading.times import counted_from, day_of
 from tools.reading.verdicts import READ, Judged, judge_verdict
 from tools.reading.yes_or_no import asked_plainly, is_claim, is_yesno, offers_choice, weigh
 
-__all__ = ["EvidencePassage", "FoundAnswer", "Hop", "answer_question"]
+__all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "answer_question"]
 
 _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
 ALONE = 0.6
@@ -65,6 +66,9 @@ QUOTED = 20
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
 
+MOST_QUOTED = 0.94
+"""The most confidence in a quoted sentence, of which nobody says which words answer: it is never sure."""
+
 _IN_MARKS = re.compile(r"^<([^<>]*)>?$")
 _SEVERAL = re.compile(r"\w, \w|\w,? (?:and|&) \w|\w; \w")
 _WHO = re.compile(
@@ -78,6 +82,17 @@ _TITLE = re.compile(
 _ROYAL = re.compile(r"(?:King|Queen)\s+(?=[A-Z][^ ]* ?(?!.*\bof\b))")
 
 
+class Quote(NamedTuple):
+    """A sentence of a passage that answers, whichever of its words do, how likely it does (0..1), and the sentence with
+    those around it in its paragraph.
+    """
+
+    passage: int
+    sentence: str
+    confidence: float
+    around: str
+
+
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
     """The answer to a question and how it was reached.
@@ -87,7 +102,8 @@ class FoundAnswer:
     probability that it is right. `missing` says which hop found nothing ("when Ann Lee was born"), "" where all found
     something or nobody would put it so; with a text beside it, the text is what the question as a whole led to.
     `stated` are passages with the sentences that the answer stands in, where no hop ends there. `asked` is the fact
-    that the last hop asks for, in the words of `missing`.
+    that the last hop asks for, in the words of `missing`. `quote` is the sentence to tell where `text` is not likely
+    enough; None where none is likelier than it.
     """
 
     text: str
@@ -98,6 +114,7 @@ class FoundAnswer:
     reason: str
     stated: tuple[tuple[int, str], ...] = ()
     asked: str = ""
+    quote: Quote | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,15 +324,16 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         return replace(_listed(considered.counted), text=str(len(considered.counted)))
     if chosen is None:
         return FoundAnswer("", _hops(best.steps), (), 0.0, _missing(best), "")
-    candidate, confidence = chosen
-    candidate = _whole_day(question, candidate, considered.candidates)
+    confidence = chosen.confidence
+    candidate = _whole_day(question, chosen.candidate, considered.candidates)
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
     counted = _counted(text, found, question) if _is_told_from_its_day(question, plan, found, text) else text
     is_one_step = chain is None or len(plan.constraints) <= 1
     is_no_choice = offers_choice(question) and not says(question, text)
     is_no_place = wanted_type(question, plan) == "place" and not _COUNTRY_ASKED.search(question) and is_adjective(text)
-    if not counted or is_no_choice or is_no_place or (is_one_step and _is_of_another(found, question)):
+    is_doubtful = not counted or is_no_choice or is_no_place or (is_one_step and _is_of_another(found, question))
+    if is_doubtful:
         confidence = min(confidence, ALONE)
     text = counted or text
     steps = chain.steps if chain else best.steps
@@ -335,7 +353,25 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         "",
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
+        None if is_doubtful or asks_for_list(question) else _quote(question, chosen),
     )
+
+
+def _quote(question: str, chosen: Chosen) -> Quote | None:
+    """The likeliest sentence, where it is likelier than the likeliest span and speaks of what is asked about."""
+    told = chosen.told
+    if chosen.told_confidence <= chosen.confidence or _is_of_another(told, question):
+        return None
+    confidence = round(min(MOST_QUOTED, chosen.told_confidence), 4)
+    return Quote(told.doc.passage.id, told.sentence, confidence, _paragraph(told))
+
+
+def _paragraph(found: Found) -> str:
+    """The sentence of a find with the one before and the one behind it, as far as they stand in the same line."""
+    doc = found.doc
+    start, end = doc.around(doc.sentence_index(found.start), 1)
+    before, behind = doc.text.rfind("\n", start, found.start), doc.text.find("\n", found.end, end)
+    return squeeze(doc.text[start if before < 0 else before : end if behind < 0 else behind])
 
 
 def _whole_day(question: str, chosen: Candidate, candidates: Sequence[Candidate]) -> Candidate:

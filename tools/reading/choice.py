@@ -18,11 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.answer_rules.docs import Found
+from tools.answer_rules.text import says
 from tools.reading.candidates import Candidate, same
 
 Floats = NDArray[np.float32]
 _AROUND = 2
 """Words that one span may have more than another around the same answer."""
+_NEAR = 0.3
+"""What the cosine to the question counts between sentences that have the same words that may answer."""
 WEIGHTS = Path(__file__).with_name("choice.npz")
 
 
@@ -58,13 +61,37 @@ def load_choice(part: str = "span", weights: Path = WEIGHTS) -> ChoiceModel:
         return ChoiceModel(*(arrays[f"{part}_{name}"] for name in names))
 
 
-def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, float] | None:
-    """The likeliest candidate, and the probability of all that say the same; of equals the first. None for none."""
+class Chosen(NamedTuple):
+    """The likeliest candidate with the probability of all that say the same, and a place in the sentence that most of
+    the probability stands in, with that: readers that find the right sentence often differ over which of its words
+    are asked for.
+    """
+
+    candidate: Candidate
+    confidence: float
+    told: Found
+    told_confidence: float
+
+
+def choose(candidates: Sequence[Candidate]) -> Chosen | None:
+    """The likeliest candidate and the likeliest sentence; of equals the first. None for none."""
     if not candidates:
         return None
     chances = load_choice().probabilities(np.stack([one.features for one in candidates]))
-    best, together = likeliest(chances, [place_of(one.found) for one in candidates])
-    return candidates[best], together
+    places = [one.found for one in candidates]
+    best, together = likeliest(chances, [place_of(one) for one in places])
+    said = [told_together(chances, places, one) for one in places]
+    likely = int(
+        np.argmax([told + _NEAR * one.doc.nearness(one.start) for told, one in zip(said, places, strict=True)])
+    )
+    return Chosen(candidates[best], together, places[likely], said[likely])
+
+
+def told_together(chances: Floats, places: Sequence[Found], told: Found) -> float:
+    """The probability of all candidates that stand in the sentence of one, or whose words it has: 0..1."""
+    sentence = told.sentence
+    has = (one.sentence == sentence or says(sentence, one.text) for one in places)
+    return min(1.0, sum(float(chance) for chance, is_said in zip(chances, has, strict=True) if is_said))
 
 
 class Place(NamedTuple):

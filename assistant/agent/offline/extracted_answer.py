@@ -23,7 +23,7 @@ from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
 from tools.evidence.ranking import LEADER, rank_evidence
 from tools.planning.planner import plan_question
-from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
+from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
 from tools.reading.defining import with_subjects
 from tools.reading.guess import Readers, Readings
@@ -98,13 +98,15 @@ class Extracted:
 
     `unknown` is the first name of the question's plan that no passage read speaks of, "" where all are spoken of.
     `told` are the sentences that answer a question for what or why, with the ids of their passages. `asked` are the
-    questions that lead to the answer one after another, where it is not given otherwise.
+    questions that lead to the answer one after another, where it is not given otherwise. `is_quoted` says that the
+    answer is a sentence whose own words were not likely enough.
     """
 
     found: FoundAnswer | None = None
     unknown: str = ""
     told: tuple[Sentence, ...] = ()
     asked: tuple[str, ...] = ()
+    is_quoted: bool = False
 
     @property
     def confidence(self) -> float:
@@ -116,6 +118,16 @@ class Extracted:
         """Whether looking further is not worth it."""
         return self.confidence >= CONFIDENT
 
+    def outdoes(self, other: Extracted, risk: float) -> bool:
+        """Whether this is to be given rather than what was extracted before: a short answer that may be given rather
+        than a sentence, else what is at least as likely.
+        """
+        if self.is_quoted != other.is_quoted:
+            short = other if self.is_quoted else self
+            if short.confidence >= least_confidence(risk):
+                return short is self
+        return self.confidence >= other.confidence
+
     @property
     def hops(self) -> tuple[Hop, ...]:
         """The steps that led to it."""
@@ -123,7 +135,24 @@ class Extracted:
 
 
 def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
-    """Read the best passages found so far for the answer."""
+    """Read the best passages found so far for the answer; for the sentence that tells it, where its words alone are not
+    likely enough.
+    """
+    extracted = _extract(kb, workspace)
+    found, least = extracted.found, least_confidence(workspace.risk)
+    if found is None or found.quote is None or extracted.unknown:
+        return extracted
+    is_told = extracted.confidence < least <= found.quote.confidence
+    return replace(extracted, found=_quoted(found.quote), is_quoted=True) if is_told else extracted
+
+
+def _quoted(quote: Quote) -> FoundAnswer:
+    """A sentence as the answer."""
+    text = clip(quote.sentence, TOLD)
+    return FoundAnswer(text, (), (quote.passage,), quote.confidence, "", "", ((quote.passage, quote.around),))
+
+
+def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     assert workspace.plan is not None, "a question is planned before it is answered"
     question, plan = workspace.standalone, workspace.plan
     hits = _to_read(kb, workspace)
@@ -142,8 +171,8 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     found = answer_question(question, plan, passages, workspace.bindings, *readers, beside)
     if kind is not None and kind[0] == "definition" and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
-        found = replace(found, confidence=min(found.confidence, DEFINED))
-    if told.confidence > found.confidence:
+        found = replace(found, confidence=min(found.confidence, DEFINED), quote=None)
+    if told.confidence > max(found.confidence, found.quote.confidence if found.quote else 0.0):
         return told
     unknown = unknown_name(workspace.question, plan, hits)
     is_open = unknown or found.confidence < least_confidence(workspace.risk)
@@ -151,7 +180,7 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if is_open and plan.kind in ("lookup", "count") and LEADER in workspace.lists:
         stepped = answer_in_steps(kb, workspace, question, readers)
         if stepped.found and stepped.found.confidence > found.confidence and not unknown:
-            return Extracted(stepped.found, asked=stepped.asked)
+            return Extracted(replace(stepped.found, quote=found.quote), asked=stepped.asked)
         if stepped.found and not stepped.found.text and stepped.found.missing:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
         return Extracted(found, unknown, asked=stepped.asked)

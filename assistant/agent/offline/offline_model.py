@@ -101,7 +101,7 @@ class OfflineModel(Model):
         begin_loading()
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
         situation, extracted = situated(self._deps.kb, workspace, tuple(_called(messages)))
-        if extracted.confidence >= self._surest.confidence:
+        if extracted.outdoes(self._surest, workspace.risk):
             self._surest = extracted
         stops = self._at_once and (self._has_evidence or "evidence_walk" in situation.called)
         calls = () if stops else next_calls(situation)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assistant.agent.final_answer import Found
 from assistant.agent.offline import extracted_answer
-from assistant.agent.offline.extracted_answer import extract
+from assistant.agent.offline.extracted_answer import Extracted, extract, worded
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import is_name
 from tools.planning.planner import plan_question
-from tools.reading.answering import EvidencePassage, FoundAnswer
+from tools.reading.answering import EvidencePassage, FoundAnswer, Quote
+from tools.reading.certainty import RISK
 from tools.types import Hit
 
+SENTENCE = "On Monday the key of the studio is with Ana Ruiz at the mill."
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 
 
@@ -130,3 +134,47 @@ def test_a_name_is_what_the_question_writes_as_one(rota: Path, question: str, un
     with KnowledgeBase.open(rota) as kb:
         hits = [Hit(kb.document_passages(f"{day}.md")[0], 0.5) for day in DAYS]
     assert unknown_name(question, plan_question(question), hits) == unknown
+
+
+@pytest.mark.parametrize(
+    ("span", "quote", "risk", "answer"),
+    [
+        (0.6, 0.8, RISK, SENTENCE),
+        (0.8, 0.9, RISK, "Ana Ruiz"),
+        (0.6, 0.69, RISK, "Ana Ruiz"),
+        (0.6, 0.8, 0.5, "Ana Ruiz"),
+        (0.6, 0.8, 0.05, "Ana Ruiz"),
+    ],
+)
+def test_a_sentence_is_quoted_where_it_may_be_given_and_its_words_may_not(
+    rota: Path, monkeypatch: pytest.MonkeyPatch, span: float, quote: float, risk: float, answer: str
+) -> None:
+    with KnowledgeBase.open(rota) as kb:
+        passage = kb.document_passages("Monday.md")[0]
+        found = FoundAnswer("Ana Ruiz", (), (passage.id,), span, "", "")
+        found = replace(found, quote=Quote(passage.id, SENTENCE, quote, SENTENCE))
+        monkeypatch.setattr(extracted_answer, "answer_question", lambda *given: found)
+        question = "Who has the key on Monday?"
+        workspace = Workspace(question, plan=plan_question(question), risk=risk)
+        workspace.rank("evidence_walk", [Hit(passage, 0.2)])
+        extracted = extract(kb, workspace)
+        output = worded(workspace, extracted)
+    assert extracted.found is not None
+    assert extracted.found.text == answer
+    assert extracted.is_quoted == (answer == SENTENCE)
+    assert extracted.confidence == (quote if answer == SENTENCE else span)
+    if extracted.is_quoted:
+        assert isinstance(output, Found)
+        assert (output.answer, output.explanation) == (SENTENCE, f"{SENTENCE} [1]")
+
+
+@pytest.mark.parametrize(
+    ("short", "quoted", "is_first"), [(0.8, 0.9, True), (0.6, 0.9, False), (0.6, 0.5, True), (0.0, 0.8, False)]
+)
+def test_a_short_answer_that_may_be_given_goes_before_a_sentence(short: float, quoted: float, is_first: bool) -> None:
+    one = Extracted(FoundAnswer("Ana Ruiz", (), (), short, "", ""))
+    other = Extracted(FoundAnswer(SENTENCE, (), (), quoted, "", ""), is_quoted=True)
+    assert one.outdoes(other, RISK) is is_first
+    assert other.outdoes(one, RISK) is not is_first
+    assert one.outdoes(one, RISK)
+    assert other.outdoes(other, RISK)

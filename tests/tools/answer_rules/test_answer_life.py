@@ -17,6 +17,7 @@ def doc(text: str) -> Doc:
         ("Ann Lee (12 May 1920 – 3 June 1999) was a singer.", "12 May 1920", "3 June 1999"),
         ("Ann Lee( May 12, 1920- June 3, 1999) was a singer.", "May 12, 1920", "June 3, 1999"),
         ("Ann Lee (1920–1999) was a singer.", "1920", "1999"),
+        ("Ann Lee (1920 to 1999) was a singer.", "1920", "1999"),
         ("Ann Lee (born 12 May 1920) is a singer.", "12 May 1920", ""),
         ("Ann Lee (b. 1965) is a singer.", "1965", ""),
         ("Ann Lee (died 911) was a queen.", "", "911"),

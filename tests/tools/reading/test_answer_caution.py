@@ -12,8 +12,9 @@ from tools.answer_rules.kin import find_kin
 from tools.planning.plan import Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading import answering
-from tools.reading.answering import ALONE, FoundAnswer, answer_question
+from tools.reading.answering import ALONE, MOST_QUOTED, FoundAnswer, Quote, answer_question
 from tools.reading.candidates import Candidate, is_year_of
+from tools.reading.choice import Chosen
 from tools.reading.parts import is_anothers
 from tools.reading.spans import Reading, Span
 
@@ -28,6 +29,11 @@ def pointing_at(phrase: str, chance: float = 1.0) -> object:
         ]
 
     return read
+
+
+def chosen(candidate: Candidate, told: float = 0.9) -> Chosen:
+    """A candidate at 0.9, its sentence at `told`."""
+    return Chosen(candidate, 0.9, candidate.found, told)
 
 
 def compare(texts: tuple[tuple[str, str], ...], question: str, comparison: Comparison = "") -> FoundAnswer:
@@ -169,7 +175,7 @@ def test_what_a_talk_does_not_say_is_not_denied() -> None:
 def test_a_choice_is_answered_by_one_side_and_a_number_asked_about_is_in_the_text(
     question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "choose", lambda candidates: (candidates[0], 0.9))
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0]))
     sailings = ("Sailings", "In 2023 we cancelled 148 sailings, in 2024 it was 131.")
     answer = answer_question(question, Plan(()), passages(sailings), {}, pointing_at(phrase))
     assert (answer.text, answer.confidence) == (phrase, confidence)
@@ -180,8 +186,8 @@ def test_a_choice_is_answered_by_one_side_and_a_number_asked_about_is_in_the_tex
     [("When was the Forth Bridge opened?", "4 March 1890"), ("In which year was the Forth Bridge opened?", "1890")],
 )
 def test_where_the_year_is_chosen_the_day_is_told(question: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def year(candidates: Sequence[Candidate]) -> tuple[Candidate, float]:
-        return next(one for one in candidates if one.found.text == "1890"), 0.9
+    def year(candidates: Sequence[Candidate]) -> Chosen:
+        return chosen(next(one for one in candidates if one.found.text == "1890"))
 
     monkeypatch.setattr(answering, "choose", year)
     bridge = ("Forth Bridge", "The Forth Bridge was opened on 4 March 1890.\n\nOpened: 1890\nBuilt: 1882")
@@ -207,7 +213,29 @@ def test_a_year_is_the_same_as_its_day() -> None:
 def test_what_somebody_is_is_no_place(
     question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "choose", lambda candidates: (candidates[0], 0.9))
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0]))
     palme = ("Olof Palme", "Olof Palme was a Swedish politician, born in Stockholm.")
     answer = answer_question(question, Plan(()), passages(palme), {}, pointing_at(phrase))
     assert (answer.text, answer.confidence) == (phrase, confidence)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "quoted"),
+    [
+        ("Where was Olof Palme born?", 0.92, 0.92),
+        ("Where was Olof Palme born?", 0.99, MOST_QUOTED),
+        ("Where was Olof Palme born?", 0.9, None),
+        ("In which towns was Olof Palme at home?", 0.92, None),
+        ("Where was Olof Palme born in 1931?", 0.92, None),
+    ],
+)
+def test_a_sentence_is_offered_where_it_is_likelier_than_its_words(
+    question: str, told: float, quoted: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not where several things are asked for, nor where the text is of another year."""
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0], told))
+    text = "# Life\n\nOlof Palme was born in Stockholm. He had a brother. He was killed in 1986."
+    answer = answer_question(question, Plan(()), passages(("Olof Palme", text)), {}, pointing_at("Stockholm"))
+    around = "Olof Palme was born in Stockholm. He had a brother."
+    expected = None if quoted is None else Quote(1, "Olof Palme was born in Stockholm.", quoted, around)
+    assert answer.quote == expected

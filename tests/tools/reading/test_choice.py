@@ -10,7 +10,7 @@ from answer_evidence import evidence
 
 from tools.reading import choice
 from tools.reading.candidates import FEATURES, Candidate
-from tools.reading.choice import ChoiceModel, Place, choose, likeliest, load_choice
+from tools.reading.choice import ChoiceModel, Place, choose, likeliest, load_choice, told_together
 from tools.reading.verdicts import VERDICT_FEATURES
 
 
@@ -23,6 +23,10 @@ BY_HAND = ChoiceModel(
     mean=row(1, 0), scale=row(2, 1), hidden=np.array([[1], [0]], dtype=np.float32), hidden_offset=row(0),
     out=row(math.log(3) / 0.6), out_offset=np.float32(0),  # type: ignore[arg-type]
 )  # fmt: skip
+
+
+ROME = 3 ** (math.tanh(math.log(2) / 2) / 0.6)
+"""The odds of what lies half as far off: tanh(log(2) / 2) = 1 / 3, so 3 to the power of 5 / 9, about 1.84."""
 
 
 def test_probabilities_by_hand() -> None:
@@ -49,8 +53,34 @@ def test_the_likeliest_is_chosen_and_of_equals_the_first(monkeypatch: pytest.Mon
     high, equal = candidate(1 + 2 * math.log(2), 0), candidate(1 + 2 * math.log(2), 7)
     chosen = choose([low, high, equal])
     assert chosen is not None
-    assert chosen[0] is high
-    assert chosen[1] == pytest.approx(6 / 8, abs=1e-6), "3 and 3 for the same name, of 1, 3, 3 and 1 for none"
+    assert chosen.candidate is high
+    assert chosen.confidence == pytest.approx(6 / 8, abs=1e-6), "3 and 3 for the same name, of 1, 3, 3 and 1 for none"
+
+
+def test_a_sentence_has_the_chances_of_all_that_it_says() -> None:
+    """Of 0.3 and 0.25 in one sentence and 0.35 in another the first sentence has more, 0.55 with "Rome" said again."""
+    doc = evidence(("Alder", "Alder was shot in Rome. Ann Lee made it in Paris in Rome.")).docs[0]
+    places = [doc.found(18, 22, 0.0), doc.found(24, 31, 0.0), doc.found(43, 48, 0.0)]
+    assert [one.text for one in places] == ["Rome", "Ann Lee", "Paris"]
+    chances = row(0.35, 0.3, 0.25)
+    assert told_together(chances, places, places[0]) == pytest.approx(0.35)
+    assert told_together(chances, places, places[1]) == pytest.approx(0.9)
+    assert told_together(row(0.8, 0.3, 0.25), places, places[2]) == 1.0
+
+
+def test_where_the_chances_are_one_sentences_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
+    doc = evidence(("Alder", "Ann Lee made it in Paris. It is long. It was shot in Rome.")).docs[0]
+    lee, paris, rome = (
+        Candidate(doc.found(doc.text.index(text), doc.text.index(text) + len(text), 1.0), None, row(*features))
+        for text, features in (("Ann Lee", (1, 0)), ("Paris", (1, 0)), ("Rome", (1 + math.log(2), 0)))
+    )
+    chosen = choose([rome, lee, paris])
+    assert chosen is not None
+    assert chosen.candidate is rome
+    assert chosen.confidence == pytest.approx(ROME / (ROME + 3), abs=1e-6), "of Rome's odds, 1, 1 and 1 for none"
+    assert chosen.told.sentence == "Ann Lee made it in Paris."
+    assert chosen.told_confidence == pytest.approx(2 / (ROME + 3), abs=1e-6)
 
 
 def test_a_span_with_a_few_words_more_around_it_tells_the_same() -> None:
