@@ -108,7 +108,12 @@ def _first_of_owner(text: str, found: Sequence[Word], at: int) -> int:
         if word == "of" and first > 1 and _low(found[first - 2]) in _OFFICES:
             first, is_named = first - 2, False  # "the king of Spain's wife"
             continue
-        if word in _BEFORE or _OWNS.sub("", word) in WH or (is_named and not found[first - 1][0][:1].isupper()):
+        is_noun = word in VERBAL and first > 1 and _low(found[first - 2]) in _DETERMINED  # "the head office's roof"
+        if (
+            (word in _BEFORE and not is_noun)
+            or _OWNS.sub("", word) in WH
+            or (is_named and not found[first - 1][0][:1].isupper())
+        ):
             return first
         first -= 1
     return first

@@ -84,6 +84,7 @@ def test_a_name_is_put_in_as_it_is() -> None:
          "Where was the father of Ann Lee born?"),
         ("When does the backup of the web shop's database start?", "What is the web shop's database?",
          "When does the backup of Ann Lee start?"),
+        ("How old is our head office's roof?", "What is our head office's roof?", "How old is Ann Lee?"),
         ("What's Tom's dog called?", "What is Tom's dog?", "What's Ann Lee called?"),
         ("Where was James' mother born?", "Who is James' mother?", "Where was Ann Lee born?"),
         ("Where was the king of Spain's wife born?", "Who is the king of Spain's wife?", "Where was Ann Lee born?"),
