@@ -143,13 +143,17 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if found is None or found.quote is None or extracted.unknown:
         return extracted
     is_told = extracted.confidence < least <= found.quote.confidence
-    return replace(extracted, found=_quoted(found.quote), is_quoted=True) if is_told else extracted
+    return replace(extracted, found=_quoted(found.quote, found.hops), is_quoted=True) if is_told else extracted
 
 
-def _quoted(quote: Quote) -> FoundAnswer:
-    """A sentence as the answer."""
-    text = clip(quote.sentence, TOLD)
-    return FoundAnswer(text, (), (quote.passage,), quote.confidence, "", "", ((quote.passage, quote.around),))
+def _quoted(quote: Quote, hops: Sequence[Hop]) -> FoundAnswer:
+    """A sentence as the answer, with the steps of the likeliest words where they lead to it."""
+    is_end = bool(hops) and hops[-1].passage == quote.passage and hops[-1].sentence == quote.sentence
+    support = tuple(dict.fromkeys((*(hop.passage for hop in hops if is_end and hop.passage), quote.passage)))
+    stated = ((quote.passage, quote.around),)
+    return FoundAnswer(
+        clip(quote.sentence, TOLD), tuple(hops) if is_end else (), support, quote.confidence, "", "", stated
+    )
 
 
 def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
@@ -326,7 +330,9 @@ def worded(workspace: Workspace, extracted: Extracted) -> Output:
     found = extracted.found
     if found is None:
         return NotFound(missing="nothing in this knowledge base speaks to the question")
-    quotes = [(hop.passage, hop.sentence, hop.value) for hop in found.hops if hop.sentence]
+    # A quoted answer is itself the sentence of its last step.
+    hops = found.hops[:-1] if extracted.is_quoted else found.hops
+    quotes = [(hop.passage, hop.sentence, hop.value) for hop in hops if hop.sentence]
     quotes += [(passage, sentence, found.text) for passage, sentence in found.stated]
     quotes += [(one.passage, one.text, "") for one in extracted.told]
     stated = [

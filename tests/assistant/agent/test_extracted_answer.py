@@ -14,9 +14,9 @@ from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
-from tools.planning.plan import is_name
+from tools.planning.plan import Constraint, is_name
 from tools.planning.planner import plan_question
-from tools.reading.answering import EvidencePassage, FoundAnswer, Quote
+from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote
 from tools.reading.certainty import RISK
 from tools.types import Hit
 
@@ -137,21 +137,23 @@ def test_a_name_is_what_the_question_writes_as_one(rota: Path, question: str, un
 
 
 @pytest.mark.parametrize(
-    ("span", "quote", "risk", "answer"),
+    ("span", "quote", "risk", "said", "answer"),
     [
-        (0.6, 0.8, RISK, SENTENCE),
-        (0.8, 0.9, RISK, "Ana Ruiz"),
-        (0.6, 0.69, RISK, "Ana Ruiz"),
-        (0.6, 0.8, 0.5, "Ana Ruiz"),
-        (0.6, 0.8, 0.05, "Ana Ruiz"),
+        (0.6, 0.8, RISK, SENTENCE, SENTENCE),
+        (0.6, 0.8, RISK, "Another sentence has Ana Ruiz.", SENTENCE),
+        (0.8, 0.9, RISK, SENTENCE, "Ana Ruiz"),
+        (0.6, 0.69, RISK, SENTENCE, "Ana Ruiz"),
+        (0.6, 0.8, 0.5, SENTENCE, "Ana Ruiz"),
+        (0.6, 0.8, 0.05, SENTENCE, "Ana Ruiz"),
     ],
 )
 def test_a_sentence_is_quoted_where_it_may_be_given_and_its_words_may_not(
-    rota: Path, monkeypatch: pytest.MonkeyPatch, span: float, quote: float, risk: float, answer: str
+    rota: Path, monkeypatch: pytest.MonkeyPatch, span: float, quote: float, risk: float, said: str, answer: str
 ) -> None:
     with KnowledgeBase.open(rota) as kb:
         passage = kb.document_passages("Monday.md")[0]
-        found = FoundAnswer("Ana Ruiz", (), (passage.id,), span, "", "")
+        step = Hop(Constraint("?person", "has", "the key"), "Ana Ruiz", passage.id, said, span)
+        found = FoundAnswer("Ana Ruiz", (step,), (passage.id,), span, "", "")
         found = replace(found, quote=Quote(passage.id, SENTENCE, quote, SENTENCE))
         monkeypatch.setattr(extracted_answer, "answer_question", lambda *given: found)
         question = "Who has the key on Monday?"
@@ -164,6 +166,7 @@ def test_a_sentence_is_quoted_where_it_may_be_given_and_its_words_may_not(
     assert extracted.is_quoted == (answer == SENTENCE)
     assert extracted.confidence == (quote if answer == SENTENCE else span)
     if extracted.is_quoted:
+        assert extracted.hops == ((step,) if said == SENTENCE else ())
         assert isinstance(output, Found)
         assert (output.answer, output.explanation) == (SENTENCE, f"{SENTENCE} [1]")
 
