@@ -111,7 +111,6 @@ educated_at noun educated|alma mater|graduated|studied|attended|education|school
 educated_at noun degree from
 employer noun employer|works? (?:at|for)|worked (?:at|for)|employed|workplace|taught at|teaches at
 employer verb ^employs|employer of
-award noun award|received|prize|medal|honou?red with|\bwon\b
 border noun \bborder|adjacent|neighbou?r(?:s|ing)?\b|next to
 label noun record label|\blabel\b|signed to
 named_after noun named (?:after|for)|namesake|eponym
@@ -132,7 +131,6 @@ population noun population|inhabitants|how many people
 capital noun \bcapital\b
 capital verb capital of
 member_of noun member of|plays? for|played for|team|band\b|party|belongs? to
-occupation noun occupation|profession|job|career|works as|known as
 """
 
 _ACTIVE_KIN = frozenset(("father", "mother", "child", "spouse", "sibling"))

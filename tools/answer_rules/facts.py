@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.kin import find_kin
-from tools.answer_rules.life import death_causes, life_dates, life_places
+from tools.answer_rules.life import life_dates, life_places
 from tools.answer_rules.phrases import find_roles
 from tools.answer_rules.places import find_countries, find_locations, topic_countries
 from tools.answer_rules.text import name_score
@@ -16,16 +16,6 @@ from tools.answer_rules.text import name_score
 _KIN = frozenset(("father", "mother", "parent", "child", "spouse", "sibling"))
 
 
-_AWARD = re.compile(
-    r"\b(?:won|wins|winning|received|receiving|recipient of|awarded|winner of|honou?red with|inducted into|earned|"
-    r"earning|gained|"
-    r"presented with|conferred|nominated for|got|given|granted)\b\s+",
-)
-_PRIZE = re.compile(
-    r"(?:Award|Prize|Medal|Order|Oscar|Hall of Fame|Grammy|Cross|Emmy|Globe|Lion|Bear|Palme|Cup|Star|Bowl|Trophy"
-    r"|Fellowship|Padma|Ratna|Goya|Ariel|BAFTA|Tony|Pulitzer|Nobel|Honou?r)"
-)  # fmt: skip
-_CATEGORY = re.compile(r"\s(?:for|in)\s(?:the\s)?(?=Best|Outstanding)")
 _RELEASED = re.compile(
     r"\b(?:released|premiered|published|issued|aired|came out|debuted|opened in theat|release date|first published"
     r"|broadcast)\b",
@@ -99,24 +89,6 @@ def find_owners(evidence: Evidence, value: str, kind: str) -> list[Found]:
     return sorted(found, key=lambda one: (-one.score, one.doc.rank))
 
 
-def _awards(doc: Doc) -> Iterator[Found]:
-    for match in _AWARD.finditer(doc.text):
-        _, end = doc.sentence_span(match.end())
-        for span in doc.names_between(match.end(), end):
-            if _PRIZE.search(doc.text, span.start, span.end):
-                nominated = "nominated" in match.group()
-                yield doc.found(*_with_category(doc, span.start, span.end), 0.6 if nominated else 0.9)
-                break
-
-
-def _with_category(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """An award with its category: "Grammy Award" "for" "Best R&B Album"."""
-    following = doc.next_name(end)
-    if following is None or not _CATEGORY.match(doc.text, end) or len(doc.text[end : following.start]) > 8:
-        return start, end
-    return start, following.end
-
-
 def _released(doc: Doc) -> Iterator[Found]:
     lead_year = _lead_year(doc)
     for match in _RELEASED.finditer(doc.text):
@@ -183,38 +155,13 @@ def _is_year(doc: Doc, number: re.Match[str]) -> bool:
     return len(text) == 4 and text.isdigit() and bool(_NOT_SETTLED.search(before))
 
 
-_OCCUPATION = re.compile(
-    r"(?:an?|the|one of the)\s+((?:[\w'’-]+[\s,]+){0,12}?[\w'’-]+)"
-    r"(?=\s+(?:who|from|in|of|best|known|for|at|with|and is|whose|that|on|during|active|based|by)\b|[.;(]"
-    r"|,\s+(?:who|best|known|and is|born|whose|where|which))"
-)
-
-
-def _occupations(doc: Doc) -> Iterator[Found]:
-    """What the definition says that the topic is, without its nationality: "an American film director"."""
-    match = _OCCUPATION.match(doc.text, doc.copula) if doc.copula >= 0 else None
-    if match:
-        start = match.start(1)
-        for mention in doc.countries:
-            if match.start(1) <= mention.start and mention.end < match.end(1) and mention.form == "adjective":
-                start = mention.end + 1
-        while start < match.end(1) and not doc.text[start].isalnum():
-            start += 1
-        if start < match.end(1):
-            yield doc.found(start, match.end(1), 0.85)
-
-
 _READERS: dict[str, Callable[[Doc], Iterable[Found]]] = {
     "birth_date": lambda doc: life_dates(doc, "birth"),
     "death_date": lambda doc: life_dates(doc, "death"),
     "birth_place": lambda doc: life_places(doc, "birth"),
     "death_place": lambda doc: life_places(doc, "death"),
-    "burial_place": lambda doc: life_places(doc, "burial"),
-    "death_cause": death_causes,
     "nationality": topic_countries,
-    "award": _awards,
     "release_date": _released,
     "inception": _begun,
     "population": _population,
-    "occupation": _occupations,
 }

@@ -1,4 +1,4 @@
-"""What a text says of a life: dates and places of birth, death and burial, and the cause of death."""
+"""What a text says of a life: dates and places of birth and death."""
 
 from __future__ import annotations
 
@@ -19,29 +19,11 @@ _BORN = re.compile(r"\b(?:born|birth|birthplace|b\.)(?!\w)", re.IGNORECASE)
 _DEATH = re.compile(
     r"\b(?:died|dies|passed away|death|killed|assassinated|executed|murdered|drowned|beheaded)\b", re.IGNORECASE
 )
-_BURIED = re.compile(r"\b(?:buried|interred|entombed|burial|laid to rest|tomb|grave)\b", re.IGNORECASE)
 _BORN_VALUE_STOP = re.compile(r"\b(?:died|who|where|moved|grew|educated|attended|studied|started|began|married)\b")
 _DEATH_VALUE_STOP = re.compile(r"\b(?:buried|interred|cremated|survived|born|who|where|succeeded|leaving)\b|;")
 _PLACE_BEFORE = re.compile(
     r"\b(?:in|at|near|from)\s+(?:the\s+|a\s+|his\s+|her\s+)?(?:[a-z]+\s+(?:of\s+|in\s+)?){0,4}[\"“]?$"
 )
-_CAUSES = re.compile(
-    r"\bdied\s+(?:suddenly\s+|there\s+|peacefully\s+|in \w+\s+|on [\w ,]{4,20}\s+)?(?:of|from|due to|after suffering|"
-    r"following)\s+"
-    r"(?P<cause>(?:an?\s+)?[^\W\d_][\w'’ -]{2,60}?)(?=\s+(?:in|at|on|while|during|and|when|after|aged|caused|"
-    r"related)\b|[.,;(]|$)"
-    r"|\bfrom\s+(?P<attack>(?:an?\s+)?(?:[\w'’-]+\s){0,3}?(?:attack|cancer|failure|disease|stroke|pneumonia|"
-    r"tuberculosis|illness|"
-    r"hemorrhage|haemorrhage|complications|injuries|wounds|leukemia|leukaemia))\b"
-    r"|\b(?:was|were|been)\s+(?P<verb>shot|assassinated|executed|murdered|beheaded|drowned|poisoned|hanged|"
-    r"guillotined|killed in "
-    r"(?:an? )?[\w -]{3,40}?(?=\s+(?:in|at|on|near|while)\b|[.,;]))"
-    r"|\b(?P<suicide>suicide|drowned)\b"
-    r"|\b(?:cause of death (?:was|being)|succumbed to|lost (?:his|her) (?:life|battle) (?:to|with)|killed (?:in|by)|"
-    r"death from)\s+"
-    r"(?P<other>(?:an?\s+)?[\w'’ -]{3,60}?)(?=\s+(?:in|at|on|while|and|when|after)\b|[.,;(]|$)",
-    re.IGNORECASE,
-)  # fmt: skip
 _NO_PLACE = frozenset(
     "he she his her they catholic protestant jewish christian king queen emperor world war parliament congress army "
     "university battle house".split()
@@ -162,12 +144,11 @@ def _told_score(doc: Doc, position: int) -> float:
 
 
 def life_places(doc: Doc, kind: str, after: int = 0, certain: float = 0.95) -> Iterator[Found]:
-    """Places of "birth", "death" or "burial", the innermost part of an address ("Houston" of "Houston, Texas")."""
-    if kind != "burial":
-        birth, death = _life_brackets(doc, after)
-        half = birth if kind == "birth" else death
-        if half:
-            yield from _bracket_place(doc, half, kind, certain)
+    """Places of "birth" or "death", the innermost part of an address ("Houston" of "Houston, Texas")."""
+    birth, death = _life_brackets(doc, after)
+    half = birth if kind == "birth" else death
+    if half:
+        yield from _bracket_place(doc, half, kind, certain)
     if after == 0:
         yield from _places_told(doc, kind)
         yield from _native(doc, kind)
@@ -212,14 +193,14 @@ def _native(doc: Doc, kind: str) -> Iterator[Found]:
 
 
 def _places_told(doc: Doc, kind: str) -> Iterator[Found]:
-    pattern = {"birth": _BORN, "death": _DEATH, "burial": _BURIED}[kind]
+    pattern = _BORN if kind == "birth" else _DEATH
     for match in pattern.finditer(doc.text):
         score = _told_score(doc, match.start())
-        stop = _clause_end(doc, match.end(), kind) if kind != "burial" else doc.sentence_span(match.end())[1]
+        stop = _clause_end(doc, match.end(), kind)
         for name in doc.names_between(match.end(), stop):
             if _is_place(doc, name.start, name.core, match.end()):
-                name = name if kind == "burial" else _town(doc, name)
-                yield doc.found(name.start, name.core, score - 0.02)
+                town = _town(doc, name)
+                yield doc.found(town.start, town.core, score - 0.02)
                 break
 
 
@@ -233,17 +214,3 @@ def _is_place(doc: Doc, start: int, end: int, after: int) -> bool:
     before = doc.text[max(after, start - 60) : start]
     first = words(doc.text[start:end])[:1]
     return bool(_PLACE_BEFORE.search(before)) and not set(first) & _NO_PLACE
-
-
-def death_causes(doc: Doc) -> Iterator[Found]:
-    """What the text says that its topic died of."""
-    for match in _CAUSES.finditer(doc.text):
-        group = match.lastgroup
-        if group is None:
-            continue
-        start, end = match.span(group)
-        article = re.match(r"(?:an?|the|his|her)\s+", doc.text[start:end], re.IGNORECASE)
-        start += article.end() if article else 0
-        weight = {"cause": 0.95, "other": 0.8, "attack": 0.85, "verb": 0.85, "suicide": 0.7}[group]
-        if end > start:
-            yield doc.found(start, end, weight * _told_score(doc, match.start()))

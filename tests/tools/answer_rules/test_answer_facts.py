@@ -24,9 +24,7 @@ from tools.answer_rules.facts import find_facts, find_owners
         ("is a singer. He graduated from the Hill School of Music in 1991.", "educated_at", "Hill School of Music"),
         ("is a singer. He attended the University of Hill, Dale.", "educated_at", "University of Hill, Dale"),
         ("is a chemist. He is a professor of chemistry at Hill College.", "employer", "Hill College"),
-        ("is a singer. He has won a Golden Hill Award for Best Song.", "award", "Golden Hill Award for Best Song"),
         ("is a country. Its capital is Dale.", "capital", "Dale"),
-        ("is an English painter and poet who lived in Rome.", "occupation", "painter and poet"),
     ],
 )
 def test_facts_of_a_passages_topic(text: str, kind: str, value: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from answer_evidence import best, evidence
 
 from tools.answer_rules.docs import Doc
-from tools.answer_rules.life import death_causes, life_dates, life_places
+from tools.answer_rules.life import life_dates, life_places
 
 
 def doc(text: str) -> Doc:
@@ -54,22 +54,8 @@ def test_places_of_a_life(text: str, birth: str, death: str) -> None:
 def test_a_burial_is_no_death() -> None:
     text = "Ann Lee is a singer. She died in Rome and was buried in Highgate Cemetery."
     assert best(life_places(doc(text), "death")) == "Rome"
-    assert best(life_places(doc(text), "burial")) == "Highgate Cemetery"
 
 
 def test_others_lives_count_less() -> None:
     text = "Ann Lee is a singer. Her son Bob Day was born in Rome. Lee was born in Padua."
     assert best(life_places(doc(text), "birth")) == "Padua"
-
-
-@pytest.mark.parametrize(
-    ("text", "cause"),
-    [
-        ("She died of a heart attack in Rome.", "heart attack"),
-        ("She died in Rome from a stroke.", "stroke"),
-        ("She was shot by a stranger.", "shot"),
-        ("She lives in Rome.", ""),
-    ],
-)
-def test_causes_of_death(text: str, cause: str) -> None:
-    assert best(death_causes(doc(f"Ann Lee is a singer. {text}"))) == cause
