@@ -43,7 +43,8 @@ ALONE = 0.6
 """The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two
 in three such answers are right, however much of the question a sentence says. The same for a claim of which no sentence
 says every word, or all but a name or number; for a time that is told from a day that nobody knows; for what another
-speaker says than the one who is asked about; and for what somebody is ("Swedish") where a place is asked for.
+speaker says than the one who is asked about; for what somebody is ("Swedish") where a place is asked for; and for what
+has no number in it where "which phone number" is.
 """
 
 LEAST = least_confidence(RISK)
@@ -76,6 +77,7 @@ _WHO = re.compile(
 )
 _WHEN = re.compile(r"\bwhen\b", re.IGNORECASE)
 _COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b|\bfrom\W*$", re.IGNORECASE)
+_NUMBER_ASKED = re.compile(r"\b(?:what|which)(?: [\w-]+){0,2} number\b(?! of)", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:Sultan|Emperor|Empress|President|Senator|Dr\.?|Professor|Prof\.|Mr\.|Mrs\.|General|Rev\.|Hon\.)\s+(?=[A-Z])"
 )
@@ -332,7 +334,9 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     is_one_step = chain is None or len(plan.constraints) <= 1
     is_no_choice = offers_choice(question) and not says(question, text)
     is_no_place = wanted_type(question, plan) == "place" and not _COUNTRY_ASKED.search(question) and is_adjective(text)
-    is_doubtful = not counted or is_no_choice or is_no_place or (is_one_step and _is_of_another(found, question))
+    is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_type("number", text)
+    is_no_answer = is_no_choice or is_no_place or is_no_number
+    is_doubtful = not counted or is_no_answer or (is_one_step and _is_of_another(found, question))
     if is_doubtful:
         confidence = min(confidence, ALONE)
     text = counted or text

@@ -220,6 +220,23 @@ def test_what_somebody_is_is_no_place(
 
 
 @pytest.mark.parametrize(
+    ("question", "phrase", "confidence"),
+    [
+        ("Heron is down. Which phone number do I ring?", "Skerry Hosting", ALONE),
+        ("Heron is down. Which phone number do I ring?", "01632 960 384", 0.9),
+        ("Who is rung when Heron is down?", "Skerry Hosting", 0.9),
+    ],
+)
+def test_a_number_that_is_asked_for_has_one(
+    question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0]))
+    heron = ("Heron", "When Heron is down ring Skerry Hosting on 01632 960 384.")
+    answer = answer_question(question, Plan(()), passages(heron), {}, pointing_at(phrase))
+    assert (answer.text, answer.confidence) == (phrase, confidence)
+
+
+@pytest.mark.parametrize(
     ("question", "told", "quoted"),
     [
         ("Where was Olof Palme born?", 0.92, 0.92),
