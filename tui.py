@@ -204,6 +204,8 @@ class ClewApp(ChatApp, inherit_bindings=False):
 
     @on(Prompt.Sent)
     async def _take(self, message: Prompt.Sent) -> None:
+        if not self.is_running:
+            return
         self.prompt.focus().recall.add(message.question)
         try:
             found = parse(message.question)
@@ -287,6 +289,8 @@ class ClewApp(ChatApp, inherit_bindings=False):
         """See whether another process has changed the file, unless a question or a command is under way: a command may
         be what changes it, and opens it anew itself.
         """
+        if not self.is_running:  # a timer may still fire when its screens are gone
+            return
         under_way = any(one.group in ("command", "changes") and not one.is_finished for one in self.workers)
         if under_way or self.screen is not self.base:
             return

@@ -21,7 +21,7 @@ from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match,
 
 _TOLD = {"definition", "why", "how", "happened", "about"}
 _FEW = 4
-_ENDS = frozenset(".!?…:;*”)]")
+_ENDS = frozenset(".!?…")
 _SAME = {"true": "yes", "false": "no"}
 
 

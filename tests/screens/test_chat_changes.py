@@ -70,6 +70,14 @@ async def test_a_file_that_becomes_unusable_leaves_the_chat_as_it_was(
         assert not app.query(".error")
 
 
+async def test_a_look_that_comes_due_when_the_screens_are_gone_does_nothing(tmp_path: Path, script: Script) -> None:
+    app = chat(tmp_path, script.open)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await ask(pilot, "first")
+    assert not app.screen_stack
+    app._look()
+
+
 async def test_a_file_that_could_not_be_opened_anew_is_opened_at_the_next_look(
     tmp_path: Path, folder: Path, script: Script
 ) -> None:

@@ -202,37 +202,26 @@ def test_a_year_is_the_same_as_its_day() -> None:
     assert not is_year_of("4 March 1890", "March 1890")
 
 
-@pytest.mark.parametrize(
-    ("question", "phrase", "confidence"),
-    [
-        ("Where was Olof Palme born?", "Swedish", ALONE),
-        ("Where was Olof Palme born?", "Stockholm", 0.9),
-        ("Where is Olof Palme from?", "Swedish", 0.9),
-    ],
-)
-def test_what_somebody_is_is_no_place(
-    question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0]))
-    palme = ("Olof Palme", "Olof Palme was a Swedish politician, born in Stockholm.")
-    answer = answer_question(question, Plan(()), passages(palme), {}, pointing_at(phrase))
-    assert (answer.text, answer.confidence) == (phrase, confidence)
+PALME = ("Olof Palme", "Olof Palme was a Swedish politician, born in Stockholm.")
+HERON = ("Heron", "When Heron is down ring Skerry Hosting on 01632 960 384.")
 
 
 @pytest.mark.parametrize(
-    ("question", "phrase", "confidence"),
+    ("text", "question", "phrase", "confidence"),
     [
-        ("Heron is down. Which phone number do I ring?", "Skerry Hosting", ALONE),
-        ("Heron is down. Which phone number do I ring?", "01632 960 384", 0.9),
-        ("Who is rung when Heron is down?", "Skerry Hosting", 0.9),
+        (PALME, "Where was Olof Palme born?", "Swedish", ALONE),
+        (PALME, "Where was Olof Palme born?", "Stockholm", 0.9),
+        (PALME, "Where is Olof Palme from?", "Swedish", 0.9),
+        (HERON, "Heron is down. Which phone number do I ring?", "Skerry Hosting", ALONE),
+        (HERON, "Heron is down. Which phone number do I ring?", "01632 960 384", 0.9),
+        (HERON, "Who is rung when Heron is down?", "Skerry Hosting", 0.9),
     ],
 )
-def test_a_number_that_is_asked_for_has_one(
-    question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
+def test_what_somebody_is_is_no_place_and_what_has_no_number_is_none(
+    text: tuple[str, str], question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0]))
-    heron = ("Heron", "When Heron is down ring Skerry Hosting on 01632 960 384.")
-    answer = answer_question(question, Plan(()), passages(heron), {}, pointing_at(phrase))
+    answer = answer_question(question, Plan(()), passages(text), {}, pointing_at(phrase))
     assert (answer.text, answer.confidence) == (phrase, confidence)
 
 
