@@ -1,7 +1,8 @@
 """Bytes of a small knowledge base changed, one copy at a time, each under several commands.
 
     python -m benchmarks.torture.damaged --copies 200 --seed 1
-    python -m benchmarks.torture.damaged --every 1     # every byte that is not zero, in turn
+    python -m benchmarks.torture.damaged --every 1               # every byte that is not zero, in turn: hours
+    python -m benchmarks.torture.damaged --every 2 --first 1     # the second of two processes that share them
 
 Each command must end in an answer, or in one line and exit code 3.
 """
@@ -9,14 +10,16 @@ Each command must end in an answer, or in one line and exit code 3.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from benchmarks.torture.trials import Tally, clew, own_home, small_file
+from benchmarks.torture.trials import Outcome, Tally, clew, forked, one_line, own_home, small_file
 
 QUESTION = "Where was the director of The Glass Harbour born?"
 COMMANDS = (
@@ -61,9 +64,9 @@ def damaged_copies(whole: bytes, count: int, seed: int) -> Iterator[tuple[str, b
         yield f"{number}: {kind}", bytes(copy)
 
 
-def every_byte(whole: bytes, step: int) -> Iterator[tuple[str, bytes]]:
+def every_byte(whole: bytes, step: int, first: int = 0) -> Iterator[tuple[str, bytes]]:
     """Copies in which one byte has all its bits turned, for every `step`-th byte that is not zero."""
-    for at in [at for at, byte in enumerate(whole) if byte][::step]:
+    for at in [at for at, byte in enumerate(whole) if byte][first::step]:
         yield f"byte {at}", whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
 
 
@@ -81,29 +84,67 @@ def _attack(copies: Iterator[tuple[str, bytes]], folder: Path, deadline: float) 
             break
         path.write_bytes(data)
         tally.tell(f"copy {what}; {tally.trials:,} trials, {sum(tally.faults.values()):,} faults so far")
-        for command in COMMANDS:
-            outcome = clew([str(path) if part == "FILE" else part for part in command])
-            tally.trials += 1
-            if outcome.fault:
-                name = f"{command[0]} {command[1] if command[0] == 'tool' else ''}"
-                tally.faults[f"{name}: {outcome.fault} ({what})"] += 1
-            if path.read_bytes() != data:
-                tally.faults[f"{command[0]}: wrote to the file ({what})"] += 1
-                path.write_bytes(data)
+        commands = [[str(path) if part == "FILE" else part for part in command] for command in COMMANDS]
+        tally.trials += len(commands)
+        together = forked(lambda commands=commands: _run_all(commands), seconds=60.0 * len(commands))
+        if together.code or path.read_bytes() != data:
+            path.write_bytes(data)
+            _attack_alone(commands, path, what, tally, together)
         for suffix in ("-wal", "-shm", "-journal"):
             Path(f"{path}{suffix}").unlink(missing_ok=True)
     return tally
+
+
+def _run_all(commands: Sequence[Sequence[str]]) -> None:
+    """Run commands in this process, one after the other; leave it with a code where one ends as it must not."""
+    from assistant.commands.cli import main
+
+    for command in commands:
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+        code, started = 0, time.monotonic()
+        try:
+            with redirect_stdout(out), redirect_stderr(err):
+                main(list(command), prog_name="clew")
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else int(bool(left.code))
+        told = [one.buffer.getvalue().decode("utf-8", "replace") for one in (out, err)]  # type: ignore[attr-defined]
+        outcome = Outcome(code, *told, time.monotonic() - started)
+        if outcome.fault:
+            print(f"{command[0]}: {outcome.fault}", file=sys.stderr)
+            sys.exit(1)
+
+
+def _attack_alone(commands: Sequence[Sequence[str]], path: Path, what: str, tally: Tally, together: Outcome) -> None:
+    """Run each command in a process of its own, after something was wrong `together`, and count what is."""
+    data, known = path.read_bytes(), sum(tally.faults.values())
+    for command in commands:
+        outcome = clew(command)
+        if outcome.fault:
+            name = f"{command[0]} {command[1] if command[0] == 'tool' else ''}"
+            tally.faults[f"{name}: {outcome.fault} ({what})"] += 1
+        if path.read_bytes() != data:
+            tally.faults[f"{command[0]}: wrote to the file ({what})"] += 1
+            path.write_bytes(data)
+    if sum(tally.faults.values()) == known:
+        tally.faults[f"one after the other: {together.fault or one_line(together.err)} ({what})"] += 1
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--copies", type=int, default=200)
     parser.add_argument("--every", type=int, default=0, metavar="STEP")
+    parser.add_argument(
+        "--first", type=int, default=0, metavar="BYTE", help="with --every: how many bytes to pass over"
+    )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     with own_home() as folder:
         whole = small_file(folder).read_bytes()
-        copies = every_byte(whole, given.every) if given.every else damaged_copies(whole, given.copies, given.seed)
+        copies = (
+            every_byte(whole, given.every, given.first)
+            if given.every
+            else damaged_copies(whole, given.copies, given.seed)
+        )
         tally = _attack(copies, folder, float("inf"))
     tally.print("damaged files")
     sys.exit(1 if tally.faults else 0)

@@ -121,17 +121,31 @@ def places(calls: Sequence[str], count: int, rng: random.Random) -> list[int]:
     )
 
 
+def shares(calls: Sequence[int], trials: int) -> list[int]:
+    """How many trials each scenario gets of some: equal shares, at least one, and what one with fewer calls leaves is
+    the others'.
+    """
+    given, left = [0] * len(calls), trials
+    for waiting, place in zip(
+        range(len(calls), 0, -1), sorted(range(len(calls)), key=lambda at: calls[at]), strict=True
+    ):
+        given[place] = min(calls[place], max(left // waiting, 1))
+        left -= given[place]
+    return given
+
+
 def attack(home: Path, trials: int, seed: int, seconds: float, fates: Sequence[What] = KILLS) -> Tally:
-    """Each scenario under its share of the trials and seconds."""
+    """Each scenario under its shares of the trials and of the seconds."""
     if not is_possible():
         return Tally(notes=["only on Linux and x86-64"])
     rng, tally = random.Random(seed), Tally()
     with endpoint() as asked:
         everything, end = scenarios(asked.url), time.monotonic() + seconds
         rng.shuffle(everything)
-        for scenario in everything:
-            under, started = Trials(scenario, home, asked), time.monotonic()
-            order = places(under.calls, max(trials // len(everything), 1), rng)
+        every = [Trials(scenario, home, asked) for scenario in everything]
+        for under, share in zip(every, shares([len(one.calls) for one in every], trials), strict=True):
+            scenario, started = under.scenario, time.monotonic()
+            order = places(under.calls, share, rng)
             rng.shuffle(order)
             for number, at in enumerate(order):
                 # Each scenario is struck once, however late it is: what is never tried is never found.

@@ -63,13 +63,18 @@ class Tally:
     notes: list[str] = field(default_factory=list)
     told: float = field(default_factory=time.monotonic)
     """When something was last told, or the attack begun."""
+    _named: set[str] = field(default_factory=set)
 
     def tell(self, how_far: str) -> None:
-        """How far the attack is, a line on stdout every few seconds on a terminal, and every few minutes in a log."""
+        """How far the attack is, a line on stdout every few seconds on a terminal, and every few minutes in a log, with
+        the faults that are new.
+        """
         now = time.monotonic()
         if now - self.told >= (TERMINAL_SECONDS if sys.stdout.isatty() else LOG_SECONDS):
             self.told = now
-            print(f"  {one_line(how_far)}", flush=True)
+            for told in (how_far, *sorted(self.faults.keys() - self._named)):
+                print(f"  {one_line(told)}", flush=True)
+            self._named.update(self.faults)
 
     def print(self, name: str) -> None:
         """For people, on stdout."""
@@ -196,12 +201,17 @@ def own_state(place: Path) -> None:
 
 
 def _warm_up(home: Path) -> None:
-    """Build before any fork, so that models and hashes are loaded; on one thread, as a fork has no other."""
+    """Build and read before any fork, so that models and hashes are loaded; on one thread, as a fork has no other."""
     import torch
 
     from kb.build import build
+    from tools.reading.reader import load_reader
+    from tools.reading.second_reader import load_second_reader
 
     torch.set_num_threads(1)
+    os.environ["OMP_NUM_THREADS"] = "1"
+    for reader in (load_reader(), load_second_reader()):
+        reader.read([("Where does Ana live?", "", "Ana Souza lives in Lindholm.")])
     (home / "warm.txt").write_text("Lindholm is a town on the Skarn. Ana Souza lives in Lindholm.", "utf-8")
     build([str(home / "warm.txt")], home / "warm.clew")
 

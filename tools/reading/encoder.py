@@ -85,7 +85,11 @@ class Encoder:
 
 
 def threads() -> int:
-    """Threads that read: two, and up to four of a larger machine; more wait for each other."""
+    """Threads that read: as many as OMP_NUM_THREADS says; else two, and up to four of a larger machine, as more wait
+    for each other.
+    """
+    if (wanted := os.environ.get("OMP_NUM_THREADS", "")).isdecimal() and int(wanted):
+        return int(wanted)
     return max(2, min(4, (os.cpu_count() or 1) // 2))
 
 
