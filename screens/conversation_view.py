@@ -222,10 +222,12 @@ class ConversationView(Horizontal):
         await self.say(error_line(error))
 
     def _advance(self) -> None:
-        """Ask the next question if there is one and nothing else is under way."""
+        """Ask the next question if there is one and nothing else is under way; `ask` comes here again once it is on the
+        screen.
+        """
         if self._waiting and self.conversation.passages is None:
             self._open()
-        elif self._waiting and self._asking is None:
+        elif self._waiting and self._asking is None and self._waiting[0].is_mounted:
             self._asking = self._waiting.popleft()
             self._asking.begin()
             self._answer(self._asking, self.conversation.ask(self._asking.question))

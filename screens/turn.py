@@ -105,9 +105,10 @@ class Turn(Vertical):
         return Content.assemble((f"{self.number}  ", STYLES["dim"]), question)
 
     def renumber(self, number: int) -> None:
-        """Give it another number."""
+        """Give it another number, on the screen where it is there already."""
         self.number = number
-        self.query_one(".question", Static).update(self._asked())
+        for line in self.query(".question").results(Static):
+            line.update(self._asked())
 
     def on_mount(self) -> None:
         if self.reply:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from chatting import ANSWER, Script, ask, chat, kept, send, state, text, until
 from textual.content import Content
+from textual.widget import AwaitMount
 from textual.widgets import Markdown, OptionList, Static
 
 from assistant.agent.replying.reply import Closest, Reply
@@ -126,6 +127,24 @@ async def test_a_thought_in_pieces_is_counted_in_words_and_marked_where_it_is_cu
         assert text(line).startswith(f"… thought for {SHOWN_THOUGHT + 5} words")
         assert text(line).endswith(" …")
         assert len(text(line)) < SHOWN_THOUGHT + 100
+
+
+async def test_a_question_is_asked_once_it_is_on_the_screen_though_the_file_is_opened_meanwhile(
+    app: ClewApp, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app.run_test() as pilot:
+        await ask(pilot, "first")
+        mount = app.view.log_view.mount
+
+        def meanwhile(turn: Turn) -> AwaitMount:
+            turn.renumber(7)  # as where an earlier session is put before it
+            app.view._advance()  # as where the file has been opened
+            return mount(turn)
+
+        monkeypatch.setattr(app.view.log_view, "mount", meanwhile)
+        turn = await ask(pilot, "second")
+        assert text(turn).startswith("7  second")
+        assert script.asked == ["first", "second"]
 
 
 async def test_escape_keeps_the_partial_answer_and_gives_the_queue_back(
