@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import ModelRequestParameters
 
-    from assistant.models.endpoints import LocalModel
+    from assistant.models.openai_chat import LocalModel
 
 State = Literal["ok", "warning", "fails"]
 Area = Literal["system", "model", "file"]
@@ -182,7 +182,7 @@ def _model(choose: Callable[[], ModelChoice], requests: bool, tell: Callable[[st
         yield Check("model", "ok", "offline: the built-in one, which needs no endpoint and no key", area="model")
         return
     try:
-        from assistant.models.endpoints import LocalModel, endpoint_model
+        from assistant.models.openai_chat import LocalModel, endpoint_model
 
         model = endpoint_model(choice)
         if isinstance(model, LocalModel):
@@ -345,7 +345,7 @@ async def _ask(
     from pydantic_ai.messages import ModelRequest
     from pydantic_ai.settings import ModelSettings
 
-    from assistant.models.endpoints import endpoint_model
+    from assistant.models.openai_chat import endpoint_model
 
     async with endpoint_model(choice) as model:
         return await model_request(

@@ -48,8 +48,9 @@ class ModelUse:
     def extractor(self, progress: Progress) -> ModelExtractor:
         """The extractor, which tells how far it is. Raises UsageError, ModelFailure."""
         from assistant.models.budget import Meter
-        from assistant.models.endpoints import endpoint_model, price
+        from assistant.models.endpoints import price
         from assistant.models.extracting.model_extractor import ModelExtractor
+        from assistant.models.openai_chat import endpoint_model
 
         choice = self.choice
         meter = Meter(self.budget, price=lambda taken, given: price(choice, taken, given))

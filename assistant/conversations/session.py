@@ -47,7 +47,7 @@ from assistant.conversations.transcripts.recorder import Recorder
 from assistant.models.budget import BudgetSpent, Meter, OutOfTime
 from assistant.models.calling.remembered import is_small, remember, remembered
 from assistant.models.calling.rungs import Rung, Rungs
-from assistant.models.endpoints import endpoint_model, model_failures, parameters_of, price
+from assistant.models.endpoints import model_failures, parameters_of, price
 from assistant.models.judging.cache import JudgementCache
 from assistant.models.judging.model_judge import ModelJudge
 from assistant.models.metered import MeteredModel
@@ -119,7 +119,11 @@ class Session:
         """The model at the endpoint, or what stands in its place; None for the offline model."""
         if self.choice.offline:
             return None
-        return ReplayModel(self._again.exchanges, self.choice.name) if self._again else endpoint_model(self.choice)
+        if self._again:
+            return ReplayModel(self._again.exchanges, self.choice.name)
+        from assistant.models.openai_chat import endpoint_model  # a second: openai
+
+        return endpoint_model(self.choice)
 
     def __enter__(self) -> Self:
         return self

@@ -1,6 +1,5 @@
-"""What is taken of an endpoint's answers: no more bytes than an answer may have, and no halves of characters. Texts
-that go round in circles are cut where they are read (assistant/models/calling/runaway.py).
-"""
+"""What is taken of an endpoint's answers: no more bytes than an answer may have, packed as it was asked
+for. Texts that go round in circles are cut where they are read (assistant/models/calling/runaway.py)."""
 
 from __future__ import annotations
 
@@ -9,11 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
-from openai.types.chat import ChatCompletionChunk
 from pydantic_ai.models import create_async_httpx2_client
-from pydantic_ai.models.openai import OpenAIStreamedResponse
-
-from kb.wellformed import well_formed_json
 
 MOST_BYTES = 16_000_000
 """Of one response, unpacked. A streamed token takes about 300 bytes with what is around it, and the longest answer
@@ -58,17 +53,3 @@ class _Bounded(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
-
-
-class TakenStream(OpenAIStreamedResponse):
-    """A stream whose texts can be written down."""
-
-    async def _validate_response(self) -> AsyncIterator[ChatCompletionChunk]:
-        async for chunk in self._response:
-            yield _well_formed(chunk)
-
-
-def _well_formed(chunk: ChatCompletionChunk) -> ChatCompletionChunk:
-    told = chunk.model_dump(warnings=False)
-    taken = well_formed_json(told)
-    return chunk if taken == told else ChatCompletionChunk.construct(**taken)

@@ -19,7 +19,7 @@ from assistant.agent.loop import agent
 from assistant.agent.streaming import AnswerStream
 from assistant.agent.workspace import Workspace
 from assistant.models.calling.rungs import Rungs
-from assistant.models.endpoints import endpoint_model
+from assistant.models.openai_chat import endpoint_model
 from assistant.shared.model_choice import Calling, ModelChoice
 from kb.store.knowledge_base import KnowledgeBase
 

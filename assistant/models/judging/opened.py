@@ -69,8 +69,9 @@ def open_judges(choice: ModelChoice, budget: Budget | None = None) -> Iterator[J
         yield Judges(choice)
         return
     from assistant.models.budget import Meter
-    from assistant.models.endpoints import endpoint_model, model_failures, price  # a second: pydantic-ai
+    from assistant.models.endpoints import model_failures, price  # a second: pydantic-ai
     from assistant.models.metered import MeteredModel
+    from assistant.models.openai_chat import endpoint_model
 
     meter = Meter(budget, partial(price, choice)) if budget is not None else None
     model: Model = endpoint_model(choice)

@@ -47,7 +47,7 @@ from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
 from assistant.models.calling.runaway import runs_away
 from assistant.models.calling.rungs import Rungs
-from assistant.models.endpoints import endpoint_model
+from assistant.models.openai_chat import endpoint_model
 from assistant.shared.model_choice import ModelChoice
 from kb.store.knowledge_base import KnowledgeBase
 

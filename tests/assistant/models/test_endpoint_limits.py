@@ -20,7 +20,7 @@ from pydantic_ai.models import ModelRequestParameters
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.session import answer as answered
 from assistant.models.endpoint_limits import MOST_BYTES
-from assistant.models.endpoints import endpoint_model
+from assistant.models.openai_chat import endpoint_model
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ModelFailure
 

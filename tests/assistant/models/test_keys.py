@@ -21,8 +21,9 @@ from pydantic_ai.messages import ModelRequest, ModelResponse
 from small_server import Answer, models, refused, said, serve
 
 from assistant.commands.cli import main
-from assistant.models.endpoints import endpoint_model, listing, model_failures
+from assistant.models.endpoints import listing, model_failures
 from assistant.models.keys import Key, KeyringFailure, checked_key, forget_key, key_for, reveals, store_key, stored_key
+from assistant.models.openai_chat import endpoint_model
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ModelFailure, UsageError
 

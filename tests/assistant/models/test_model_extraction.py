@@ -141,7 +141,7 @@ def test_a_file_built_by_rule_is_extracted_in_place_and_ends_as_one_built_by_the
 ZYGOTE = """
 import os, sys
 from assistant.commands import bases, cli
-import assistant.models.extracting.model_extractor, assistant.models.endpoints, kb.build, pydantic_ai.models.openai
+import assistant.models.extracting.model_extractor, assistant.models.openai_chat, kb.build
 for line in sys.stdin:
     child = os.fork()
     if not child:

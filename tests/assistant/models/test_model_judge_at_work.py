@@ -19,11 +19,11 @@ from assistant.agent.deps import Deps
 from assistant.agent.loop import agent
 from assistant.agent.workspace import Workspace
 from assistant.models.budget import Meter
-from assistant.models.endpoints import endpoint_model
 from assistant.models.judging import one_judgement as asking
 from assistant.models.judging.cache import JudgementCache
 from assistant.models.judging.model_judge import ModelJudge
 from assistant.models.metered import MeteredModel
+from assistant.models.openai_chat import endpoint_model
 from assistant.shared.model_choice import ModelChoice
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase

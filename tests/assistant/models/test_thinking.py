@@ -18,10 +18,10 @@ from assistant.conversations.events import Event, Finished, ThoughtDelta
 from assistant.conversations.session import Session
 from assistant.models.budget import Meter
 from assistant.models.calling.rungs import Rungs
-from assistant.models.endpoints import endpoint_model
 from assistant.models.judging.one_judgement import ANSWER_TOKENS
 from assistant.models.judging.opened import open_judges
 from assistant.models.metered import MeteredModel, prompt_bytes
+from assistant.models.openai_chat import endpoint_model
 from assistant.models.thinking import thinking_fields
 from assistant.shared.model_choice import ModelChoice, Thinking
 from assistant.shared.spending_limits import Budget
