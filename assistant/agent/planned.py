@@ -92,6 +92,7 @@ class PlannedPass:
     ) -> ModelResponse:
         """The next calls of the policy; the model's answer once the policy would answer."""
         workspace = self.deps.workspace
+        self.deps.judge = None  # a model that is only asked for a plan and an answer is not up to judging
         if workspace.plan is None and not self.planned:
             self.planned = True
             await self._plan(turn, messages, settings, parameters)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -473,6 +474,7 @@ def _share(wanted: frozenset[str], said: frozenset[str]) -> float:
     return len(wanted & said) / len(wanted) if wanted else 0.0
 
 
+@lru_cache(maxsize=50_000)
 def same(one: str, other: str) -> bool:
     """Whether two spans name the same thing: one is the other, or a good part of it, or the year of its day."""
     return fold(one) == fold(other) or name_score(one, other) >= _ALIKE or is_year_of(one, other)

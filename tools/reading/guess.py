@@ -23,16 +23,18 @@ SentencePlace = tuple[Doc, int]
 """A sentence: the passage, and which of its sentences."""
 
 # Passages read for one hop and for the whole question; more cost time, and give more wrong answers than right ones.
-OF_HOP = 3
+OF_HOP = 2
 OF_QUESTION = 6
 # Passages that the second reader reads: the best of the ranking, and besides those in which the first found most.
-OF_SECOND = 3
-OF_SECOND_BESIDES = 2
+OF_SECOND = 2
+OF_SECOND_BESIDES = 1
 # Sentences read by themselves, with those around them and the headings above: a short text distracts less.
 OF_SENTENCES = 12
 _AROUND = 1
 # Sentences that the second reader reads by themselves: the likeliest answers' and those closest to the question.
-OF_NARROW = 6
+OF_NARROW = 4
+# Likelihood of what was read before from which it is worth while.
+_NARROW_FROM = 0.1
 # Subjects of one hop that are read about, and values offered for each.
 _SUBJECTS = 3
 _OFFERED = 4
@@ -110,9 +112,10 @@ class ReadingGuesser:
     def narrow(self, again: Sequence[Answer], close: Sequence[Answer]) -> list[Answer]:
         """What the second reader finds in single sentences with those around them, likeliest first: in those of what it
         found in whole passages and of `close` answers, and in those closest to the question. Where a passage answers,
-        it errs less often in the sentence that does than in the whole of it.
+        it errs less often in the sentence that does than in the whole of it. Nothing where nothing likely was found.
         """
-        if self._read_again is None:
+        likeliest = max((one.score for one in (*again, *close)), default=0.0)
+        if self._read_again is None or likeliest < _NARROW_FROM:
             return []
         turns = zip_longest(*([_place_of(one.found) for one in told] for told in (again, close)), self._closest)
         places = dict.fromkeys(place for turn in turns for place in turn if place)

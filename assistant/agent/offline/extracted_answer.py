@@ -180,7 +180,6 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         return told
     unknown = unknown_name(workspace.question, plan, hits)
     is_open = unknown or found.confidence < least_confidence(workspace.risk)
-    # Steps take the longest: they wait until all that the plan finds is ranked.
     if is_open and plan.kind in ("lookup", "count") and LEADER in workspace.lists:
         stepped = answer_in_steps(kb, workspace, question, readers)
         if stepped.found and stepped.found.confidence > found.confidence and not unknown:

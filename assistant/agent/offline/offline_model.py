@@ -100,10 +100,11 @@ class OfflineModel(Model):
             return [_output_call(output)]
         begin_loading()
         workspace.plan = workspace.plan or plan_question(workspace.standalone)
-        situation, extracted = situated(self._deps.kb, workspace, tuple(_called(messages)))
+        at_once = self._at_once and self._has_evidence
+        situation, extracted = situated(self._deps.kb, workspace, tuple(_called(messages)), at_once=at_once)
         if extracted.outdoes(self._surest, workspace.risk):
             self._surest = extracted
-        stops = self._at_once and (self._has_evidence or "evidence_walk" in situation.called)
+        stops = at_once or (self._at_once and "evidence_walk" in situation.called)
         calls = () if stops else next_calls(situation)
         if calls:
             return [ToolCallPart(call.tool, to_jsonable_python(call.arguments)) for call in calls]

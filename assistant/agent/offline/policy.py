@@ -53,22 +53,20 @@ def next_calls(situation: Situation) -> tuple[Call, ...]:
 
     The plan is resolved first, and the text is asked for the same constraints, the resolved ones too: what the graph
     takes for resolved is not always right. What it leaves open in a chain is worth the walks that find what stands
-    between its ends. Then everything found is ranked. A sure answer ends the search once that is done, for people want
-    to see the rest of the evidence too. There is one plain search before giving up, and no call is made twice for
-    nothing.
+    between its ends. Then there is one plain search, and everything found is ranked, before any of it is read: reading
+    takes ten times as long as all the tools. What the question consists of is searched for after that, until the answer
+    is sure. No call is made twice for nothing.
 
     Evidence graphs, scored facts and chains are left to models and people: of the development questions none got
     better evidence or a better answer by them after the others (docs/methods.md).
     """
-    if situation.confident and "evidence_walk" in situation.called:
-        return ()
     for stage in (_resolve, _rank):
         wanted = stage(situation)
         if any(call.tool not in situation.called for call in wanted):
             return wanted
     if situation.next_asked and not situation.confident:
         return (Call("passage_search", {"query": situation.next_asked, "k": 10}),)
-    return () if "passage_search" in situation.called else (_plain_search(situation), _evidence())
+    return ()
 
 
 def _resolve(situation: Situation) -> tuple[Call, ...]:
@@ -82,11 +80,13 @@ def _rank(situation: Situation) -> tuple[Call, ...]:
     calls: list[Call] = []
     if situation.grounded:
         calls.append(Call("textual_recovery"))
-    if situation.unresolved and not situation.confident:
+    if situation.unresolved:
         if situation.is_chain:
             calls.append(Call("edge_scoring", {"k": 20}))
         if len(situation.plan.constraints) >= LONG or not situation.anchored:
             calls += [Call("path_search"), Call("path_resurrection")]
+    if situation.plan.constraints:
+        calls.append(_plain_search(situation))
     return (*calls, _evidence())
 
 

@@ -6,15 +6,20 @@ from assistant.agent.offline.extracted_answer import Extracted, extract
 from assistant.agent.offline.policy import Situation
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
+from tools.evidence.ranking import LEADER
 
 
-def situated(kb: KnowledgeBase, workspace: Workspace, called: tuple[str, ...]) -> tuple[Situation, Extracted]:
-    """The situation after these calls, and the answer as far as it can be read from what they found.
+def situated(
+    kb: KnowledgeBase, workspace: Workspace, called: tuple[str, ...], *, at_once: bool = False
+) -> tuple[Situation, Extracted]:
+    """The situation after these calls, and the answer as far as it can be read from what they found: nothing before
+    that is ranked, unless it is wanted at once.
 
     The question has been planned.
     """
     assert workspace.plan is not None, "a question is planned before it is searched for"
-    extracted = extract(kb, workspace) if workspace.evidence else Extracted()
+    is_read = workspace.evidence and (at_once or LEADER in workspace.lists)
+    extracted = extract(kb, workspace) if is_read else Extracted()
     situation = Situation(
         question=workspace.standalone,
         plan=workspace.plan,

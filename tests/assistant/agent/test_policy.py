@@ -37,35 +37,31 @@ def test_a_question_that_cannot_be_planned_is_searched_and_walked_from() -> None
 
 
 def test_what_is_resolved_is_looked_for_in_the_text_too_and_ranked() -> None:
-    assert tools(TWO_STEPS, "constraint_retrieval", anchored=True) == ["textual_recovery", "evidence_walk"]
     assert course(TWO_STEPS, ()) == [
         ["constraint_retrieval"],
-        ["textual_recovery", "evidence_walk"],
-        ["passage_search", "evidence_walk"],
+        ["textual_recovery", "passage_search", "evidence_walk"],
     ]
 
 
 def test_what_was_not_grounded_cannot_be_recovered() -> None:
-    assert tools(TWO_STEPS, "constraint_retrieval", grounded=False) == ["evidence_walk"]
+    assert tools(TWO_STEPS, "constraint_retrieval", grounded=False) == ["passage_search", "evidence_walk"]
 
 
-def test_a_confident_answer_ends_the_search() -> None:
-    resolved = ("constraint_retrieval",)
-    assert tools(TWO_STEPS, *resolved, unresolved=(1,), confident=True) == ["textual_recovery", "evidence_walk"]
-    assert tools(TWO_STEPS, *resolved, "textual_recovery", "evidence_walk", unresolved=(1,), confident=True) == []
+def test_what_was_ranked_is_not_searched_for_again() -> None:
+    called = ("constraint_retrieval", "textual_recovery", "edge_scoring", "passage_search", "evidence_walk")
+    assert tools(TWO_STEPS, *called, unresolved=(1,), anchored=True) == []
 
 
 def test_an_open_chain_is_looked_for_in_the_text_and_along_scored_edges() -> None:
     assert tools(TWO_STEPS, "constraint_retrieval", unresolved=(1,), anchored=True) == [
-        "textual_recovery", "edge_scoring", "evidence_walk",
+        "textual_recovery", "edge_scoring", "passage_search", "evidence_walk",
     ]  # fmt: skip
 
 
 def test_an_open_comparison_needs_no_walk_between_its_sides() -> None:
     assert course(COMPARISON, (0,)) == [
         ["constraint_retrieval"],
-        ["textual_recovery", "evidence_walk"],
-        ["passage_search", "evidence_walk"],
+        ["textual_recovery", "passage_search", "evidence_walk"],
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,7 +111,7 @@ def test_the_surest_answer_is_given_though_what_is_found_later_hides_it(
 
     def hidden_later(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         read.append(extract(kb, workspace))
-        return read[0] if len(read) == 1 else Extracted()
+        return replace(read[0], asked=("Who is Ann Lee?",)) if len(read) == 1 else Extracted()
 
     monkeypatch.setattr(situation, "extract", hidden_later)
     reply = asked(notes, "When was Ann Lee born?")
