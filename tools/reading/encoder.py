@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -49,7 +48,7 @@ class Encoder:
         from threadpoolctl import threadpool_limits
         from tokenizers import Tokenizer
 
-        from tools.reading.runtime import open_network
+        from tools.reading.runtime import open_network, threads
 
         _check_files()
         published, trained = load_file(FOLDER / "smollm2.safetensors"), load_file(FOLDER / "reader.safetensors")
@@ -82,15 +81,6 @@ class Encoder:
         places = np.broadcast_to(np.arange(longest), ids.shape)
         embedded = dequantized(self._embeddings[ids.ravel()]).reshape(*ids.shape, WIDTH)
         return np.asarray(self._session.run(["logits"], {"x": embedded, "bias": hidden, "pos": places})[0])
-
-
-def threads() -> int:
-    """Threads that read: as many as OMP_NUM_THREADS says; else two, and up to four of a larger machine, as more wait
-    for each other.
-    """
-    if (wanted := os.environ.get("OMP_NUM_THREADS", "")).isdecimal() and int(wanted):
-        return int(wanted)
-    return max(2, min(4, (os.cpu_count() or 1) // 2))
 
 
 def dequantized(blocks: Bytes) -> Floats:

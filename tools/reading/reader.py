@@ -45,10 +45,9 @@ class Reader:
     """Reads passages for questions. The same pairs give the same readings on the same machine."""
 
     def __init__(self, weights: bytes) -> None:
-        from tools.reading.runtime import open_network
+        from tools.reading.runtime import open_network, threads
 
-        # As for the embedding of questions: a second thread gains little and waits for long on a busy machine.
-        self._session: Any = open_network(weights, threads=1)
+        self._session: Any = open_network(weights, threads())
         # The one that embeds questions, so that its weights are not read and checked twice.
         model = load_embedder()
         assert isinstance(model, BundledMiniLM), "the model of the default name is the bundled one"

@@ -26,6 +26,17 @@ def open_network(graph: bytes, threads: int, weights: Mapping[str, NDArray[np.ge
     options.log_severity_level = 3
     # A thread that waits for work by spinning takes the processor from whatever else runs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Which later value may take which earlier one's memory is sought for a second, and saves none: it is freed anyhow.
+    options.enable_mem_reuse = False
     values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(array) for name, array in (weights or {}).items()}
     options.add_external_initializers(list(values), list(values.values()))
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def threads() -> int:
+    """Threads that read: as many as OMP_NUM_THREADS says; else two, and up to four of a larger machine, as more wait
+    for each other.
+    """
+    if (wanted := os.environ.get("OMP_NUM_THREADS", "")).isdecimal() and int(wanted):
+        return int(wanted)
+    return max(2, min(4, (os.cpu_count() or 1) // 2))
