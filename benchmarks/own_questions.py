@@ -20,8 +20,6 @@ from typing import Any
 from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match, normalise
 
 _TOLD = {"definition", "why", "how", "happened", "about"}
-_FEW = 4
-_ENDS = frozenset(".!?…")
 _SAME = {"true": "yes", "false": "no"}
 
 
@@ -42,18 +40,11 @@ def verdict(asked: dict[str, Any], line: dict[str, Any]) -> str:
         return "right" if all(normalise(one) in normalise(said) for one in members) else "wrong"
     accepted = [_SAME.get(one.lower(), one) for one in gold]
     said = _SAME.get(said.lower(), said)
-    if _is_quoted(line):
+    if line["is_sentence"]:
         return "right" if contains_answer(said, accepted) else "wrong"
     near = contains_answer(said, accepted) or any(contains_answer(one, [said]) for one in accepted)
     is_right = exact_match(said, accepted) or (near and best_f1(said, accepted) >= 0.5)
     return "right" if is_right else "wrong"
-
-
-def _is_quoted(line: dict[str, Any]) -> bool:
-    """Whether an answer is a sentence: the explanation has it from the beginning of one to the end of one."""
-    before, _, behind = line["explanation"].partition(line["answer"])
-    ends = line["answer"][-1:] in _ENDS or behind[:2] in (". ", " [")
-    return len(line["answer"].split()) > _FEW and (not before or before.rstrip()[-1:] in _ENDS) and ends
 
 
 def main() -> None:

@@ -105,6 +105,7 @@ class PlannedPass:
             self.answers += 1
             if written := await self._answer(turn, messages, settings, parameters):
                 if not _is_given(response) or (_is_given(written) and not _differs(written, response)):
+                    workspace.is_sentence = False
                     return written
                 workspace.notes.append(OWN_FIND if not _is_given(written) else OWN_READING)
                 return response

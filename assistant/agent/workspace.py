@@ -52,19 +52,20 @@ class ClosestSentence:
 class Workspace:
     """The findings for one question.
 
-    `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the text
-    for a constraint, by its place in the plan; `blocks` are the evidence of each constraint after the latest look into
-    the text. `standalone` is the question as it reads without the conversation before it. `groups`, `graphs` and
-    `paths` are what one technique hands to the next, and `revived` the paths that were brought back. `notes` are
-    sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
-    citations, which happens once, `looked_further` whether a model that gave up was told to go on, and `struck` what of
-    the explanation was struck out for them since. `confidence` (0..1) is that in the answer, also in one that is not
-    given, `certainty` the word for it; `risk` is the share of the answers given that may be wrong, and `closest` are
-    the sentences to be shown where none is given. `readers` keep what has been read, so that no passage is read twice
-    for the same thing. `about_base` says that the question is about the knowledge base itself, whose catalogue answers
-    for certain, `unranked` that something was found since the latest ranking. `searched` are the queries of plain
-    searches, `asked_for` has what each search in words of a language model's own found. Nothing here touches the
-    knowledge base.
+    `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the
+    text for a constraint, by its place in the plan; `blocks` are the evidence of each constraint after the latest
+    look into the text. `standalone` is the question as it reads without the conversation before it. `groups`,
+    `graphs` and `paths` are what one technique hands to the next, and `revived` the paths that were brought back.
+    `notes` are sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was
+    refused for its citations, which happens once, `looked_further` whether a model that gave up was told to go on,
+    and `struck` what of the explanation was struck out for them since. `confidence` (0..1) is that in the answer,
+    also in one that is not given, `certainty` the word for it; `risk` is the share of the answers given that may be
+    wrong, and `closest` are the sentences to be shown where none is given. `readers` keep what has been read, so
+    that no passage is read twice for the same thing. `about_base` says that the question is about the knowledge
+    base itself, whose catalogue answers for certain, `is_sentence` that the answer is the sentence of a passage, or
+    several, and `unranked` that something was found since the latest ranking. `searched` are the queries of plain
+    searches, `latest` what each tool found when it was last called, and `asked_for` has what each search in words
+    of a language model's own found. Nothing here touches the knowledge base.
     """
 
     question: str
@@ -92,9 +93,11 @@ class Workspace:
     risk: float = RISK
     readers: Readers | None = None
     about_base: bool = False
+    is_sentence: bool = False
     unranked: bool = False
     asked_for: list[tuple[Hit, ...]] = field(default_factory=list)
     searched: list[str] = field(default_factory=list)
+    latest: dict[str, tuple[Hit, ...]] = field(default_factory=dict)
     _evidence: dict[int, Evidence] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -121,6 +124,7 @@ class Workspace:
         """Take in what `tool` found; the evidence of these hits, in their order, old numbers kept."""
         self.unranked = self.unranked or bool(hits)
         self.lists[tool] = _merged(self.lists.get(tool, ()), hits)
+        self.latest[tool] = tuple(hits)
         return tuple(self._add(tool, hit) for hit in hits)
 
     def rank(self, tool: str, hits: Sequence[Hit]) -> tuple[Evidence, ...]:

@@ -87,12 +87,18 @@ def _attack(copies: Iterator[tuple[str, bytes]], folder: Path, deadline: float) 
         commands = [[str(path) if part == "FILE" else part for part in command] for command in COMMANDS]
         tally.trials += len(commands)
         together = forked(lambda commands=commands: _run_all(commands), seconds=60.0 * len(commands))
-        if together.code or path.read_bytes() != data:
+        is_wrong = together.fault or together.code or path.read_bytes() != data
+        _forget_journals(path)
+        if is_wrong:
             path.write_bytes(data)
             _attack_alone(commands, path, what, tally, together)
-        for suffix in ("-wal", "-shm", "-journal"):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
+            _forget_journals(path)
     return tally
+
+
+def _forget_journals(path: Path) -> None:
+    for suffix in ("-wal", "-shm", "-journal"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
 def _run_all(commands: Sequence[Sequence[str]]) -> None:

@@ -239,6 +239,6 @@ DOCUMENTS = {
 }
 IMPORTED = (
     "tools.reading.runtime", "scipy.sparse", "pydantic_ai", "mcp", "rich.progress", "threadpoolctl",
-    "assistant.commands.cli", "assistant.conversations.session", "assistant.library.browsing", "tools.registry",
-    "kb.build", "kb.store.minilm", "sentence_transformers",
+    "assistant.commands.cli", "assistant.conversations.session", "assistant.models.openai_chat",
+    "assistant.library.browsing", "tools.registry", "kb.build", "kb.store.minilm", "sentence_transformers",
 )  # fmt: skip

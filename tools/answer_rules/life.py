@@ -12,8 +12,10 @@ from tools.answer_rules.text import words
 from tools.answer_rules.values import Date
 
 _REIGN = re.compile(r"\b(?:r\.|reign|ruled|fl\.|active|in office)", re.IGNORECASE)
-_SPACED_DASH = re.compile(r"\s[–—-]\s*|[–—]\s|\s(?:to|until)\s|[;,]?\s*\b(?:died|d\.)\s|†")
+_SPACED_DASH = re.compile(r"\s[–—-]\s*|[–—]\s|[;,]?\s*\b(?:died|d\.)\s|†")
 _ANY_DASH = re.compile(r"[–—-]")
+_BEFORE_LIFE = re.compile(r"\s*(?:(?:born|b\.|lived|c\.|ca\.|about)\s*)*")
+_UNTIL = re.compile(r"\s*(?:to|until)\s+(?:(?:c\.|ca\.|about)\s*)?")
 _DIED = re.compile(r"\bdied\b|\bd\.|†")
 _BORN = re.compile(r"\b(?:born|birth|birthplace|b\.)(?!\w)", re.IGNORECASE)
 _DEATH = re.compile(
@@ -71,7 +73,13 @@ def _halves(doc: Doc, start: int, end: int) -> tuple[_Half | None, _Half | None]
 
 
 def _cut(inside: str, start: int, dates: list[Date]) -> int | None:
-    """Where the brackets pass from birth to death: a dash (or "died") between their dates, or before an open end."""
+    """Where the brackets pass from birth to death: a dash (or "died") between their dates, or before an open end.
+
+    "to" parts only two dates with nothing else before or between them: "moved to Paris in 1970" tells no death.
+    """
+    opens = len(dates) > 1 and _BEFORE_LIFE.fullmatch(inside[: dates[0].start - start])
+    if opens and _UNTIL.fullmatch(inside[dates[0].end - start : dates[1].start - start]):
+        return dates[0].end
     for pattern in (_SPACED_DASH, _ANY_DASH):
         for match in pattern.finditer(inside):
             at = start + match.start()

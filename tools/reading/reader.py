@@ -2,7 +2,7 @@
 
 Six layers of MiniLM over the bundled embeddings, fine-tuned to point at the start and the end of an answer (Devlin et
 al. 2019, section 4.2 and 4.3) and to say whether the passage answers with a span, with yes, with no, or not;
-`docs/reader.md` has its card. int8 weights, run by ONNX Runtime on one thread: some 15 ms for a passage of 200 tokens.
+`docs/reader.md` has its card. int8 weights, run by ONNX Runtime: some 15 ms for a passage of 200 tokens on one thread.
 """
 
 from __future__ import annotations

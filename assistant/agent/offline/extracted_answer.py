@@ -50,13 +50,13 @@ AS_RANKED = 3
 """Passages read in the order of the ranking, in which a thread's beginning stands before its end."""
 
 READ_OF_OTHERS = 2
-"""Passages read besides of each other tool's best, where the ranking leaves them out: what was looked for last."""
+"""Passages read besides of what each other tool found when it was last called, where the ranking leaves them out."""
 
 OTHERS = ("passage_search", "evidence_expansion", "evidence_chains")
 """Tools whose order is no measure of the ranking; the last two are a language model's alone."""
 
 CONFIDENT = least_confidence(RISK * SURE_SHARE)
-"""Confidence from which no further tool is called: that of a sure answer. At 0.6 the evidence loses half a point."""
+"""Confidence from which no step of the question is searched for by itself: that of a sure answer."""
 
 SENTENCE = 300
 """Characters of a sentence that an explanation quotes."""
@@ -94,7 +94,7 @@ _BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What was extracted, and whether it is good enough to stop looking.
+    """What was extracted, and whether it is good enough to look no further.
 
     `unknown` is the first name of the question's plan that no passage read speaks of, "" where all are spoken of.
     `told` are the sentences that answer a question for what or why, with the ids of their passages. `asked` are the
@@ -287,12 +287,12 @@ def _told(told: Told) -> Extracted:
 
 
 def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tuple[Extracted, tuple[Hop, ...]]:
-    """What the evidence of a language model's answer, read offline, comes to; and the steps, where that is the same
-    answer, else none.
+    """What the evidence of a language model's answer, read offline, comes to in few words; and the steps, where that is
+    the same answer, else none.
     """
     if not isinstance(output, Found) or workspace.plan is None or not workspace.evidence:
         return Extracted(), ()
-    extracted = extract(kb, workspace)
+    extracted = _extract(kb, workspace)
     agrees = extracted.found is not None and name_key(extracted.found.text) == name_key(output.answer)
     return extracted, extracted.hops if agrees else ()
 
@@ -308,7 +308,7 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     among = max(RANKED, wanted)
     ranked = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, among)
     hits = [*ranked[:AS_RANKED], *sorted(ranked[AS_RANKED:], key=lambda hit: (-hit.score, hit.passage.id))][:wanted]
-    others = [*workspace.recovered.values(), *(lists.get(tool, ()) for tool in OTHERS)]
+    others = [*workspace.recovered.values(), *(workspace.latest.get(tool, ()) for tool in OTHERS)]
     best = {hit.passage.id: hit for hit in hits}
     for found in others:
         for hit in found[:READ_OF_OTHERS]:

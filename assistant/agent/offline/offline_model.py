@@ -89,7 +89,7 @@ class OfflineModel(Model):
         yield _StreamedParts(parameters, _parts=await self._parts(messages))
 
     async def _parts(self, messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
-        """Planning and extraction take milliseconds of computing, which the event loop is spared."""
+        """Planning and reading are computing, which the event loop is spared."""
         return await asyncio.get_running_loop().run_in_executor(self._deps.thread, self._respond, list(messages))
 
     def _respond(self, messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
@@ -112,7 +112,8 @@ class OfflineModel(Model):
         workspace.hops = extracted.hops
         take_in(self._deps.kb, workspace, extracted)
         output = _unless_refused(messages, worded(workspace, extracted))
-        mark_certainty(workspace, output, extracted.confidence)
+        workspace.is_sentence = extracted.is_quoted or bool(extracted.told)
+        mark_certainty(workspace, output, extracted.confidence, is_quoted=extracted.is_quoted)
         workspace.closest = nearly_said(extracted)
         return [_output_call(withheld(workspace, output, extracted.found.asked if extracted.found else ""))]
 

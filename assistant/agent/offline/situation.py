@@ -13,12 +13,12 @@ def situated(
     kb: KnowledgeBase, workspace: Workspace, called: tuple[str, ...], *, at_once: bool = False
 ) -> tuple[Situation, Extracted]:
     """The situation after these calls, and the answer as far as it can be read from what they found: nothing before
-    that is ranked, unless it is wanted at once.
+    the ranking was called, unless it is wanted at once.
 
     The question has been planned.
     """
     assert workspace.plan is not None, "a question is planned before it is searched for"
-    is_read = workspace.evidence and (at_once or LEADER in workspace.lists)
+    is_read = workspace.evidence and (at_once or LEADER in called)
     extracted = extract(kb, workspace) if is_read else Extracted()
     situation = Situation(
         question=workspace.standalone,

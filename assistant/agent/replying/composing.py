@@ -64,6 +64,7 @@ def build_reply(
         struck=tuple(workspace.struck),
         certainty=certainty if is_found else "none",
         confidence=workspace.confidence,
+        is_sentence=is_found and workspace.is_sentence,
         closest=() if is_found else tuple(_closest(workspace)),
         trace=trace_of(kb, workspace, thread, [passage.id for passage in passages]),
     )

@@ -138,7 +138,8 @@ class Reply:
 
     When nothing was found, `found` is False, `answer` is empty and `missing` says what would have been needed.
     `certainty` says in a word how sure the answer is, `confidence` (0..1) in a number; an answer that is given is
-    "sure" or "likely", the latter where nobody says. `closest` are the sentences closest to a question without one.
+    "sure" or "likely", the latter where nobody says. `is_sentence` says that it is a sentence of a passage, or several,
+    and no name or value. `closest` are the sentences closest to a question without one.
     `passages` are ranked best first. `partial` marks an answer that was stopped before its end; `notes` say what else
     a reader should know of how it came about, a sentence each. `struck` are sentences of a model's explanation that are
     in none of the passages that they cited: no part of the answer. `trace` is what else is kept of the way to it.
@@ -161,6 +162,7 @@ class Reply:
     struck: tuple[str, ...] = ()
     certainty: Certainty = "none"
     confidence: float = 0.0
+    is_sentence: bool = False
     closest: tuple[Closest, ...] = ()
     trace: Trace = field(default_factory=Trace)
 
@@ -213,6 +215,7 @@ class Reply:
             "found": self.found,
             "certainty": self.certainty,
             "confidence": round(self.confidence, 4),
+            "is_sentence": self.is_sentence,
             "missing": self.missing,
             "explanation": as_text(self.explanation),
             "citations": [dataclasses.asdict(citation) for citation in self.citations],

@@ -11,7 +11,8 @@ from assistant.agent.replying.chains import chains
 from assistant.agent.replying.reply import Chain
 from assistant.agent.workspace import Workspace
 from assistant.shared.rendering import plain
-from kb.name_keys import name_key
+from kb.name_keys import MAX_NAME, name_key
+from tools.answer_rules.text import says
 from tools.reading.answering import FoundAnswer
 from tools.reading.certainty import RISK, Certainty, certainty_of, least_confidence
 
@@ -73,13 +74,17 @@ def is_contradicted(answer: str, reading: FoundAnswer | None) -> bool:
 
 def differ(answer: str, other: str) -> bool:
     """Whether two answers, neither of them empty, say different things: neither is a part of the other."""
+    if max(len(answer), len(other)) > MAX_NAME:  # a sentence, of which a key would have the beginning alone
+        return not (says(answer, other) or says(other, answer))
     one, two = name_key(answer), name_key(other)
     return bool(one and two) and not (_within(one, two) or _within(two, one))
 
 
-def mark_certainty(workspace: Workspace, output: Output, confidence: float) -> None:
-    """Note in the Workspace how sure the offline answer is, by the `confidence` (0..1) in it."""
-    open_hop = _has_open_hop(workspace, output)
+def mark_certainty(workspace: Workspace, output: Output, confidence: float, *, is_quoted: bool = False) -> None:
+    """Note in the Workspace how sure the offline answer is, by the `confidence` (0..1) in it; of a sentence that is
+    quoted, as its words were in doubt, never sure.
+    """
+    open_hop = is_quoted or _has_open_hop(workspace, output)
     workspace.confidence = confidence
     is_found = isinstance(output, Found)
     workspace.certainty = certainty_of(confidence, has_open_hop=open_hop, risk=workspace.risk) if is_found else "none"

@@ -45,8 +45,12 @@ class _Turn:
 
     @property
     def answer(self) -> str:
-        """The name that was the answer; "" for none, as where the knowledge base itself was asked about."""
+        """The name that was the answer, of a sentence the one that its steps lead to; "" for none, as where the
+        knowledge base itself was asked about.
+        """
         said, request = self.reply.answer, recognised(self.question)
+        if self.reply.is_sentence:
+            said = next((chain.links[-1].tail for chain in self.reply.chains if chain.links[-1].tail in said), "")
         is_extract = request is not None and (request.sure or said.startswith((EXTRACT, SAID)))
         return said if self.reply.found and not is_extract and is_name(said) else ""
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.final_answer import Found
-from assistant.agent.offline import extracted_answer
-from assistant.agent.offline.extracted_answer import Extracted, extract, worded
+from assistant.agent.offline import extracted_answer, situation
+from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, worded
+from assistant.agent.offline.situation import situated
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
-from tools.planning.plan import Constraint, is_name
+from tools.planning.plan import Constraint, Plan, is_name
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote
 from tools.reading.certainty import RISK
@@ -169,6 +170,35 @@ def test_a_sentence_is_quoted_where_it_may_be_given_and_its_words_may_not(
         assert extracted.hops == ((step,) if said == SENTENCE else ())
         assert isinstance(output, Found)
         assert (output.answer, output.explanation) == (SENTENCE, f"{SENTENCE} [1]")
+
+
+def test_the_steps_of_a_models_answer_are_those_of_the_words_though_offline_the_sentence_is_quoted(
+    rota: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with KnowledgeBase.open(rota) as kb:
+        passage = kb.document_passages("Monday.md")[0]
+        step = Hop(Constraint("?person", "has", "the key"), "Ana Ruiz", passage.id, SENTENCE, 0.6)
+        found = FoundAnswer("Ana Ruiz", (step,), (passage.id,), 0.6, "", "", quote=Quote(passage.id, SENTENCE, 0.8, ""))
+        monkeypatch.setattr(extracted_answer, "answer_question", lambda *given: found)
+        question = "Who has the key on Monday?"
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.rank("evidence_walk", [Hit(passage, 0.2)])
+        output = Found(answer="Ana Ruiz", explanation=f"{SENTENCE} [1]", cited=[1])
+        extracted, hops = agreeing_hops(kb, workspace, output)
+    assert hops == (step,)
+    assert extracted.confidence == 0.6
+
+
+@pytest.mark.parametrize(("called", "read"), [((), False), (("passage_search",), False), (("evidence_walk",), True)])
+def test_nothing_is_read_before_the_ranking_was_called_and_all_is_though_it_failed(
+    rota: Path, monkeypatch: pytest.MonkeyPatch, called: tuple[str, ...], read: bool
+) -> None:
+    monkeypatch.setattr(situation, "extract", lambda *given: Extracted(unknown="was read"))
+    with KnowledgeBase.open(rota) as kb:
+        workspace = Workspace("Who?", plan=Plan(()))
+        workspace.add_hits("passage_search", [Hit(kb.document_passages("Monday.md")[0], 0.8)])
+        _, extracted = situated(kb, workspace, called)
+    assert (extracted.unknown == "was read") is read
 
 
 @pytest.mark.parametrize(

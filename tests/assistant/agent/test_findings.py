@@ -140,3 +140,10 @@ def test_numbers_stay_and_tools_add_up() -> None:
     assert cited is not None
     assert cited.passage.id == 7
     assert workspace.cited(0) is workspace.cited(4) is None
+
+
+def test_what_a_tool_found_last_is_known_apart_from_all_that_it_found() -> None:
+    workspace = found(passage(5))
+    workspace.add_hits("passage_search", [Hit(passage(6), 0.1)])
+    assert [hit.passage.id for hit in workspace.lists["passage_search"]] == [5, 6]
+    assert [hit.passage.id for hit in workspace.latest["passage_search"]] == [6]

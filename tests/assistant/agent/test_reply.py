@@ -123,7 +123,8 @@ def test_escaped_text_reads_as_written() -> None:
 def test_json_is_a_line_of_a_results_file() -> None:
     line = FULL.to_json("q-1")
     assert list(line) == [
-        *("id", "question", "answer", "found", "certainty", "confidence", "missing", "explanation", "citations"),
+        *("id", "question", "answer", "found", "certainty", "confidence", "is_sentence"),
+        *("missing", "explanation", "citations"),
         *("closest", "passages", "chains", "tools", "model", "usage", "seconds", "partial", "notes", "struck"),
         "error",
     ]

@@ -13,7 +13,7 @@ from small_documents import QUESTION
 
 from assistant.agent.final_answer import Found, NotFound
 from assistant.agent.replying.reply import Reply
-from assistant.agent.replying.trust import BesideReading, certainty_beside, mark_certainty, withheld
+from assistant.agent.replying.trust import BesideReading, certainty_beside, differ, mark_certainty, withheld
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
 from assistant.shared.spending_limits import Budget
@@ -53,6 +53,19 @@ def test_an_offline_answer_is_marked_by_its_confidence_its_thread_and_the_risk(
     mark_certainty(asked, FOUND, confidence)
     assert (asked.certainty, asked.confidence) == (certainty, confidence)
     assert isinstance(withheld(asked, FOUND), NotFound) == (certainty == "none")
+
+
+@pytest.mark.parametrize("risk", [0.15, 0.3])
+def test_a_sentence_that_is_quoted_is_likely_at_most(risk: float) -> None:
+    asked = workspace("Karsk", risk=risk)
+    mark_certainty(asked, FOUND, SURE, is_quoted=True)
+    assert asked.certainty == "likely"
+
+
+def test_a_long_sentence_does_not_differ_from_what_stands_at_its_end() -> None:
+    sentence = "The key of the studio is kept " + "by whoever has closed it " * 9 + "and on Mondays by Ana Ruiz."
+    assert not differ(sentence, "Ana Ruiz")
+    assert differ(sentence, "Bob Day")
 
 
 def test_a_refusal_has_no_certainty_but_keeps_the_confidence_in_what_was_not_given() -> None:

@@ -48,6 +48,14 @@ def test_what_names_something_or_refers_to_nothing_stays(question: str) -> None:
     assert standing_alone(question, [WHERE_BORN]) == question
 
 
+def test_a_sentence_that_was_the_answer_is_no_name() -> None:
+    told = Reply("Who has the key?", "On Mondays Irena Valdis has it.", chains=WHO.chains, is_sentence=True)
+    assert standing_alone("Where does she live?", [told]) == "Where does Irena Valdis live?"
+    assert standing_alone("Where does she live?", [Reply(told.question, told.answer, is_sentence=True)]).endswith(
+        "she live?"
+    )
+
+
 def test_nothing_before_or_nothing_found_before() -> None:
     assert standing_alone("When did she die?", []) == "When did she die?"
     assert standing_alone("When did she die?", [Reply("Who?", "", found=False)]) == "When did she die?"
