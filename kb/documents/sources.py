@@ -62,6 +62,9 @@ _TEXT_NAMES = frozenset(
 )
 """What files are called that are text whatever their names end in: README, INSTALL.unix, README.Debian."""
 
+_FOR_PEOPLE = re.compile(r"[A-Z]{2,}(?:[-_][A-Z]+)*")
+"""A whole name in capitals is, by an old habit, a text to be read first: MAILING-LIST, PKG-INFO, ABOUT."""
+
 OTHER_TYPE = "not a type that is read"
 """Why a file in a folder is left aside whose suffix is none of these."""
 
@@ -86,7 +89,7 @@ def suffix_of(path: PurePath) -> str:
     suffix = path.suffix.lower()
     called = re.split(r"[^a-z]", path.name.lower(), maxsplit=1)[0]
     is_text = suffix not in SUFFIXES and called in _TEXT_NAMES and mimetypes.guess_type(path.name) == (None, None)
-    return ".txt" if is_text else suffix
+    return ".txt" if is_text or _FOR_PEOPLE.fullmatch(path.name) else suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,10 +367,9 @@ def _read_stdin(stdin: BinaryIO, place: Place) -> Iterator[Row]:
 
 
 def _read_file(path: Path, place: Place, extent: Extent) -> Iterator[Row]:
-    suffix = suffix_of(path)
+    suffix = suffix_of(path) or ("" if place.in_folder else ".txt")  # who names a file without a suffix means its text
     if suffix not in SUFFIXES:
-        what = f"{suffix} files are not read" if suffix else "a file without a suffix is not read"
-        raise Unreadable(f"{what}: save it as one of {', '.join(SUFFIXES)}")
+        raise Unreadable(f"{suffix} files are not read: save it as one of {', '.join(SUFFIXES)}")
     if path.exists() and not path.is_file():
         raise Unreadable("is not a regular file: pipe it in and name -")
     with path.open("rb") as stream:
