@@ -7,7 +7,7 @@ decide all that follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -225,7 +225,10 @@ class _Matching:
                 scores[match.entity.id] = max(scores.get(match.entity.id, 0.0), match.score)
         for entity, cosine in self._near_names(at):
             scores[entity] = max(scores.get(entity, 0.0), cosine)
-        return self._best(scores, self._params.min_match)
+        held = self._kb.fact_graph.holds_entities(list(scores))
+        return self._best(
+            {one: scores[one] for one, is_held in zip(scores, held, strict=True) if is_held}, self._params.min_match
+        )
 
     def _near_names(self, at: int) -> Iterator[tuple[int, float]]:
         graph = self._kb.fact_graph
@@ -249,13 +252,19 @@ class _Matching:
             owned = frozenset[int]().union(*(one.entities for one in owners))
             local = self._kb.triples_of(sorted(owned), self._params.neighbourhood) if owned else []
             steps = frozenset[int]().union(*(one.facts for one in owners))
-            pool = {one.id: one for one in (*common, *local) if one.id not in steps}
+            pool = self._held(one for one in (*common, *local) if one.id not in steps)
             best = self._best(self._fact_scores(at, list(pool.values()), owned), self._params.min_fact)
             found[at] = best
             ends = {end for one in best for end in (pool[one].head, pool[one].tail)} - owned
             here = _Reached(frozenset(entities[at] or ends), frozenset() if entities[at] else frozenset(best))
             reached |= dict.fromkeys((wanted.concept.text, *wanted.special), here)
         return found
+
+    def _held(self, facts: Iterable[Triple]) -> dict[int, Triple]:
+        """Those of the facts that are in the graph, by id."""
+        pool = {one.id: one for one in facts}
+        held = self._kb.fact_graph.holds_facts(list(pool))
+        return {one: pool[one] for one, is_held in zip(pool, held, strict=True) if is_held}
 
     def _fact_scores(self, at: int, triples: Sequence[Triple], owners: Set[int]) -> dict[int, float]:
         """Half cosine of the sentence, half words; a fact at the owner counts as naming it."""

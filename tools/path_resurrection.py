@@ -91,8 +91,9 @@ def resurrect_paths(
     """The passages and paths that text and graph agree on, best first, ties by id.
 
     `found` is the beam search to go on from, `text_hits` are passages that another technique found; what is not given
-    is made here. An empty question or file gives an empty result; without paths the passages rank by their similarity,
-    without passages those recommended by the graph are all there is.
+    is made here. Passages that are not in the graph around the question (`search/surroundings.py`) are left out.
+    An empty question or file gives an empty result; without paths the passages rank by their similarity, without
+    passages those recommended by the graph are all there is.
     """
     params = params or ResurrectionParams()
     graph = kb.fact_graph
@@ -105,7 +106,7 @@ def resurrect_paths(
         ids = [hit.passage.id for hit in search(kb, question, params.passages)]
     else:
         ids = list(dict.fromkeys(hit.passage.id for hit in text_hits))
-    retrieved = graph.passage_rows(ids)
+    retrieved = graph.passage_rows(np.array(ids, dtype=np.int64)[graph.holds_passages(ids)])
     named = _named_by(graph, retrieved)
     orphans, replayed = _bridge(found, named) if params.bridging else ((), ())
     scorer = _PathScorer(graph, closeness, frozenset(found.seeds), named, params)

@@ -6,7 +6,7 @@ the ids back.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.graph.by_ids import ByIds
 from kb.graph.passage_graph import known_rows
 
 SYNONYM_WEIGHT = 2.0
@@ -63,6 +64,18 @@ class FactGraph:
         """Rows of passage ids, which must all be known."""
         return np.searchsorted(self.passages, np.asarray(ids, dtype=np.int64))
 
+    def holds_facts(self, ids: Any) -> NDArray[np.bool_]:
+        """Shape (len(ids),): which of the facts are in the graph; of the whole file's all are."""
+        return np.isin(np.asarray(ids, dtype=np.int64), self.facts)
+
+    def holds_entities(self, ids: Any) -> NDArray[np.bool_]:
+        """Shape (len(ids),): which of the entities are in the graph."""
+        return np.isin(np.asarray(ids, dtype=np.int64), self.entities)
+
+    def holds_passages(self, ids: Any) -> NDArray[np.bool_]:
+        """Shape (len(ids),): which of the passages are in the graph; of the whole file's all are."""
+        return np.isin(np.asarray(ids, dtype=np.int64), self.passages)
+
     @cached_property
     def passage_counts(self) -> Ids:
         """Shape (entities,): how many passages name each entity."""
@@ -108,24 +121,60 @@ class FactGraph:
         return block_array([[between, context], [context.T, None]]).tocsr()
 
 
+_FACTS = "SELECT id, head, tail, passage, sentence FROM triples"
+_MENTIONS = "SELECT entity, passage FROM mentions"
+_ABOUTS = "SELECT d.entity, p.id FROM documents d JOIN passages p ON p.document = d.id WHERE p.ordinal = 0"
+_SYNONYMS = "SELECT a, b, similarity FROM synonyms"
+
+
 def load_fact_graph(rows: Rows, vectors: tuple[Ids, Floats]) -> FactGraph:
     """Read the graph; `rows` runs a query, and `vectors` are those of names, by ascending ids.
 
     An empty file gives empty arrays.
     """
-    facts = _table(rows("SELECT id, head, tail, passage, sentence FROM triples ORDER BY id"), 5)
-    mentions = _table(rows("SELECT entity, passage FROM mentions"), 2)
+    return _graph_of(
+        (row[0] for row in rows("SELECT id FROM passages")),
+        rows(f"{_FACTS} ORDER BY id"),
+        rows(_MENTIONS),
+        rows(_ABOUTS),
+        lambda _: (rows(f"{_SYNONYMS} ORDER BY a, b"), vectors),
+    )
+
+
+def load_subgraph(
+    by_ids: ByIds, passages: Sequence[int], vectors_of: Callable[[Sequence[int]], tuple[Ids, Floats]]
+) -> FactGraph:
+    """The graph of some passages alone, whose ids must be known: their facts, the names in them, the documents that
+    begin with them, and what joins these names. `vectors_of` gives those of names, by ascending ids.
+    """
+
+    def between(entities: Sequence[int]) -> tuple[list[tuple[Any, ...]], tuple[Ids, Floats]]:
+        return sorted(by_ids(f"{_SYNONYMS} WHERE a IN ", entities)), vectors_of(entities)
+
+    return _graph_of(
+        passages,
+        sorted(by_ids(f"{_FACTS} WHERE passage IN ", passages)),
+        by_ids(f"{_MENTIONS} WHERE passage IN ", passages),
+        by_ids(f"{_ABOUTS} AND p.id IN ", passages),
+        between,
+    )
+
+
+def _graph_of(
+    of_passages: Iterable[int],
+    of_facts: list[tuple[Any, ...]],
+    of_mentions: list[tuple[Any, ...]],
+    of_abouts: list[tuple[Any, ...]],
+    between: Callable[[Sequence[int]], tuple[list[tuple[Any, ...]], tuple[Ids, Floats]]],
+) -> FactGraph:
+    facts, mentions, abouts = _table(of_facts, 5), _table(of_mentions, 2), _table(of_abouts, 2)
     # Taken together here: SQLite would sort them in a table of its own, at four times the time.
     contexts = _distinct(np.concatenate([mentions, facts[:, [1, 3]], facts[:, [2, 3]]]))
-    abouts = _table(
-        rows("SELECT d.entity, p.id FROM documents d JOIN passages p ON p.document = d.id WHERE p.ordinal = 0"), 2
-    )
-    passages = np.array(sorted(row[0] for row in rows("SELECT id FROM passages")), dtype=np.int64)
+    passages = np.array(sorted(of_passages), dtype=np.int64)
     entities = np.unique(np.concatenate([contexts[:, 0], abouts[:, 0]]))
-    pairs = rows("SELECT a, b, similarity FROM synonyms ORDER BY a, b")
+    pairs, (names, matrix) = between(entities.tolist())
     synonyms = _table([row[:2] for row in pairs], 2)
     known = np.isin(synonyms, entities).all(axis=1)
-    names, matrix = vectors
     current = np.isin(names, entities)
     return FactGraph(
         entities=entities,

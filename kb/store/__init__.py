@@ -19,6 +19,7 @@ __all__ = [
     "open_base",
     "sqlite",
     "stamps",
+    "subgraph",
     "text_traces",
     "vocabulary",
     "writer",

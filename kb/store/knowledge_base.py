@@ -175,6 +175,11 @@ class KnowledgeBase:
         )
         return [(key, title, count, json.loads(metadata)) for key, title, count, metadata in rows]
 
+    @cached_property
+    def passage_count(self) -> int:
+        """Passages."""
+        return self._engine.count("passages")
+
     # -- vectors ------------------------------------------------------------------------------------------------------
 
     def embed(self, texts: Sequence[str]) -> Floats:

@@ -180,8 +180,9 @@ class TripleMeasures:
         """Shape (passages,): the score of the full text search as a share of the best passage's; 0 where not found."""
         shares = np.zeros(len(self._graph.passages), dtype=np.float32)
         hits = self._kb.search_words(self._question, _WORD_HITS)
-        if hits:
-            shares[self._graph.passage_rows([one for one, _ in hits])] = [score / hits[0][1] for _, score in hits]
+        for (one, score), is_held in zip(hits, self._graph.holds_passages([one for one, _ in hits]), strict=True):
+            if is_held:
+                shares[self._graph.passage_rows(one)] = score / hits[0][1]
         return shares
 
     @cached_property

@@ -53,6 +53,10 @@ class TripleParams:
     2WikiMultihopQA's and HotpotQA's alike; MuSiQue's facts, whose ends are more often beside the point, want 2."""
 
 
+OUTSIDE = -30.0
+"""Log-odds of a fact that nothing around the question leads to."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredFact:
     """A fact, and its log-odds of belonging to the evidence."""
@@ -79,12 +83,19 @@ def score_triples(kb: KnowledgeBase, question: str, triples: Sequence[Triple], s
     """Log-odds that each triple belongs to the question's evidence, shape (len(triples),).
 
     `sources` are the ids of the question's entities, from which distances are counted; unknown ones are left out. The
-    triples must be the file's. Empty for no triples. In a file with another embedding model than the one trained on,
-    the vectors are left out. The network is the one that ships, or the file's own (`triple_model.use_scorer`).
+    triples must be the file's; one that is not in the graph around the question (`search/surroundings.py`) has OUTSIDE.
+    Empty for no triples. In a file with another embedding model than the one trained on, the vectors are left out. The
+    network is the one that ships, or the file's own (`triple_model.use_scorer`).
     """
-    if not triples:
-        return np.zeros(0)
-    measures = TripleMeasures(kb, question, sources)
+    scores: Floats = np.full(len(triples), OUTSIDE)
+    inside = kb.fact_graph.holds_facts([one.id for one in triples])
+    held = [one for one, is_held in zip(triples, inside, strict=True) if is_held]
+    if held:
+        scores[inside] = _scores(kb, TripleMeasures(kb, question, sources), held)
+    return scores
+
+
+def _scores(kb: KnowledgeBase, measures: TripleMeasures, triples: Sequence[Triple]) -> Floats:
     if kb.embedding_model != DEFAULT_MODEL:
         return scorer_of(kb).logits(measures.measures(triples), None, None)
     return scorer_of(kb).logits(measures.measures(triples), measures.vector, measures.vectors(triples))

@@ -1,0 +1,90 @@
+"""What stands around a question, and techniques that walk over its facts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from knowledge_bases import titles
+
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.subgraph import SubgraphBase
+from tools.anchor_grouping import group_anchors
+from tools.edge_scoring import walk_scored_edges
+from tools.evidence_chains import build_chains
+from tools.evidence_expansion import expand_evidence
+from tools.path_resurrection import resurrect_paths
+from tools.path_search import search_paths
+from tools.registry import get_tool
+from tools.search import surroundings as module
+from tools.search.passage_search import search_passages
+from tools.search.surroundings import passages_around, surroundings
+from tools.triple_scoring.triple_scorer import OUTSIDE, rank_triples, score_triples
+
+QUESTION = "Where was the director of Silver Lanterns born?"
+TECHNIQUES: dict[str, Callable[[KnowledgeBase], object]] = {
+    "edge_scoring": lambda kb: walk_scored_edges(kb, QUESTION),
+    "path_search": lambda kb: search_paths(kb, QUESTION),
+    "path_resurrection": lambda kb: resurrect_paths(kb, QUESTION),
+    "triple_scorer": lambda kb: rank_triples(kb, QUESTION),
+    "evidence_chains": lambda kb: build_chains(kb, QUESTION),
+    "anchor_grouping": lambda kb: group_anchors(kb, QUESTION),
+    "evidence_expansion": lambda kb: expand_evidence(kb, QUESTION),
+}
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any file has too many passages for its graph to be read whole."""
+    monkeypatch.setattr(module, "WHOLE", 0)
+
+
+def test_a_file_that_is_not_large_is_read_whole(chain: KnowledgeBase) -> None:
+    assert surroundings(chain, lambda: QUESTION) is chain
+
+
+def test_around_a_question_stands_what_it_names_and_what_that_leads_to(
+    chain: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_DENSE", 1)
+    monkeypatch.setattr(module, "_WORDS", 1)
+    around = titles(chain, passages_around(chain, QUESTION))
+    assert {"Silver Lanterns", "Tomas Brandel", "Lindholm"} <= set(around)  # two steps: director, birthplace
+    assert passages_around(chain, " ") == []
+
+
+def test_an_empty_file_has_nothing_around(empty: KnowledgeBase) -> None:
+    assert passages_around(empty, QUESTION) == []
+
+
+@pytest.mark.parametrize("name", TECHNIQUES)
+def test_techniques_find_the_same_where_all_of_the_file_is_around(cases: KnowledgeBase, large: None, name: str) -> None:
+    part = surroundings(cases, lambda: QUESTION)
+    assert isinstance(part, SubgraphBase)
+    assert part.fact_graph.passages.tolist() == cases.fact_graph.passages.tolist()
+    assert TECHNIQUES[name](part) == TECHNIQUES[name](cases)
+
+
+@pytest.mark.parametrize("name", TECHNIQUES)
+def test_techniques_stay_within_what_is_around(cases: KnowledgeBase, name: str) -> None:
+    """What full text search and look-ups find elsewhere is in no graph, and no error."""
+    inside = [hit.passage.id for hit in search_passages(cases, "Tomas Brandel Lindholm", 2)]
+    found = TECHNIQUES[name](SubgraphBase(cases, lambda: inside))
+    if name not in ("anchor_grouping", "evidence_expansion"):  # they rank what passage search finds beside anchors
+        assert {hit.passage.id for hit in found.hits} <= set(inside)  # type: ignore[attr-defined]
+
+
+def test_given_passages_and_facts_that_are_not_around_count_for_nothing(cases: KnowledgeBase) -> None:
+    inside = [hit.passage.id for hit in search_passages(cases, "Tomas Brandel", 1)]
+    part = SubgraphBase(cases, lambda: inside)
+    hits = search_passages(cases, QUESTION, 10)
+    assert {hit.passage.id for hit in resurrect_paths(part, QUESTION, text_hits=hits).hits} <= set(inside)
+    facts = cases.passage_triples([hit.passage.id for hit in hits])
+    scores = score_triples(part, QUESTION, facts, [])
+    assert [score == OUTSIDE for score in scores] == [one.passage not in inside for one in facts]
+
+
+def test_a_tool_called_by_itself_walks_around_its_question(cases: KnowledgeBase, large: None) -> None:
+    with KnowledgeBase.open(cases.path) as kb:
+        assert get_tool("edge_scoring").call(kb, {"question": QUESTION})["hits"]
+        assert "fact_graph" not in kb.__dict__, "the whole graph was read"

@@ -1,0 +1,64 @@
+"""The passages around a question, whose facts are the graph that techniques walk where a file has too many to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.subgraph import SubgraphBase
+from tools.search.entity_lookup import named_in
+
+WHOLE = 30_000
+"""Passages of a file up to which the graph of facts is read whole: some seconds, once, and 1 GB of memory."""
+
+_DENSE, _WORDS = 400, 100
+"""Passages that the question's vector and its words find."""
+_NAMED = 100
+"""Passages that mention what the question names, the closest of them."""
+_SOURCES = 48
+"""Passages that a step goes on from: the closest to the question of those reached so far."""
+_STEPS = 2
+_EACH = (("links_from", 24), ("links_to", 8), ("rare_neighbours", 8))
+"""How a step goes on, and how many passages from each at most."""
+
+Ids = NDArray[np.int64]
+
+
+def surroundings(kb: KnowledgeBase, question: Callable[[], str]) -> KnowledgeBase:
+    """`kb` itself; or, of more than `WHOLE` passages, one that has the graph of facts of those around a question alone.
+
+    The question is asked for when the graph is.
+    """
+    if kb.passage_count <= WHOLE:
+        return kb
+    return SubgraphBase(kb, lambda: passages_around(kb, question()))
+
+
+def passages_around(kb: KnowledgeBase, question: str) -> list[int]:
+    """Ids, ascending: what text search finds for the question, what mentions its names, and two steps on along titles
+    and rare names, the closest to the question first. Empty for a blank question or an empty file.
+    """
+    if not question.strip():
+        return []
+    vector = kb.embed([question])
+    scan = kb.scan(vector)
+
+    def closest(ids: set[int], most: int) -> list[int]:
+        at: Ids = np.array(sorted(ids), dtype=np.int64)
+        return at[np.lexsort((at, -scan.about(at)))][:most].tolist() if len(at) else []
+
+    names = {one for span in named_in(kb, question) for one in span.entities}
+    mentioning = {passage for _, passage in kb.mentioning(names)}
+    found = {one for one, _ in scan.nearest(_DENSE)} | {one for one, _ in kb.search_words(question, _WORDS)}
+    found |= {*kb.links.titled(names), *closest(mentioning, _NAMED)}
+    gone_on: set[int] = set()
+    for _ in range(_STEPS):
+        sources = closest(found - gone_on, _SOURCES)
+        gone_on |= set(sources)
+        for way, most in _EACH:
+            for joined in getattr(kb.links, way)(sources).values():
+                found.update(closest(set(joined), most))
+    return sorted(found)
