@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,15 @@ TRIED = 12
 """Questions that are tried, a second or two each in the background; most files give three good ones before."""
 
 _LOOKED_AT = 3000
-"""Facts that are looked at. Ids are hashes, so that the first are from all over the file."""
+"""Facts and sentences that are looked at. Ids are hashes, so that the first are from all over the file."""
 
 _MADE_BY = re.compile(r"\b(\w+ed|written|built|made|sung|drawn|won) by$")
-_NOT_OF = frozenset("of to in on at by since from with note name place home".split())
-"""Words that no "the … of" can end with."""
+_DID = {"written": "wrote", "sung": "sang", "drawn": "drew"}
+_NOT_OF = frozenset("as of to in on at by since from with note name place home".split())
+"""Words that no "the … of" can begin or end with."""
+
+_DEFINED = re.compile(r"(?:The )?([A-Z][\w+-]*(?: [A-Z][\w+-]*){0,3}) is (?:an?|the) (\S[^.?!:;\n]{20,120})\.")
+_NO_NAMES = frozenset("a he here how i it one she that the their there these they this what which who you your".split())
 
 _PERSONS = frozenset("owner lead leader manager author director editor captain head chair reviewer assignee".split())
 
@@ -80,15 +84,24 @@ def _is_same(answer: str, value: str) -> bool:
 def candidates_in(path: Path) -> list[Suggestion]:
     """Questions that may be worth suggesting: each about another thing, first one of each form. Raises BadFileError."""
     from kb.store.knowledge_base import KnowledgeBase
-    from kb.store.listing import some_facts
+    from kb.store.listing import some_facts, some_sentences
 
     with KnowledgeBase.open(path) as kb:
         made = [
             (form, fact.head, Suggestion(form.format(fact.head), fact.tail))
             for fact in some_facts(kb, _LOOKED_AT)
-            if (form := _form(fact.head_is_title, fact.relation, fact.tail_kind)) and _is_askable(fact.head, fact.tail)
+            if (form := _form(fact.head_is_title, fact.relation, fact.tail_kind))
+            and _is_askable(fact.head, fact.head_is_title, fact.tail)
         ]
+        made += _definitions(some_sentences(kb, _LOOKED_AT))
     return _varied(made)[:TRIED]
+
+
+def _definitions(sentences: Iterable[str]) -> Iterator[tuple[str, str, Suggestion]]:
+    """What sentences say that something is; a talk or a handbook without facts to ask for has such."""
+    for text in sentences:
+        if (told := _DEFINED.fullmatch(" ".join(text.split()))) and told[1].split()[0].casefold() not in _NO_NAMES:
+            yield "What is {}?", told[1], Suggestion(f"What is {told[1]}?", told[2])
 
 
 def _varied(made: Iterable[tuple[str, str, Suggestion]]) -> list[Suggestion]:
@@ -108,14 +121,14 @@ def _form(head_is_title: bool, relation: str, tail_kind: str) -> str:
     """How to ask for the tail of a fact, with {} for its head; "" for a relation that no form is known for."""
     from kb.documents.table_shape import is_property
 
-    words = relation.split()
+    words = relation.removeprefix("The ").split()
     if relation[:1].isupper() and len(words) <= 3 and is_property(relation) and _is_noun(words):
         asks = "Who" if words[-1].casefold() in _PERSONS and tail_kind != "number" else "What"
-        return f"{asks} is the {relation.lower()} of {{}}?"
+        return f"{asks} is the {' '.join(words).lower()} of {{}}?"
     if not head_is_title:
         return ""
     if (made := _MADE_BY.search(relation)) and tail_kind in ("name", "title"):
-        return f"Who {made[1]} {{}}?"
+        return f"Who {_DID.get(made[1], made[1])} {{}}?"
     asks = "When" if tail_kind == "date" else "Where" if tail_kind in ("name", "title") else ""
     if asks and re.search(r"\bborn(?: in| on| at)?$", relation):
         return f"{asks} was {{}} born?"
@@ -128,8 +141,10 @@ def _is_noun(words: Sequence[str]) -> bool:
     """Whether the words name one thing: not several, and nothing that goes on."""
     last = words[-1].casefold()
     several = last.endswith("s") and not last.endswith(("ss", "us"))
-    return all(word.isalpha() for word in words) and not several and last not in _NOT_OF
+    return all(word.isalpha() for word in words) and not several and not {last, words[0].casefold()} & _NOT_OF
 
 
-def _is_askable(head: str, tail: str) -> bool:
-    return head[:1].isupper() and len(head.split()) <= 5 and head.isprintable() and 0 < len(tail.split()) <= 6
+def _is_askable(head: str, head_is_title: bool, tail: str) -> bool:
+    """Whether people would ask for it by this name: not by that of a file, AUTHORS or README."""
+    is_name = head[:1].isupper() and len(head.split()) <= 5 and head.isprintable()
+    return is_name and not (head_is_title and head.isupper()) and 0 < len(tail.split()) <= 6

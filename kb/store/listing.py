@@ -214,6 +214,16 @@ def some_facts(kb: KnowledgeBase, limit: int) -> list[SomeFact]:
     return [SomeFact(head, bool(title), relation, tail, kind) for head, title, relation, tail, kind in rows]
 
 
+def some_sentences(kb: KnowledgeBase, limit: int) -> list[str]:
+    """The first sentences by id, which are from all over the file, as ids are hashes."""
+    rows = kb._rows(
+        'SELECT substr(p.text, s.start + 1, s."end" - s.start) FROM (SELECT * FROM sentences ORDER BY id LIMIT ?) s '
+        "JOIN passages p ON p.id = s.passage ORDER BY s.id",
+        (limit,),
+    )
+    return [text for (text,) in rows]
+
+
 def passages_mentioning(kb: KnowledgeBase, entity: int, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
     """The passages that mention the entity, by title and place."""
     mentioning = "WHERE p.id IN (SELECT passage FROM mentions WHERE entity = ?) "

@@ -22,6 +22,13 @@ NOTES = {
     "cadenza.md": "# Cadenza\n\nCurrent version: 4.11\nName: Cadenza the second\n",
     "lanterns.md": "# Seven Lanterns\n\nSeven Lanterns is a 1948 film directed by Tomas Brandel.\n",
 }
+MANUAL = {
+    "AUTHORS": "License: GPL\nFounder: Ana Souza\n",
+    "manual.md": "# Manual\n\nThis is a guide to all of the sluices of the mill.\n\n"
+    "Sluicekit is a small program that opens the sluices of a mill.\nUsing Sluicekit is out of the scope of this.\n",
+    "paper boats.md": "# Paper Boats\n\nPaper Boats is a novel written by Ada Moor.\n",
+}
+"""Hardly a fact to ask for, as handbooks have it."""
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +86,17 @@ def test_questions_are_made_of_facts_and_name_one_value(notes: Path) -> None:
         }.items()
     )
     assert len(made) == len(NOTES), "one about each thing, none about members, dates alone or names"
+
+
+def test_a_handbook_is_asked_what_it_defines_and_never_about_its_files(tmp_path: Path) -> None:
+    for name, text in MANUAL.items():
+        (tmp_path / name).write_text(text)
+    build([str(tmp_path)], tmp_path / "manual.clew")
+    made = {one.question: one.value for one in candidates_in(tmp_path / "manual.clew")}
+    assert made.pop("Who wrote Paper Boats?") == "Ada Moor"
+    assert made == {"What is Sluicekit?": "small program that opens the sluices of a mill"}
+    questions = all_of(tmp_path / "manual.clew", lambda: RealSession.open(tmp_path / "manual.clew"))
+    assert "What is Sluicekit?" in questions
 
 
 def test_what_is_suggested_is_answered(notes: Path) -> None:
