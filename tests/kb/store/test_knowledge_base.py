@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from kb.graph.extraction import find_facts, find_mentions
 from kb.graph.titles import TitleIndex
 from kb.name_keys import name_key, title_aliases
 from kb.store.check import check
-from kb.store.embeddings import load_embedder
+from kb.store.embeddings import _counts_in_bfloat16, load_embedder
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.sqlite import open_writer
 
@@ -178,6 +179,22 @@ def test_question_vectors_agree_with_the_library() -> None:
     texts = ["Who directed Red River?", "", "émigré — 東京 🙂", "a " * 400]
     library = embedder._torch.float().encode(texts, normalize_embeddings=True, show_progress_bar=False)  # type: ignore[attr-defined]
     assert ((embedder.embed(texts) * library).sum(axis=1) > 0.9999).all()
+
+
+@pytest.mark.parametrize(
+    ("told", "halves"),
+    [
+        ({"avx2": True, "avx512_bf16": True}, True),
+        ({"avx2": True, "avx512_bf16": False}, False),
+        ({}, False),
+        (None, False),
+    ],
+)
+def test_documents_are_embedded_in_bfloat16_where_the_processor_counts_in_it(
+    told: dict[str, bool] | None, halves: bool
+) -> None:
+    cpu = SimpleNamespace() if told is None else SimpleNamespace(get_capabilities=lambda: told)
+    assert _counts_in_bfloat16(cpu) is halves
 
 
 def test_names_dates_and_relations() -> None:
