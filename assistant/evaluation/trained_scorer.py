@@ -6,6 +6,7 @@ is kept in the end is trained on all.
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -118,8 +119,10 @@ def train(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, prog
 
     Where only answers are, the model of `judges` refines the paths that may be evidence; without one such questions
     are left out. The file is only read. Raises UsageError for questions of which fewer than FEWEST can be learned from,
-    in fewer than FOLDS groups of the same answers.
+    in fewer than FOLDS groups of the same answers, and where torch is not installed.
     """
+    if importlib.util.find_spec("torch") is None:
+        raise UsageError("training needs more than is installed: pip install 'clew[models]'")
     learned = _learned(kb, questions, judges, progress)
     if len(learned.examples) < FEWEST or len(set(learned.groups)) < FOLDS:
         raise UsageError(_too_few(len(questions), learned))

@@ -238,7 +238,7 @@ DOCUMENTS = {
     "mill.html": "<h1>Water mills</h1><p>Water mills grind grain.</p><ul><li>Karsk</li><li>Lindholm</li></ul>",
 }
 IMPORTED = (
-    "tools.reading.runtime", "scipy.sparse", "pydantic_ai", "mcp", "rich.progress", "threadpoolctl",
+    "kb.networks", "scipy.sparse", "pydantic_ai", "mcp", "rich.progress", "threadpoolctl",
     "assistant.commands.cli", "assistant.conversations.session", "assistant.models.openai_chat",
     "assistant.library.browsing", "tools.registry", "kb.build", "kb.store.minilm", "sentence_transformers",
 )  # fmt: skip

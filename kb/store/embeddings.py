@@ -25,6 +25,10 @@ DEFAULT_MODEL = "all-MiniLM-L6-v2"
 _BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _BATCH = 32
 _NAMES_BATCH = 256
+_NAMES_A_PASSAGE = 16
+"""Names that are embedded in the time of a passage."""
+_BY_NUMPY = 256
+"""Passages for which torch is not loaded: it takes their time to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,17 @@ def load_embedder(name: str = DEFAULT_MODEL) -> Embedder:
 
 
 class BundledMiniLM:
-    """all-MiniLM-L6-v2 from site-packages: numpy for questions, torch for documents."""
+    """all-MiniLM-L6-v2 from site-packages, without torch; with it for many passages where the processor has AMX.
+
+    Their vectors differ in the last digits.
+    """
 
     name = DEFAULT_MODEL
     dimension = 384
     max_tokens = 256
+
+    def __init__(self) -> None:
+        self._embedded = 0
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         encoded = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
@@ -79,6 +89,8 @@ class BundledMiniLM:
         return np.asarray(self._numpy.embed(texts))
 
     def embed_names(self, texts: Sequence[str]) -> Floats:
+        if not self._is_much(len(texts) // _NAMES_A_PASSAGE):
+            return self.embed(texts)
         vectors = _encode_quietly(self._torch, texts, batch_size=_NAMES_BATCH)
         return _unit(np.asarray(vectors, dtype=np.float32))
 
@@ -86,6 +98,9 @@ class BundledMiniLM:
         """Sentences are pooled from the passage's own token vectors (late chunking): no second pass, and what a pronoun
         refers to is in them.
         """
+        if not self._is_much(len(texts)):
+            found = self._passages.tokens(texts)
+            return [_pool(rows, offsets, ranges) for (rows, offsets), ranges in zip(found, spans, strict=True)]
         rows = _encode_quietly(self._torch, texts, output_value=None)
         self._offsets_tokenizer.enable_truncation(self.max_tokens)
         encodings = self._offsets_tokenizer.encode_batch(list(texts))
@@ -134,14 +149,26 @@ class BundledMiniLM:
         self._check_weights()
         return NumpyMiniLM(self._folder, self.max_tokens)
 
+    def _is_much(self, passages: int) -> bool:
+        """Whether torch is worth its loading for these and all that were embedded before."""
+        self._embedded += passages
+        return self._embedded > _BY_NUMPY and self._has_torch
+
+    @cached_property
+    def _has_torch(self) -> bool:
+        there = all(importlib.util.find_spec(one) for one in ("torch", "sentence_transformers"))
+        return there and has_amx(_processor())
+
+    @cached_property
+    def _passages(self) -> Any:
+        return self._numpy.passages()
+
     @cached_property
     def _torch(self) -> Any:
         import torch
 
         self._check_weights()
-        return _sentence_transformer(str(self._folder)).to(
-            torch.bfloat16 if _counts_in_bfloat16(torch.cpu) else torch.float32
-        )
+        return _sentence_transformer(str(self._folder)).to(torch.bfloat16)
 
     @lru_cache(maxsize=1)  # noqa: B019 - one instance a process
     def _check_weights(self) -> None:
@@ -191,17 +218,26 @@ class NamedModel:
         ]
 
 
-def _counts_in_bfloat16(cpu: Any) -> bool:
-    """Whether the processor has instructions for it, which halve the time; without them it takes twice to four times as
-    long as float32. `cpu` is torch's module; what an older one does not tell is taken for no.
+def has_amx(processor: str) -> bool:
+    """Whether a processor multiplies matrices of bfloat16 as a whole, as torch does then, in a fraction of the time.
+    `processor` is Linux's description of it; elsewhere it is "".
     """
-    told = cpu.get_capabilities() if hasattr(cpu, "get_capabilities") else {}
-    return any(told.get(one, False) for one in ("avx512_bf16", "amx_bf16"))
+    return "amx_bf16" in processor.split()
+
+
+def _processor() -> str:
+    try:
+        return Path("/proc/cpuinfo").read_text("utf-8", "replace").partition("\n\n")[0]
+    except OSError:
+        return ""
 
 
 def _sentence_transformer(path: str) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"
-    from sentence_transformers import SentenceTransformer
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise UsageError(f"the embedding model {path!r} needs more: pip install 'clew[models]'") from error
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()

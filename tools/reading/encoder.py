@@ -48,7 +48,7 @@ class Encoder:
         from threadpoolctl import threadpool_limits
         from tokenizers import Tokenizer
 
-        from tools.reading.runtime import open_network, threads
+        from kb.networks import open_network, threads
 
         _check_files()
         published, trained = load_file(FOLDER / "smollm2.safetensors"), load_file(FOLDER / "reader.safetensors")

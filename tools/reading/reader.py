@@ -45,7 +45,7 @@ class Reader:
     """Reads passages for questions. The same pairs give the same readings on the same machine."""
 
     def __init__(self, weights: bytes) -> None:
-        from tools.reading.runtime import open_network, threads
+        from kb.networks import open_network, threads
 
         self._session: Any = open_network(weights, threads())
         # The one that embeds questions, so that its weights are not read and checked twice.

@@ -132,8 +132,10 @@ def _load_shipped() -> TrainedReranker:
 
 
 def _load_cross_encoder(name: str) -> CrossEncoderReranker:
-    from sentence_transformers import CrossEncoder  # seconds
-
+    try:
+        from sentence_transformers import CrossEncoder  # seconds
+    except ImportError as error:
+        raise UsageError(f"the reranker {name!r} needs more: pip install 'clew[models]'") from error
     try:
         model = CrossEncoder(name, local_files_only=True)
     except (OSError, RuntimeError, ValueError, KeyError) as error:

@@ -11,8 +11,8 @@ from kb.store.knowledge_base import KnowledgeBase
 from kb.store.subgraph import SubgraphBase
 from tools.search.entity_lookup import named_in
 
-WHOLE = 30_000
-"""Passages of a file up to which the graph of facts is read whole: some seconds, once, and 1 GB of memory."""
+WHOLE = 10_000
+"""Passages of a file up to which the graph of facts is read whole: a second or two, once."""
 
 _DENSE, _WORDS = 400, 100
 """Passages that the question's vector and its words find."""

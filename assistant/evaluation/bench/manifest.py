@@ -42,11 +42,11 @@ def environment() -> dict[str, Any]:
 
 def machine() -> dict[str, Any]:
     """Cores that this process may use, threads that it computes with, processor, memory in bytes, system and Python."""
-    import torch
+    from kb.networks import cores
 
     return {
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "threads": torch.get_num_threads(),
+        "threads": cores(),
         "processor": _processor(),
         "memory_bytes": _memory(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",

@@ -16,6 +16,7 @@ from assistant.commands.cli import main
 from assistant.conversations.session import Session, answer
 from assistant.conversations.transcripts.replay import replay
 from assistant.conversations.transcripts.transcript_folder import Store, read
+from assistant.evaluation import trained_scorer
 from assistant.shared.chosen_scorer import open_to_ask, own_scorer, scorer_file
 from assistant.shared.user_folders import state_folder, transcripts_folder
 from kb.errors import UsageError
@@ -99,6 +100,17 @@ def own(lamps: Path, trained: bytes) -> Path:
 def best_facts(lamps: Path) -> list[str]:
     with open_to_ask(lamps) as kb:
         return [rank_triples(kb, f"When did {story(at)[0]} glow again?", 1).triples[0].triple.relation for at in (0, 5)]
+
+
+def test_training_says_what_it_needs_before_it_begins(
+    lamps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text('{"question": "When was Lamp Karsk mended?", "answers": ["1900"]}\n')
+    monkeypatch.setattr(trained_scorer.importlib.util, "find_spec", lambda name: None)
+    result = CliRunner().invoke(main, ["train", str(lamps), str(questions)])
+    assert result.exit_code == 2
+    assert "training needs more than is installed: pip install 'clew[models]'" in result.stderr
 
 
 def test_a_scorer_trained_is_used_for_its_file_which_stays_as_it_is(lamps: Path, tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sqlite3
+import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,8 +19,9 @@ from kb.errors import DamagedFileError, LockedFileError, NewerFileError, UsageEr
 from kb.graph.extraction import find_facts, find_mentions
 from kb.graph.titles import TitleIndex
 from kb.name_keys import name_key, title_aliases
+from kb.store import embeddings
 from kb.store.check import check
-from kb.store.embeddings import _counts_in_bfloat16, load_embedder
+from kb.store.embeddings import BundledMiniLM, has_amx, load_embedder
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.sqlite import open_writer
 
@@ -174,27 +176,55 @@ def test_entities_are_found_by_the_words_that_their_names_cover(chain: Path) -> 
         assert kb.find_entities("???", 3) == []
 
 
+TEXTS = ["Who directed Red River?", "", "émigré — 東京 🙂", "a " * 400]
+
+
 def test_question_vectors_agree_with_the_library() -> None:
     embedder = load_embedder()
-    texts = ["Who directed Red River?", "", "émigré — 東京 🙂", "a " * 400]
-    library = embedder._torch.float().encode(texts, normalize_embeddings=True, show_progress_bar=False)  # type: ignore[attr-defined]
-    assert ((embedder.embed(texts) * library).sum(axis=1) > 0.9999).all()
+    library = embedder._torch.float().encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)  # type: ignore[attr-defined]
+    assert ((embedder.embed(TEXTS) * library).sum(axis=1) > 0.9999).all()
 
 
-@pytest.mark.parametrize(
-    ("told", "halves"),
-    [
-        ({"avx2": True, "avx512_bf16": True}, True),
-        ({"avx2": True, "avx512_bf16": False}, False),
-        ({}, False),
-        (None, False),
-    ],
-)
-def test_documents_are_embedded_in_bfloat16_where_the_processor_counts_in_it(
-    told: dict[str, bool] | None, halves: bool
-) -> None:
-    cpu = SimpleNamespace() if told is None else SimpleNamespace(get_capabilities=lambda: told)
-    assert _counts_in_bfloat16(cpu) is halves
+def test_passages_are_embedded_alike_with_and_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = [[(0, 3), (4, 20)], [], [(0, 6)], [(0, 100), (790, 800)]]  # the last is behind the model's limit
+    alone = BundledMiniLM()
+    found = alone.embed_passages(TEXTS, spans)
+    assert [len(one.sentences) for one in found] == [2, 0, 1, 2]
+    monkeypatch.setattr(embeddings, "_processor", lambda: "flags : avx2 amx_bf16 amx_tile")
+    monkeypatch.setattr(embeddings, "_BY_NUMPY", 0)
+    library = BundledMiniLM()
+    for mine, torchs in zip(found, library.embed_passages(TEXTS, spans), strict=True):
+        assert float(mine.passage @ torchs.passage) > 0.999  # of bfloat16
+        assert ((mine.sentences * torchs.sentences).sum(axis=1) > 0.99).all()
+    assert "_torch" in library.__dict__
+    assert "_torch" not in alone.__dict__
+
+
+def test_a_passages_vector_does_not_depend_on_those_beside_it() -> None:
+    embedder = BundledMiniLM()
+    [alone] = embedder.embed_passages(TEXTS[:1], [[]])
+    beside = embedder.embed_passages(TEXTS, [[]] * len(TEXTS))[0]
+    assert (alone.passage == beside.passage).all()
+    assert embedder.embed_passages([], []) == []
+
+
+def test_torch_is_left_where_it_is_for_few_passages_or_without_amx(monkeypatch: pytest.MonkeyPatch) -> None:
+    amx, older = "flags : avx2 amx_bf16", "flags : avx2 avx512_bf16"
+    assert [has_amx(one) for one in (amx, older, "")] == [True, False, False]
+    monkeypatch.setattr(embeddings, "_processor", lambda: amx)
+    embedder = BundledMiniLM()
+    assert [embedder._is_much(count) for count in (200, 56, 1)] == [False, False, True]
+    monkeypatch.setattr(embeddings, "_processor", lambda: older)
+    assert not BundledMiniLM()._is_much(10_000)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(embeddings, "_processor", lambda: amx)
+    assert not BundledMiniLM()._is_much(10_000)
+
+
+def test_another_model_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(UsageError, match=r"needs more: pip install 'clew\[models\]'"):
+        load_embedder(str(tmp_path))
 
 
 def test_names_dates_and_relations() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,12 @@ def test_constraint_retrieval_with_a_cross_encoder(cases: KnowledgeBase, tiny: s
 def test_what_cannot_be_loaded_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no cross-encoder .*leave the reranker out"):
         load_reranker(str(tmp_path / "nothing"))
+
+
+def test_a_cross_encoder_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(UsageError, match=r"needs more: pip install 'clew\[models\]'"):
+        load_reranker(str(tmp_path / "another"))
 
 
 def test_a_model_of_two_scores_is_no_reranker(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""ONNX Runtime, which the readers run on. Imported where a network is first opened: it takes a third of a second."""
+"""ONNX Runtime, which reads and embeds passages. Its import, a third of a second, waits for the first network."""
 
 from __future__ import annotations
 
@@ -31,6 +31,13 @@ def open_network(graph: bytes, threads: int, weights: Mapping[str, NDArray[np.ge
     values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(array) for name, array in (weights or {}).items()}
     options.add_external_initializers(list(values), list(values.values()))
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def cores() -> int:
+    """Threads that work side by side, each on its own: as many as OMP_NUM_THREADS says; else one a core."""
+    if (wanted := os.environ.get("OMP_NUM_THREADS", "")).isdecimal() and int(wanted):
+        return int(wanted)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def threads() -> int:
