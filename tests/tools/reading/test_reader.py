@@ -203,4 +203,4 @@ def test_one_module_imports_the_runtime_that_has_to_be_told_so() -> None:
     importing = [
         path for path in code if re.search(r"^\s*(?:import|from) onnxruntime\b", path.read_text("utf-8"), re.M)
     ]
-    assert [path.name for path in importing] == ["runtime.py"]
+    assert [path.name for path in importing] == ["networks.py"]
