@@ -8,8 +8,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than there are cores, as tests of the chat and of servers wait, and four at most.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 EXAMPLE := examples.clew
 WORKSPACE := workspace.clew
 OVER ?= examples
@@ -50,7 +48,7 @@ check: $(VENV)/installed-tests
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 	$(BIN)/python -m benchmarks.torture.everything --seconds 40 --seed 7
 
 torture: $(VENV)/installed-tests
