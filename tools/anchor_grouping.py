@@ -19,6 +19,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.judgements.judge import Concept, Judge
 from tools.judgements.offline_judge import OfflineJudge
 from tools.search.passage_search import search_passages
+from tools.search.surroundings import surroundings
 from tools.search.word_match import coverage, stems
 from tools.types import Hit
 
@@ -98,6 +99,7 @@ def group_anchors(
     A concept without a candidate gets a group without anchors: what it weighs is missing from every graph. Nothing for
     an empty question.
     """
+    kb = surroundings(kb, question)
     params, judge = params or AnchorParams(), judge or OfflineJudge(kb)
     if not question.strip():
         return AnchorResult((), (), False, ())

@@ -21,6 +21,7 @@ from tools.anchor_grouping import AnchorGroup, AnchorParams, group_anchors
 from tools.judgements.judge import Judge
 from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
+from tools.search.surroundings import surroundings
 from tools.types import Hit
 
 Ids = NDArray[np.int64]
@@ -110,6 +111,7 @@ def expand_bubbles(
     passages that anchor grouping looks at already answer, they are the result, without graphs. Nothing for an empty
     question.
     """
+    kb = surroundings(kb, question)
     params, judge = params or BubbleParams(), judge or OfflineJudge(kb)
     if groups is None:
         anchored = group_anchors(kb, question, params=params.anchors, judge=judge)
@@ -361,6 +363,7 @@ def evidence_passages(
     A passage scores its cosine with the question times the best score of a graph that it belongs to; three quarters of
     that where it only states a fact: what a passage is about weighs more than what it mentions.
     """
+    kb = surroundings(kb, question)
     graph = kb.fact_graph
     best = max((one.score for one in graphs), default=1.0)
     shares: dict[int, float] = {}

@@ -22,6 +22,7 @@ from tools.judgements.offline_judge import OfflineJudge
 from tools.judgements.summaries import within
 from tools.search.closeness import Closeness
 from tools.search.entity_lookup import named_in
+from tools.search.surroundings import surroundings
 from tools.triple_scoring.triple_scorer import score_triples
 from tools.types import Hit
 
@@ -127,6 +128,7 @@ def walk_scored_edges(
     Without facts, or where the judge keeps none, the walk starts from the names in the question and from the passages
     similar to it. Nothing for an empty question or file.
     """
+    kb = surroundings(kb, question)
     if not question.strip() or not len(kb.fact_graph.passages):
         return EdgeScoringResult()
     return _Steering(kb, question, params or EdgeScoringParams(), judge or OfflineJudge(kb)).run(k)

@@ -17,6 +17,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.path_search import facts_near
 from tools.search.closeness import Closeness
 from tools.search.entity_lookup import named_in
+from tools.search.surroundings import surroundings
 from tools.triple_scoring.triple_scorer import score_triples
 from tools.types import Hit
 
@@ -99,7 +100,7 @@ def build_chains(
     facts' chances, a passage the best row that takes a fact from it. An empty question or a file without facts
     gives nothing.
     """
-    params = params or ChainParams()
+    params, kb = params or ChainParams(), surroundings(kb, question)
     if not question.strip() or not len(kb.fact_graph.facts):
         return ChainResult((), ())
     closeness = Closeness.of(kb, question)

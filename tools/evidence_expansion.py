@@ -17,6 +17,7 @@ from tools.bubble_expansion import BubbleParams, EvidenceGraph, evidence_passage
 from tools.judgements.judge import Judge
 from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
+from tools.search.surroundings import surroundings
 from tools.types import Hit
 
 
@@ -76,6 +77,7 @@ def expand_evidence(
     stands: with a limit of steps or seconds it is what the full growth had at that point. Nothing for an empty
     question.
     """
+    kb = surroundings(kb, question)
     params, judge = params or ExpansionParams(), judge or OfflineJudge(kb)
     if graphs is None:
         bubbles = expand_bubbles(kb, question, params=params.bubbles, judge=judge)

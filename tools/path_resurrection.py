@@ -20,6 +20,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.path_search import Path, PathParams, PathResult, path_passages, search_paths
 from tools.search.closeness import Closeness
 from tools.search.passage_search import search_passages, similar_passages
+from tools.search.surroundings import surroundings
 from tools.types import Hit
 
 Floats = NDArray[np.float64]
@@ -95,12 +96,13 @@ def resurrect_paths(
     An empty question or file gives an empty result; without paths the passages rank by their similarity, without
     passages those recommended by the graph are all there is.
     """
-    params = params or ResurrectionParams()
+    params, kb = params or ResurrectionParams(), surroundings(kb, question)
     graph = kb.fact_graph
     if not question.strip() or not len(graph.passages):
         return ResurrectionResult((), (), (), ())
     closeness = Closeness.of(kb, question)
-    found = search_paths(kb, question, params=params.search) if found is None else found
+    if found is None or not graph.holds_entities(sorted(found.visited)).all():  # of another question's graph
+        found = search_paths(kb, question, params=params.search)
     if text_hits is None:
         search = similar_passages if params.by_vectors else search_passages
         ids = [hit.passage.id for hit in search(kb, question, params.passages)]

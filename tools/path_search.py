@@ -17,6 +17,7 @@ from kb.graph.fact_graph import FactGraph
 from kb.store.knowledge_base import KnowledgeBase
 from tools.search.closeness import Closeness
 from tools.search.entity_lookup import named_in
+from tools.search.surroundings import surroundings
 from tools.triple_scoring.triple_scorer import score_triples
 from tools.types import Hit
 
@@ -93,7 +94,7 @@ def search_paths(
     facts closest to it. A passage's score is that of the best kept path that takes a fact from it or passes an entity
     whose document it opens. An empty question, an empty file or names that are not known give an empty result.
     """
-    params = params or PathParams()
+    params, kb = params or PathParams(), surroundings(kb, question)
     graph = kb.fact_graph
     if not question.strip() or not len(graph.entities):
         return PathResult((), (), {}, ())

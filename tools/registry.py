@@ -112,8 +112,6 @@ class Tool:
         from pydantic import ValidationError
         from pydantic_core import to_jsonable_python
 
-        from tools.search.surroundings import surroundings
-
         refuse_huge(self.name, arguments)
         given = dict(arguments)
         if preset:
@@ -127,8 +125,6 @@ class Tool:
         values = {name: getattr(checked, name) for name in type(checked).model_fields}
         if judge is not None and self.takes_judge:
             values["judge"] = judge
-        if "question" in values:
-            kb = surroundings(kb, lambda: str(values["question"]))
         return _finite(to_jsonable_python(self.function(kb, **values), fallback=_plain))
 
     def _preset(self, name: str) -> dict[str, Any]:

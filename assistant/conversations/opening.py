@@ -43,7 +43,7 @@ class Opening:
             self._latest = self.session_factory()
         else:
             from assistant.conversations.session import (
-                Session as RealSession,  # seconds: pydantic-ai, and torch for the embeddings
+                Session as RealSession,  # a second: pydantic-ai
             )
 
             self._latest = RealSession.open(

@@ -59,7 +59,6 @@ from kb.store.knowledge_base import KnowledgeBase
 from kb.wellformed import well_formed
 from tools.planning.plan import Plan
 from tools.reading.certainty import RISK
-from tools.search.surroundings import surroundings
 
 T = TypeVar("T")
 
@@ -162,10 +161,7 @@ class Session:
         BadFileError, and BudgetSpent where it is the budget above that is spent.
         """
         await self._find_rung()
-        asked: Asked
-        # The question as it reads alone is known by the time that the graph around it is asked for.
-        kb = await self._in_thread(surroundings, self._kb, lambda: asked.workspace.standalone)
-        asked = self._asked(question, plan, kb)
+        asked = self._asked(question, plan)
         try:
             if self.choice.offline:
                 asked.workspace.standalone = await self._in_thread(self._standing_alone, asked.workspace.question)
@@ -201,13 +197,13 @@ class Session:
     def _standing_alone(self, question: str) -> str:
         return standing_alone(question, self.turns, partial(sort_of, self._kb))
 
-    def _asked(self, question: str, plan: Plan | None, kb: KnowledgeBase) -> Asked:
+    def _asked(self, question: str, plan: Plan | None) -> Asked:
         """A question with all that it is answered with: the stack of models from the endpoint up to the loop."""
         workspace = Workspace(checked_question(question), plan, risk=self.risk)
         meter = Meter(self.budget, partial(price, self.choice), self._above)
         if not self._kb.is_finished:
             workspace.notes.append("the knowledge base is not complete: its build was stopped, or is still at work")
-        asked = Asked(Deps(kb, workspace, self._thread, meter=meter), self._recorder(plan))
+        asked = Asked(Deps(self._kb, workspace, self._thread, meter=meter), self._recorder(plan))
         if self._again is not None:
             asked.deps.stop = self._again.stop(meter)
         if self._model is None:
@@ -218,7 +214,7 @@ class Session:
         # A model that is only asked for a plan and an answer is not up to judging.
         if self.choice.judge == "model" and self._rungs.rung != "planned":
             self._judge = asked.judge = asked.deps.judge = ModelJudge(
-                kb,
+                self._kb,
                 asked.metered,
                 name=self.choice.title,
                 loop=asyncio.get_running_loop(),

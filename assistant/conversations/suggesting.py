@@ -26,7 +26,13 @@ _NOT_OF = frozenset("as of to in on at by since from with note name place home".
 """Words that no "the … of" can begin or end with."""
 
 _DEFINED = re.compile(r"(?:The )?([A-Z][\w+-]*(?: [A-Z][\w+-]*){0,3}) is (?:an?|the) (\S[^.?!:;\n]{20,120})\.")
-_NO_NAMES = frozenset("a he here how i it one she that the their there these they this what which who you your".split())
+_NO_NAMES = frozenset(
+    """a all also and another anything as at both but chapter each either everything for he her here his how i if in it
+    its my neither next no note nothing one our ours page section she so some something that the their there these they
+    this those today tomorrow warning we what when where which who why yesterday you your monday tuesday wednesday
+    thursday friday saturday sunday""".split()
+)
+"""Words that no name begins or ends with."""
 
 _PERSONS = frozenset("owner lead leader manager author director editor captain head chair reviewer assignee".split())
 
@@ -100,7 +106,9 @@ def candidates_in(path: Path) -> list[Suggestion]:
 def _definitions(sentences: Iterable[str]) -> Iterator[tuple[str, str, Suggestion]]:
     """What sentences say that something is; a talk or a handbook without facts to ask for has such."""
     for text in sentences:
-        if (told := _DEFINED.fullmatch(" ".join(text.split()))) and told[1].split()[0].casefold() not in _NO_NAMES:
+        told = _DEFINED.fullmatch(" ".join(text.split()))
+        words = told[1].casefold().split() if told else []
+        if told and not {words[0], words[-1]} & _NO_NAMES:
             yield "What is {}?", told[1], Suggestion(f"What is {told[1]}?", told[2])
 
 

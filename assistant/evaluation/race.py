@@ -16,6 +16,7 @@ from kb.errors import ClewError
 from kb.store.knowledge_base import KnowledgeBase
 from tools.reading.certainty import Certainty
 from tools.registry import Technique, preset_techniques, techniques
+from tools.search.surroundings import surroundings
 
 AGENT = "agent"
 
@@ -133,7 +134,8 @@ def _run(kb: KnowledgeBase, technique: Technique, judges: Judges, question: str,
 
 def _warm(kb: KnowledgeBase, question: str) -> None:
     kb.scan(kb.embed([question]))
-    _ = (kb.graph.links, kb.fact_graph.adjacency, kb.sentence_vectors.all.norms)
+    around = surroundings(kb, question)
+    _ = (kb.graph.links, around.fact_graph.adjacency, around.sentence_vectors.all.norms)
 
 
 def _row(found: Found) -> dict[str, Any]:

@@ -202,13 +202,10 @@ def own_state(place: Path) -> None:
 
 def _warm_up(home: Path) -> None:
     """Build and read before any fork, so that models and hashes are loaded; on one thread, as a fork has no other."""
-    import torch
-
     from kb.build import build
     from tools.reading.reader import load_reader
     from tools.reading.second_reader import load_second_reader
 
-    torch.set_num_threads(1)
     os.environ["OMP_NUM_THREADS"] = "1"
     for reader in (load_reader(), load_second_reader()):
         reader.read([("Where does Ana live?", "", "Ana Souza lives in Lindholm.")])
@@ -240,5 +237,5 @@ DOCUMENTS = {
 IMPORTED = (
     "kb.networks", "scipy.sparse", "pydantic_ai", "mcp", "rich.progress", "threadpoolctl",
     "assistant.commands.cli", "assistant.conversations.session", "assistant.models.openai_chat",
-    "assistant.library.browsing", "tools.registry", "kb.build", "kb.store.minilm", "sentence_transformers",
+    "assistant.library.browsing", "tools.registry", "kb.build", "kb.store.minilm",
 )  # fmt: skip

@@ -62,8 +62,12 @@ _TEXT_NAMES = frozenset(
 )
 """What files are called that are text whatever their names end in: README, INSTALL.unix, README.Debian."""
 
-_FOR_PEOPLE = re.compile(r"[A-Z]{2,}(?:[-_][A-Z]+)*")
-"""A whole name in capitals is, by an old habit, a text to be read first: MAILING-LIST, PKG-INFO, ABOUT."""
+_FOR_PEOPLE = re.compile(
+    r"(?!(?:CODEOWNERS|ENTRIES|HEAD|INSTALLER|LOCK|METADATA|RECORD|ROOT|WHEEL)$)[A-Z]{2,}(?:[-_][A-Z]+)*"
+)
+"""A whole name in capitals is, by an old habit, a text to be read first: MAILING-LIST, PKG-INFO, ABOUT; not what
+programs write for themselves.
+"""
 
 OTHER_TYPE = "not a type that is read"
 """Why a file in a folder is left aside whose suffix is none of these."""

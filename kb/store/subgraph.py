@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,17 @@ class SubgraphBase(KnowledgeBase):
         self._of = whole
         self._around = passages
         self._vectors = whole._vectors
+        self._state = whole._state
+        self.passage_count = whole.passage_count
+
+    @property
+    def whole(self) -> KnowledgeBase:
+        """What this is a part of."""
+        return self._of
+
+    def part(self, key: Hashable, passages: Callable[[], Sequence[int]]) -> KnowledgeBase:
+        """This."""
+        return self
 
     @cached_property
     def fact_graph(self) -> FactGraph:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.graph.fact_graph import FactGraph
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
 
@@ -32,8 +33,11 @@ class Closeness:
 
     def __init__(self, kb: KnowledgeBase, question: str) -> None:
         self._kb = kb
-        self._graph = kb.fact_graph
         self.vector: Floats = kb.embed([question])[0]
+
+    @property
+    def _graph(self) -> FactGraph:
+        return self._kb.fact_graph
 
     def passages(self, ids: Sequence[int]) -> Floats:
         """Shape (len(ids),); the ids must be known."""

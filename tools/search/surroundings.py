@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.subgraph import SubgraphBase
 from tools.search.entity_lookup import named_in
 
 WHOLE = 10_000
@@ -27,14 +24,12 @@ _EACH = (("links_from", 24), ("links_to", 8), ("rare_neighbours", 8))
 Ids = NDArray[np.int64]
 
 
-def surroundings(kb: KnowledgeBase, question: Callable[[], str]) -> KnowledgeBase:
+def surroundings(kb: KnowledgeBase, question: str) -> KnowledgeBase:
     """`kb` itself; or, of more than `WHOLE` passages, one that has the graph of facts of those around a question alone.
 
-    The question is asked for when the graph is.
+    Each technique that walks over facts asks for it first, so that all find the same graph for the same question.
     """
-    if kb.passage_count <= WHOLE:
-        return kb
-    return SubgraphBase(kb, lambda: passages_around(kb, question()))
+    return kb if kb.passage_count <= WHOLE else kb.part(question, lambda: passages_around(kb, question))
 
 
 def passages_around(kb: KnowledgeBase, question: str) -> list[int]:
@@ -51,7 +46,7 @@ def passages_around(kb: KnowledgeBase, question: str) -> list[int]:
         return at[np.lexsort((at, -scan.about(at)))][:most].tolist() if len(at) else []
 
     names = {one for span in named_in(kb, question) for one in span.entities}
-    mentioning = {passage for _, passage in kb.mentioning(names)}
+    mentioning = {passage for one in names for _, passage in kb.mentioning([one])}
     found = {one for one, _ in scan.nearest(_DENSE)} | {one for one, _ in kb.search_words(question, _WORDS)}
     found |= {*kb.links.titled(names), *closest(mentioning, _NAMED)}
     gone_on: set[int] = set()

@@ -107,12 +107,12 @@ def use_scorer(kb: KnowledgeBase, path: Path) -> None:
 
 def scorer_of(kb: KnowledgeBase) -> TripleModel:
     """The network that scores the facts of this opened file."""
-    return _OWN.get(kb) or load_model()
+    return _OWN.get(kb.whole) or load_model()
 
 
 def own_digest(kb: KnowledgeBase) -> str:
     """What tells the network that scores the facts of this opened file from others; "" for the one that ships."""
-    own = _OWN.get(kb)
+    own = _OWN.get(kb.whole)
     if own is None:
         return ""
     digest = hashlib.sha256()

@@ -19,6 +19,7 @@ from kb.store.embeddings import DEFAULT_MODEL
 from kb.store.knowledge_base import KnowledgeBase
 from tools.search.closeness import Closeness
 from tools.search.entity_lookup import named_in
+from tools.search.surroundings import surroundings
 from tools.triple_scoring.triple_measures import TripleMeasures
 from tools.triple_scoring.triple_model import scorer_of
 from tools.types import Hit
@@ -87,6 +88,9 @@ def score_triples(kb: KnowledgeBase, question: str, triples: Sequence[Triple], s
     Empty for no triples. In a file with another embedding model than the one trained on, the vectors are left out. The
     network is the one that ships, or the file's own (`triple_model.use_scorer`).
     """
+    if not triples:
+        return np.zeros(0)
+    kb = surroundings(kb, question)
     scores: Floats = np.full(len(triples), OUTSIDE)
     inside = kb.fact_graph.holds_facts([one.id for one in triples])
     held = [one for one, is_held in zip(triples, inside, strict=True) if is_held]
@@ -107,7 +111,7 @@ def rank_triples(kb: KnowledgeBase, question: str, k: int = 30, params: TriplePa
     Candidates are the facts within two hops of the entities that the question names, and those of the sentences closest
     to it. Nothing for a blank question, a file without facts, or k below 1.
     """
-    params = params or TripleParams()
+    params, kb = params or TripleParams(), surroundings(kb, question)
     if not question.strip() or k < 1 or not len(kb.fact_graph.facts):
         return TripleResult((), (), 0, False)
     sources = sorted({one for span in named_in(kb, question) for one in span.entities})
@@ -122,6 +126,7 @@ def candidate_triples(
     kb: KnowledgeBase, question: str, sources: Collection[int], params: TripleParams | None = None
 ) -> tuple[list[Triple], bool]:
     """The facts near a question, by id, and whether some were left out for their number."""
+    kb = surroundings(kb, question)
     graph = kb.fact_graph
     places, truncated = _candidates(graph, Closeness.of(kb, question).fact_rows, sources, params or TripleParams())
     return kb.triples(graph.facts[places].tolist()), truncated

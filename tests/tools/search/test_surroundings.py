@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from knowledge_bases import titles
@@ -15,14 +16,14 @@ from tools.evidence_chains import build_chains
 from tools.evidence_expansion import expand_evidence
 from tools.path_resurrection import resurrect_paths
 from tools.path_search import search_paths
-from tools.registry import get_tool
 from tools.search import surroundings as module
 from tools.search.passage_search import search_passages
 from tools.search.surroundings import passages_around, surroundings
+from tools.triple_scoring.triple_model import MODEL, own_digest, scorer_of, use_scorer
 from tools.triple_scoring.triple_scorer import OUTSIDE, rank_triples, score_triples
 
 QUESTION = "Where was the director of Silver Lanterns born?"
-TECHNIQUES: dict[str, Callable[[KnowledgeBase], object]] = {
+TECHNIQUES: dict[str, Callable[[KnowledgeBase], Any]] = {
     "edge_scoring": lambda kb: walk_scored_edges(kb, QUESTION),
     "path_search": lambda kb: search_paths(kb, QUESTION),
     "path_resurrection": lambda kb: resurrect_paths(kb, QUESTION),
@@ -33,6 +34,10 @@ TECHNIQUES: dict[str, Callable[[KnowledgeBase], object]] = {
 }
 
 
+def scores(found: Any) -> dict[int, float]:
+    return {hit.passage.id: hit.score for hit in found.hits}
+
+
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any file has too many passages for its graph to be read whole."""
@@ -40,7 +45,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_is_not_large_is_read_whole(chain: KnowledgeBase) -> None:
-    assert surroundings(chain, lambda: QUESTION) is chain
+    assert surroundings(chain, QUESTION) is chain
 
 
 def test_around_a_question_stands_what_it_names_and_what_that_leads_to(
@@ -58,11 +63,51 @@ def test_an_empty_file_has_nothing_around(empty: KnowledgeBase) -> None:
 
 
 @pytest.mark.parametrize("name", TECHNIQUES)
-def test_techniques_find_the_same_where_all_of_the_file_is_around(cases: KnowledgeBase, large: None, name: str) -> None:
-    part = surroundings(cases, lambda: QUESTION)
-    assert isinstance(part, SubgraphBase)
-    assert part.fact_graph.passages.tolist() == cases.fact_graph.passages.tolist()
-    assert TECHNIQUES[name](part) == TECHNIQUES[name](cases)
+def test_techniques_find_the_same_where_all_of_the_file_is_around(
+    cases: KnowledgeBase, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = scores(TECHNIQUES[name](cases))
+    assert whole
+    monkeypatch.setattr(module, "WHOLE", 0)
+    with KnowledgeBase.open(cases.path) as kb:
+        # The last digits of a vector depend on what was embedded beside it.
+        assert scores(TECHNIQUES[name](kb)) == pytest.approx(whole, abs=1e-4)
+        assert "fact_graph" not in kb.__dict__, "the whole graph was read"
+        part = surroundings(kb, QUESTION)
+        assert part.fact_graph.passages.tolist() == cases.fact_graph.passages.tolist()
+        assert surroundings(kb, QUESTION) is part
+        assert surroundings(part, "Another question?") is part
+
+
+def test_the_latest_few_graphs_are_kept(cases: KnowledgeBase, large: None) -> None:
+    first = surroundings(cases, "Question 0?")
+    for at in range(1, 4):
+        assert surroundings(cases, f"Question {at}?") is not first
+    assert surroundings(cases, "Question 3?") is surroundings(cases, "Question 3?")
+    assert surroundings(cases, "Question 0?") is not first
+
+
+def test_each_name_is_looked_up_by_itself(cases: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that a thousand passages mention would leave none to the others."""
+    asked: list[list[int]] = []
+    mentioning = KnowledgeBase.mentioning
+
+    def few(kb: KnowledgeBase, ids: list[int], limit: int = 1) -> list[tuple[int, int]]:
+        asked.append(list(ids))
+        return mentioning(kb, ids, limit)
+
+    monkeypatch.setattr(KnowledgeBase, "mentioning", few)
+    passages_around(cases, "Did Ada Moor ever see Lindholm?")
+    assert len(asked) > 1
+    assert all(len(ids) == 1 for ids in asked)
+
+
+def test_a_files_own_scorer_scores_around_a_question_as_well(cases: KnowledgeBase, large: None) -> None:
+    with KnowledgeBase.open(cases.path) as kb:
+        use_scorer(kb, MODEL)
+        part = surroundings(kb, QUESTION)
+        assert scorer_of(part) is scorer_of(kb)
+        assert own_digest(part) == own_digest(kb) != ""
 
 
 @pytest.mark.parametrize("name", TECHNIQUES)
@@ -71,7 +116,7 @@ def test_techniques_stay_within_what_is_around(cases: KnowledgeBase, name: str) 
     inside = [hit.passage.id for hit in search_passages(cases, "Tomas Brandel Lindholm", 2)]
     found = TECHNIQUES[name](SubgraphBase(cases, lambda: inside))
     if name not in ("anchor_grouping", "evidence_expansion"):  # they rank what passage search finds beside anchors
-        assert {hit.passage.id for hit in found.hits} <= set(inside)  # type: ignore[attr-defined]
+        assert {hit.passage.id for hit in found.hits} <= set(inside)
 
 
 def test_given_passages_and_facts_that_are_not_around_count_for_nothing(cases: KnowledgeBase) -> None:
@@ -82,9 +127,3 @@ def test_given_passages_and_facts_that_are_not_around_count_for_nothing(cases: K
     facts = cases.passage_triples([hit.passage.id for hit in hits])
     scores = score_triples(part, QUESTION, facts, [])
     assert [score == OUTSIDE for score in scores] == [one.passage not in inside for one in facts]
-
-
-def test_a_tool_called_by_itself_walks_around_its_question(cases: KnowledgeBase, large: None) -> None:
-    with KnowledgeBase.open(cases.path) as kb:
-        assert get_tool("edge_scoring").call(kb, {"question": QUESTION})["hits"]
-        assert "fact_graph" not in kb.__dict__, "the whole graph was read"
