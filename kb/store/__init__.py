@@ -19,7 +19,6 @@ __all__ = [
     "open_base",
     "sqlite",
     "stamps",
-    "subgraph",
     "text_traces",
     "vocabulary",
     "writer",
