@@ -160,6 +160,13 @@ class SentenceVectors:
         """All of them, read once."""
         return self._read_all()
 
+    def places(self, ids: Any) -> Ids:
+        """Where sentences stand in `all`. One without a vector is looked up, which says what is wrong with the file."""
+        wanted, known = np.asarray(ids, dtype=np.int64), self.all.ids
+        if (unknown := wanted[~np.isin(wanted, known)]).size:
+            self._look_up(unknown.tolist())
+        return np.searchsorted(known, wanted)
+
     def some(self, ids: Any) -> SentenceRows:
         """Those of some sentences, whose ids must be known."""
         distinct = np.unique(np.asarray(ids, dtype=np.int64))

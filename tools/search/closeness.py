@@ -59,7 +59,7 @@ class Closeness:
         parts = range(0, len(sentences.rows), _PART)
         dots = [sentences.rows[at : at + _PART].astype(np.float32) @ self.vector for at in parts]
         cosines = np.concatenate([*dots, np.zeros(0, dtype=np.float32)]) / sentences.norms
-        return np.asarray(cosines[np.searchsorted(sentences.ids, self._graph.fact_sentences)])
+        return np.asarray(cosines[self._kb.sentence_vectors.places(self._graph.fact_sentences)])
 
     @cached_property
     def entity_rows(self) -> Floats:
