@@ -99,6 +99,7 @@ def main() -> None:
     published = load_file(Path(package) / "model" / "model.safetensors")
     used = {name: array for name, array in published.items() if "position_ids" not in name and "pooler" not in name}
     save_file({name: array.astype(np.float16) for name, array in used.items()}, folder / "minilm.safetensors")
+    (folder / "minilm.safetensors").chmod(0o644)
     tokenizer = (Path(package) / "model" / "tokenizer.json").read_bytes()
     (folder / "tokenizer.json.gz").write_bytes(gzip.compress(tokenizer, 9, mtime=0))
     (folder / "minilm.onnx").write_bytes(graph())

@@ -110,7 +110,7 @@ class EdgeScoringResult:
     """Seeds by weight, verified facts, edges as scored and passages, best first.
 
     `probabilities`, shape (entities + passages,), sum 1, is where the walk stands in the end, in the rows of
-    `kb.fact_graph`, entities first; empty where nothing was walked.
+    the graph around the question, entities first; empty where nothing was walked.
     """
 
     seeds: tuple[Seed, ...] = ()

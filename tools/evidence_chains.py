@@ -18,7 +18,7 @@ from tools.path_search import facts_near
 from tools.search.closeness import Closeness
 from tools.search.entity_lookup import named_in
 from tools.search.surroundings import surroundings
-from tools.triple_scoring.triple_scorer import score_triples
+from tools.triple_scoring.triple_scorer import OUTSIDE, score_triples
 from tools.types import Hit
 
 Row = tuple[Triple, ...]
@@ -109,7 +109,8 @@ def build_chains(
         triples = kb.triples(facts_near(kb.fact_graph, closeness, sources, params.candidates))
     near = list({one.id: one for one in triples}.values())
     scores = score_triples(kb, question, near, sources)
-    order = sorted(range(len(near)), key=lambda at: (-scores[at], near[at].id))[: params.kept]
+    held = [at for at in range(len(near)) if scores[at] > OUTSIDE]
+    order = sorted(held, key=lambda at: (-scores[at], near[at].id))[: params.kept]
     chances = {near[at].id: float(1 / (1 + np.exp(-scores[at]))) for at in order}
     groups = chain_groups([near[at] for at in order], sources, params)
     # Chains that were placed together stay so, where the best of them belongs.

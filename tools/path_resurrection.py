@@ -101,7 +101,7 @@ def resurrect_paths(
     if not question.strip() or not len(graph.passages):
         return ResurrectionResult((), (), (), ())
     closeness = Closeness.of(kb, question)
-    if found is None or not graph.holds_entities(sorted(found.visited)).all():  # of another question's graph
+    if found is None or not _is_within(graph, found):  # but of another question's
         found = search_paths(kb, question, params=params.search)
     if text_hits is None:
         search = similar_passages if params.by_vectors else search_passages
@@ -120,6 +120,13 @@ def resurrect_paths(
     else:
         scores = _fused(closeness.passages(graph.passages[pool].tolist()), votes, params.alpha, params)
     return ResurrectionResult(tuple(paths), tuple(resurrected), orphans, _hits(kb, pool, scores))
+
+
+def _is_within(graph: FactGraph, found: PathResult) -> bool:
+    paths = (*found.paths, *found.visited.values())
+    entities = sorted({*found.seeds, *(one for path in paths for one in path.entities)})
+    facts = sorted({one for path in paths for one in path.facts})
+    return bool(graph.holds_entities(entities).all() and graph.holds_facts(facts).all())
 
 
 def _bridge(found: PathResult, named: Collection[int]) -> tuple[tuple[int, ...], tuple[Path, ...]]:

@@ -146,11 +146,16 @@ class KnowledgeBase:
         """
         from kb.store.subgraph import SubgraphBase
 
-        if key not in self._parts:
-            while len(self._parts) >= _PARTS:
-                del self._parts[next(iter(self._parts))]
-            self._parts[key] = SubgraphBase(self, passages)
-        return self._parts[key]
+        part = self._parts.pop(key, None) or SubgraphBase(self, passages)
+        self._parts[key] = part  # the latest stands last
+        while len(self._parts) > _PARTS:
+            self._parts.pop(next(iter(self._parts))).forget()
+        return part
+
+    def forget(self) -> None:
+        """Drop what was made of it, which is made again where it is asked for: some of it refers back to this."""
+        self._made.clear()
+        self.__dict__.pop("sentence_vectors", None)
 
     # -- what the file is ---------------------------------------------------------------------------------------------
 

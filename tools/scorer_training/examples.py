@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tools.judgements.judge import Judge
 from tools.scorer_training.evidence_labels import KnownAnswer, Labeller
 from tools.search.entity_lookup import named_in
+from tools.search.surroundings import surroundings
 from tools.triple_scoring.triple_measures import TripleMeasures
 from tools.triple_scoring.triple_scorer import candidate_triples
 
@@ -42,7 +43,7 @@ def example_of(labeller: Labeller, known: KnownAnswer, judge: Judge | None = Non
     triples, _ = candidate_triples(kb, known.question, sources)
     if not triples:
         return None
-    measured = TripleMeasures(kb, known.question, sources)
+    measured = TripleMeasures(surroundings(kb, known.question), known.question, sources)
     return Example(
         measured.vector,
         measured.measures(triples),

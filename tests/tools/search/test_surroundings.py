@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,11 +19,15 @@ from tools.evidence_chains import build_chains
 from tools.evidence_expansion import expand_evidence
 from tools.path_resurrection import resurrect_paths
 from tools.path_search import search_paths
+from tools.scorer_training.evidence_labels import KnownAnswer, Labeller
+from tools.scorer_training.examples import example_of
 from tools.search import surroundings as module
+from tools.search.entity_lookup import named_in
 from tools.search.passage_search import search_passages
 from tools.search.surroundings import passages_around, surroundings
+from tools.triple_scoring.triple_measures import TripleMeasures
 from tools.triple_scoring.triple_model import MODEL, own_digest, scorer_of, use_scorer
-from tools.triple_scoring.triple_scorer import OUTSIDE, rank_triples, score_triples
+from tools.triple_scoring.triple_scorer import OUTSIDE, candidate_triples, rank_triples, score_triples
 
 QUESTION = "Where was the director of Silver Lanterns born?"
 TECHNIQUES: dict[str, Callable[[KnowledgeBase], Any]] = {
@@ -79,12 +86,40 @@ def test_techniques_find_the_same_where_all_of_the_file_is_around(
         assert surroundings(part, "Another question?") is part
 
 
-def test_the_latest_few_graphs_are_kept(cases: KnowledgeBase, large: None) -> None:
-    first = surroundings(cases, "Question 0?")
-    for at in range(1, 4):
-        assert surroundings(cases, f"Question {at}?") is not first
-    assert surroundings(cases, "Question 3?") is surroundings(cases, "Question 3?")
-    assert surroundings(cases, "Question 0?") is not first
+def test_the_latest_few_graphs_are_kept_and_the_others_freed(cases: KnowledgeBase, large: None) -> None:
+    with KnowledgeBase.open(cases.path) as kb:
+        first = surroundings(kb, QUESTION)
+        for at in range(4):
+            other = surroundings(kb, f"Where was the director of film {at} born?")
+            search_paths(other, QUESTION)
+            assert surroundings(kb, QUESTION) is first, "it was used just before"
+        alive = weakref.ref(other)
+        del other
+        gc.disable()
+        try:
+            for at in range(3):
+                surroundings(kb, f"Question {at}?")
+            assert alive() is None
+        finally:
+            gc.enable()
+        assert surroundings(kb, QUESTION) is not first
+
+
+def test_paths_of_another_questions_graph_are_searched_anew(cases: KnowledgeBase) -> None:
+    found = search_paths(cases, QUESTION)
+    assert found.paths
+    inside = [hit.passage.id for hit in search_passages(cases, "Ada Moor", 1)]
+    part = SubgraphBase(cases, lambda: inside)
+    assert {hit.passage.id for hit in resurrect_paths(part, QUESTION, replace(found, visited={})).hits} <= set(inside)
+
+
+def test_training_measures_facts_as_answering_does(cases: KnowledgeBase, large: None) -> None:
+    sources = sorted({one for span in named_in(cases, QUESTION) for one in span.entities})
+    triples, _ = candidate_triples(cases, QUESTION, sources)
+    example = example_of(Labeller(cases), KnownAnswer(QUESTION, ("Lindholm",)))
+    assert example is not None
+    part = TripleMeasures(surroundings(cases, QUESTION), QUESTION, sources)
+    assert example.measures == pytest.approx(part.measures(triples))
 
 
 def test_each_name_is_looked_up_by_itself(cases: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
