@@ -176,7 +176,7 @@ def read_mbox(file: BinaryIO, place: Place) -> Iterator[Row]:
             if not content.text:
                 raise Unreadable("has no text")
             identity = content.metadata.get("message_id", "").strip("<>")[:200]
-            key = f"{place.source}#{identity if identity and identity not in known else count}"
+            key = f"{place.key}#{identity if identity and identity not in known else count}"
             known.add(identity)
             title = content.title or first_words(content.text)
             yield (

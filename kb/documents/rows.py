@@ -47,12 +47,21 @@ csv.field_size_limit(MAX_ROW)  # of the process: its own default of 131,072 char
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a file is: as the user named it, and as documents name it, `source` below the folder `root`."""
+    """Where a file is: as the user named it, and as documents name it, `source` below the folder `root`.
+
+    `prefix` stands in front of it in the keys of documents where another folder has a file of that name.
+    """
 
     shown: str
     source: str
     root: str
     in_folder: bool = False
+    prefix: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key of the file's document, or what those of its documents begin with."""
+        return f"{self.prefix}{self.source}"
 
 
 Row = tuple[int, Document | SourceError]
@@ -112,7 +121,7 @@ def _from_object(line: str, number: int, place: Place) -> Document:
     identity, title = _scalar(record.pop("id", None), "id"), _scalar(record.pop("title", None), "title")
     beside = {key: str(value) for key, value in record.items() if type(value) in (str, int, float) and value != ""}
     text = _with_values(text, beside)
-    return _document(place, "jsonl", identity or f"{place.source}#{number}", title, text, record)
+    return _document(place, "jsonl", identity or f"{place.key}#{number}", title, text, record)
 
 
 def _plain(value: Any, level: int = 0) -> Any:
@@ -200,7 +209,7 @@ def _from_pairs(pairs: Sequence[tuple[str, str]], place: Place) -> Document:
     named = {key.casefold(): value for key, value in reversed(pairs)}
     title = one_line(named.get("title") or named.get("name") or readable_name(PurePath(place.source).stem))
     text = "\n".join(f"{_readable_column(key)}: {value}" for key, value in pairs)
-    return _document(place, "csv", place.source, title, text, {})
+    return _document(place, "csv", place.key, title, text, {})
 
 
 def _csv_rows(lines: _RowLines, delimiter: str) -> Iterator[_CsvRow]:
@@ -270,7 +279,7 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
     values = {name: cell for name, cell in zip(columns, cells, strict=False) if cell}
     known = {name.lower(): name for name in reversed(columns)}
     identity = values.pop(known.get("id", ""), "")
-    key = f"{place.source}#{identity or number}" if place.in_folder or not identity else identity
+    key = f"{place.key}#{identity or number}" if place.in_folder or not identity else identity
     title_column = next((known[name] for name in ("title", "name") if known.get(name) in values), "")
     if "text" in known:
         text = values.pop(known["text"], "")

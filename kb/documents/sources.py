@@ -15,11 +15,12 @@ import stat
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import BinaryIO, cast
 
 from kb.documents.chat_exports import people_of
@@ -31,6 +32,7 @@ from kb.documents.file_stamps import FileName, Stamp, take_stamp
 from kb.documents.formats import READERS
 from kb.documents.ignoring import Ignoring
 from kb.documents.mail import read_mbox
+from kb.documents.naming import named_apart
 from kb.documents.plaintext import Content, Unreadable, decode, first_words, one_line, readable_name, without_title
 from kb.documents.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
 from kb.documents.unpacking import brief, megabytes
@@ -136,18 +138,32 @@ def read_unknown(
     everything: bool = False,
     file_seconds: float = FILE_SECONDS,
     extent: Extent | None = None,
+    stored: Mapping[str, FileName] = MappingProxyType({}),
 ) -> Iterator[Item | Seen]:
     """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
+
+    `stored` are the documents that there are, by key, with the file that each is of: `named_apart` keeps their keys.
 
     A document that takes longer than `file_seconds` to be read is a SourceError. That two documents have the same key
     shows only where both are read. `extent` is kept up to date. Raises UsageError as `read_sources` does.
     """
     if not sources:
         raise UsageError("there is nothing to read: name files, folders, or - for standard input")
-    found = [item for source in sources for item in _find(source, everything)]
+    found = _named_apart([item for source in sources for item in _find(source, everything)], stored)
     extent = extent or Extent()
     extent.total += sum(_size(item) for item in found)
     return _unique(_read_all(found, is_known, stdin, file_seconds, extent))
+
+
+def _named_apart(
+    found: Sequence[_File | SourceError | Skipped], stored: Mapping[str, FileName]
+) -> list[_File | SourceError | Skipped]:
+    """What was found, each file once, whether it was named with its folder or by itself, and with a name of its own."""
+    once: dict[str, _File | SourceError | Skipped] = {}
+    for number, item in enumerate(found):
+        once.setdefault(f"{item.place.root}/{item.place.source}" if isinstance(item, _File) else str(number), item)
+    places = iter(named_apart([item.place for item in once.values() if isinstance(item, _File)], stored))
+    return [replace(item, place=next(places)) if isinstance(item, _File) else item for item in once.values()]
 
 
 def _size(item: _File | SourceError | Skipped) -> int:
@@ -419,7 +435,7 @@ def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], p
     cut = len(content.text) - len(text)  # of the beginning
     links = tuple(Link(one.start - cut, one.end - cut, one.target) for one in content.links if one.start >= cut)
     return Document(
-        place.source,
+        place.key,
         title or place.source,
         text,
         place.source,

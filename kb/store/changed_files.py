@@ -80,6 +80,7 @@ class Reading:
         items = read_unknown(
             sources.names, self._is_known, stdin=sources.stdin, everything=sources.everything,
             file_seconds=sources.file_seconds, extent=self.extent,
+            stored={key: (one.root, one.source) for key, one in self.stored.documents.items()},
         )  # fmt: skip
         for item in items:
             if isinstance(item, Document):

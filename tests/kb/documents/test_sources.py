@@ -396,15 +396,27 @@ def test_equal_documents_are_read_once(folder: Path) -> None:
 def test_an_id_with_another_content_is_an_error(folder: Path) -> None:
     write(folder / "a.jsonl", '{"id": "x", "text": "one"}\n{"id": "x", "text": "two"}\n{"id": "y", "text": "y"}\n')
     write(folder / "b.jsonl", '{"id": "x", "text": "one", "more": 1}\n')
-    write(folder / "c.txt", "One.")
-    write(folder / "sub" / "c.txt", "Two.")
-    items = read("docs", "docs/sub/c.txt")
-    assert keys(items) == ["x", "y", "c.txt", "sub/c.txt"]
+    items = read("docs")
+    assert keys(items) == ["x", "y"]
     assert errors(items) == [
         "docs/a.jsonl: line 2: 'x' is already the id of another document (docs/a.jsonl, line 1): give it its own",
         "docs/b.jsonl: line 1: 'x' is already the id of another document (docs/a.jsonl, line 1): give it its own",
-        "docs/sub/c.txt: 'c.txt' is already the id of another document (docs/c.txt): give it its own",
     ]
+
+
+def test_a_file_that_is_named_with_its_folder_and_by_itself_is_read_once(folder: Path) -> None:
+    write(folder / "sub" / "c.txt", "Two.")
+    assert keys(read("docs", "docs/sub/c.txt", "docs/sub", "docs")) == ["sub/c.txt"]
+    assert keys(read("docs/sub/c.txt", "docs")) == ["c.txt"]
+
+
+def test_folders_with_files_of_the_same_name_keep_them_apart(tmp_path: Path, folder: Path) -> None:
+    write(folder / "README.md", "The docs.")
+    write(tmp_path / "two" / "README.md", "The second.")
+    write(tmp_path / "two" / "rows.csv", "name,place\nAda,London\n")
+    write(tmp_path / "three" / "other.md", "Another.")
+    assert keys(read("docs", "two", "three")) == ["README.md", "two/README.md", "two/rows.csv#2", "other.md"]
+    assert keys(read("two", "docs")) == ["README.md", "rows.csv#2", "docs/README.md"]
 
 
 @pytest.mark.parametrize(

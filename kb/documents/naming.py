@@ -1,0 +1,85 @@
+"""What the documents of several folders are called, so that a README of each can lie in one knowledge base."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from kb.documents.file_stamps import FileName
+from kb.documents.rows import Place
+
+
+def named_apart(places: Sequence[Place], stored: Mapping[str, FileName]) -> list[Place]:
+    """The places of files, with the folder's name in front in a folder that has a file called as another folder's.
+
+    `stored` are the documents of a knowledge base by key, with the file that each is of: they are called as they are.
+    Of folders that have none there the first is called by its paths alone. A folder of which nothing is left where it
+    was, and that lies elsewhere now, is still itself (`_is_moved`).
+    """
+    names = _Names(stored)
+    folders: dict[str, list[str]] = {}
+    for place in places:
+        folders.setdefault(place.root, []).append(place.source)
+    prefixes = {file: prefix for root, sources in folders.items() for file, prefix in names.give(root, sources)}
+    return [replace(place, prefix=prefixes[place.root, place.source]) for place in places]
+
+
+class _Names:
+    """Which file has which name."""
+
+    def __init__(self, stored: Mapping[str, FileName]) -> None:
+        self._owners: dict[str, FileName] = {}
+        self._prefixes: dict[FileName, str] = {}
+        self._roots: dict[str, str] = {}
+        for key, file in sorted(stored.items()):
+            prefix, source, rest = key.partition(file[1])
+            if source and (not prefix or prefix.endswith("/")) and (not rest or rest.startswith("#")):
+                self._take(prefix, file)
+        self._stored = frozenset(self._roots)
+
+    def _take(self, prefix: str, file: FileName) -> None:
+        self._owners[prefix + file[1]] = file
+        self._prefixes.setdefault(file, prefix)
+        self._roots.setdefault(file[0], prefix)
+
+    def give(self, root: str, sources: Sequence[str]) -> Iterator[tuple[FileName, str]]:
+        """What stands in front of the name of each file of a folder."""
+        own = self._roots.get(root)
+        if own is None and (before := self._moved_from(root, sources)):
+            own = self._roots[before]
+            moved = {name: (root, source) for name, (of, source) in self._owners.items() if of == before}
+            self._owners |= moved
+        if own is None:
+            own = next((way for way in _ways(root) if all(self._is_free(way, (root, one)) for one in sources)), "")
+        for source in sources:
+            file = root, source
+            prefix = self._prefixes.get(file)
+            if prefix is None:
+                prefix = next((way for way in (own, *_ways(root)) if self._is_free(way, file)), own)
+                self._take(prefix, file)
+            yield file, prefix
+
+    def _is_free(self, prefix: str, file: FileName) -> bool:
+        return self._owners.get(prefix + file[1], file) == file
+
+    def _moved_from(self, root: str, sources: Sequence[str]) -> str | None:
+        """The folder that this one was: nothing is left of it, and of its names are half of those here; of a lone file
+        the folder's name has to be the same too.
+        """
+        wanted = frozenset(sources)
+        shared = Counter(of for of, source in self._owners.values() if of in self._stored and source in wanted)
+        for of, count in sorted(shared.items(), key=lambda one: (-one[1], one[0])):
+            is_same = count > 1 or PurePosixPath(of).name == PurePosixPath(root).name
+            if 2 * count >= len(sources) and is_same and of and not Path(of).exists():
+                return of
+        return None
+
+
+def _ways(root: str) -> Iterator[str]:
+    """What may stand in front of a folder's names: nothing, its own name, that with the one above, and so on."""
+    parts = PurePosixPath(root).parts
+    yield ""
+    for start in range(len(parts) - 1, 0, -1):
+        yield f"{'/'.join(parts[start:])}/"
