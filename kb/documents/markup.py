@@ -222,11 +222,23 @@ def read_html(data: bytes) -> Content:
     """A web page without its boilerplate; its title is `<title>`, without the site's name where `<h1>` shows it."""
     declared = _CHARSET.search(data[:4096])
     soup = _parse_html(decode(data, declared[1].decode("ascii") if declared else ""))
-    title, heading = (one_line(tag.get_text()) if tag else "" for tag in (soup.title, soup.h1))
+    page = _main_part(soup)
+    title, heading = (one_line(tag.get_text()) if tag else "" for tag in (soup.title, page.h1))
     if heading and (not title or re.match(re.escape(heading) + r" [-|–—·:] ", title)):
         title = heading
-    text, links = taken_out(joined(_html_blocks(soup)))
+    text, links = taken_out(joined(_html_blocks(page)))
     return Content(without_marks(title), text, links=links)
+
+
+def _main_part(soup: BeautifulSoup) -> Tag:
+    """The only `<main>` of a page where half of its text or more stands in it: around it is what all pages of a site
+    repeat. Else the page.
+    """
+    mains = soup.find_all("main") or soup.find_all(True, attrs={"role": "main"})
+    if len(mains) != 1:
+        return soup
+    whole, main = (sum(len(text.strip()) for _, _, text in _html_strings(part)) for part in (soup, mains[0]))
+    return mains[0] if 2 * main >= whole else soup
 
 
 def _parse_html(markup: str) -> BeautifulSoup:
@@ -242,11 +254,11 @@ def _parse_html(markup: str) -> BeautifulSoup:
             raise Unreadable("is not readable HTML: open it in a browser and save it again") from error
 
 
-def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
+def _html_blocks(soup: Tag) -> Iterator[Block]:
     """Runs of text with the same nearest block element, in order. One pass, so that deep nesting costs nothing."""
     tables: dict[int, _Rows] = {}
     open_table = _Rows()
-    term = ""
+    terms = _Terms()
     for _, run in groupby(_html_strings(soup), key=lambda one: id(one[0])):  # tags compare by all that they hold
         pieces = list(run)
         block, text = pieces[0][0], _html_text(pieces)
@@ -262,16 +274,63 @@ def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
             continue
         yield from open_table.blocks()
         if block.name == "dt":
-            term = one_line(text).rstrip(":")
-        elif block.name == "dd":
-            yield Block(f"{term}: {one_line(text)}" if term else text.strip(), "item")
-        elif block.name == "li":
+            if alone := terms.add(block, one_line(text)):
+                yield alone
+            continue
+        told = terms.described(block, one_line(text))
+        if told:
+            yield told
+            if block.name == "dd":
+                continue
+        if block.name == "li":
             yield Block(f"{'  ' * _list_depth(block)}- {text.strip()}", "item")
         elif block.name in _HEADINGS:
             yield heading(int(block.name[1]), text)
         else:
             yield Block(code(text) if block.name == "pre" else text.strip())
     yield from open_table.blocks()
+    if told := terms.alone():
+        yield told
+
+
+class _Terms:
+    """The terms of a definition list that stand above one description, and whether it has begun."""
+
+    def __init__(self) -> None:
+        self._terms: list[str] = []
+        self._description: Tag | None = None
+        self._is_told = True
+
+    def add(self, block: Tag, term: str) -> Block | None:
+        """Take a term, which stands beside those before that nothing describes; those that an empty description follows
+        are given.
+        """
+        before = next((one for one in block.previous_siblings if getattr(one, "name", None) in ("dt", "dd")), None)
+        alone = None if before is not None and getattr(before, "name", None) == "dt" else self.alone()
+        if self._is_told:
+            self._terms, self._is_told = [], False
+        if term := term.rstrip(":").rstrip():
+            self._terms.append(term)
+        return alone
+
+    def described(self, block: Tag, text: str) -> Block | None:
+        """The terms with the text that a block says of them; the terms alone where it is none of a description's own
+        but stands in one, as a list does, or behind them; None for what says nothing of terms.
+        """
+        is_new = block.name == "dd" and block is not self._description
+        if is_new:
+            self._description = block
+        if block.name == "dd":
+            is_first = is_new or not self._is_told
+            self._is_told = True
+            return Block(f"{', '.join(self._terms)}: {text}" if is_first and self._terms else text, "item")
+        return None if self._is_told else self.alone(":" if block.find_parent("dd") else "")
+
+    def alone(self, end: str = "") -> Block | None:
+        """The terms that nothing has been said of yet."""
+        told = None if self._is_told or not self._terms else Block(f"{', '.join(self._terms)}{end}")
+        self._is_told = True
+        return told
 
 
 def _html_text(pieces: Iterable[_Piece]) -> str:
@@ -288,6 +347,7 @@ _CELL, _ITEM = "\t", "\x00"
 _Piece = tuple["Tag", "Tag | None", str]
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DEEPEST = 5
+_PERMALINKS = frozenset("¶#§🔗\uf0c1")
 
 
 def _list_depth(item: Tag) -> int:
@@ -309,7 +369,7 @@ def _html_row(row: Tag, text: str, table: _Rows) -> None:
     table.close()
 
 
-def _html_strings(soup: BeautifulSoup) -> Iterator[_Piece]:
+def _html_strings(soup: Tag) -> Iterator[_Piece]:
     """Each string with the block element that it belongs to and the link that it stands in; what is dropped is left
     out. In a row, marks stand before cells and before the items of lists in them.
     """
@@ -322,7 +382,7 @@ def _html_strings(soup: BeautifulSoup) -> Iterator[_Piece]:
         owner, link, inner = around[id(node.parent)]
         if isinstance(node, Tag):
             around[id(node)] = (
-                _html_owner(node, owner, placing),
+                None if _is_permalink(node) else _html_owner(node, owner, placing),
                 node if node.name == "a" and node.get("href") else link,
                 node if node.name in _BLOCKS else inner,
             )
@@ -335,7 +395,7 @@ def _html_strings(soup: BeautifulSoup) -> Iterator[_Piece]:
             yield owner, link, without_marks(str(node) if owner.name == "pre" else re.sub(r"\s", " ", node))
 
 
-def _placing_rows(soup: BeautifulSoup) -> set[int]:
+def _placing_rows(soup: Tag) -> set[int]:
     """The rows of tables that hold no data but place things on a page: what their cells hold is read by itself.
 
     They hold another table; or, in a table without header cells, a heading, or several blocks in their only cell.
@@ -374,9 +434,21 @@ def _html_owner(tag: Tag, owner: Tag | None, placing: set[int]) -> Tag | None:
     return tag if tag.name in _BLOCKS and not _is_wrapper(tag) else owner
 
 
+def _is_permalink(tag: Tag) -> bool:
+    """Whether a tag is the mark behind a heading or a term that links to itself."""
+    return tag.name == "a" and str(tag.get("href", "")).startswith("#") and tag.get_text() in _PERMALINKS
+
+
 def _is_wrapper(tag: Tag) -> bool:
-    """Whether a block merely wraps the text of a list item."""
-    return tag.name in ("p", "div") and tag.parent is not None and tag.parent.name == "li"
+    """Whether a block merely wraps the text of a list's item, of a term or the first of its description."""
+    if tag.name not in ("p", "div") or tag.parent is None:
+        return False
+    return tag.parent.name in ("li", "dt") or (tag.parent.name == "dd" and _is_first_block(tag))
+
+
+def _is_first_block(tag: Tag) -> bool:
+    before = (one for one in tag.previous_siblings if getattr(one, "name", None) in _BLOCKS)
+    return next(before, None) is None
 
 
 def _html_mark(tag: Tag, owner: Tag, placing: set[int]) -> str:

@@ -237,11 +237,29 @@ def test_a_table_that_only_places_things_is_none(page: str, text: str) -> None:
     assert html(f"<table>{page}</table>")[1] == text
 
 
-def test_a_definition_list_is_keys_and_values() -> None:
-    assert (
-        html("<dl><dt>Ebb<dd>falling water<dt>Flood:<dd>rising water</dl>")[1]
-        == "Ebb: falling water\nFlood: rising water"
-    )
+@pytest.mark.parametrize(
+    ("definitions", "text"),
+    [
+        ("<dt>Ebb<dd>falling water<dt>Flood:<dd>rising water", "Ebb: falling water\nFlood: rising water"),
+        ("<dt>Ebb</dt><dd>\n<p>Falling <b>water</b>.</p><p>Twice.</p></dd>", "Ebb: Falling water.\n\nTwice."),
+        ("<dt>-v</dt>\n<dt>--verbose</dt>\n<dd><p>Says more.</dd>", "-v, --verbose: Says more."),
+        ("<dt><p>Tides</p></dt><dd><ul><li>ebb<li>flood</ul></dd>", "Tides:\n\n- ebb\n- flood"),
+        ("<dt>run<dd><pre>ebb()</pre>", "run:\n\nebb()"),
+        ("<dt>Ebb</dt><dd>Falling. <p>Twice.</p> Daily.</dd>", "Ebb: Falling. Twice. Daily."),
+        ("<dt>Ebb</dt><dd>falling</dd><dd>going out</dd>", "Ebb: falling\nEbb: going out"),
+        ("<dt>Ebb</dt><dd></dd><dt>Flood</dt><dd>rising</dd><dt>Slack</dt>", "Ebb\n\nFlood: rising\n\nSlack"),
+        ("<dt>run()<a href='#run'>¶</a></dt><dd><p>Runs.</p><dl><dt>Returns:<dd>a number</dl></dd>",
+         "run(): Runs.\nReturns: a number"),
+    ],
+)  # fmt: skip
+def test_a_definition_list_is_keys_and_values(definitions: str, text: str) -> None:
+    assert html(f"<dl>{definitions}</dl>")[1] == text
+
+
+def test_of_a_page_with_a_main_part_that_is_read() -> None:
+    body = "<h1>A site</h1><div>Press ? for help</div><main><h1>Tides</h1><p>Ebb and flood, twice a day.</main>"
+    assert html(f"<title>Tides - A site</title>{body}") == ("Tides", "# Tides\n\nEbb and flood, twice a day.")
+    assert "more than in it" in html("<div>What stands around is more than in it.</div><main>Tides</main>")[1]
 
 
 def test_equal_neighbours_stay_apart() -> None:
