@@ -6,10 +6,11 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import groupby, islice, pairwise
+from itertools import groupby, islice, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from kb.documents.data_files import yaml_record
+from kb.documents.definition_lists import Terms
 from kb.documents.links import marked, taken_out, without_marks
 from kb.documents.plaintext import (
     BULLET,
@@ -36,6 +37,7 @@ _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{1
 _DROPPED = frozenset(
     "script style nav header footer aside head title template noscript iframe svg canvas object select button".split()
 )
+_DROPPED_ROLES = frozenset("banner contentinfo navigation search".split())
 _BLOCKS = frozenset(
     "address article blockquote body caption center dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5"
     " h6 hr html legend li main ol p pre section summary table tbody tfoot thead tr ul".split()
@@ -223,22 +225,39 @@ def read_html(data: bytes) -> Content:
     declared = _CHARSET.search(data[:4096])
     soup = _parse_html(decode(data, declared[1].decode("ascii") if declared else ""))
     page = _main_part(soup)
-    title, heading = (one_line(tag.get_text()) if tag else "" for tag in (soup.title, page.h1))
-    if heading and (not title or re.match(re.escape(heading) + r" [-|–—·:] ", title)):
-        title = heading
+    title = one_line(soup.title.get_text()) if soup.title else ""
+    shown = (_words(one) for one in soup.find_all("h1", limit=_HEADLINES))
+    title = next((one for one in shown if one and _is_of_site(title, one)), title)
     text, links = taken_out(joined(_html_blocks(page)))
-    return Content(without_marks(title), text, links=links)
+    return Content(without_marks(title) or _words(page.h1 or soup.h1), text, links=links)
+
+
+def _words(tag: Tag | None) -> str:
+    return one_line(taken_out(_html_text(_html_strings(tag)))[0]) if tag else ""
+
+
+def _is_of_site(title: str, page: str) -> bool:
+    """Whether a title is that of a page with the name of its site behind it."""
+    return title.startswith(tuple(f"{page} {joint} " for joint in "-|–—·:"))
 
 
 def _main_part(soup: BeautifulSoup) -> Tag:
-    """The only `<main>` of a page where half of its text or more stands in it: around it is what all pages of a site
-    repeat. Else the page.
+    """The only `<main>` of a page, where what stands around it is what all pages of a site repeat: less than a quarter
+    of the text, without headings, tables and definition lists, but for a headline above the page's own. Else the page.
     """
     mains = soup.find_all("main") or soup.find_all(True, attrs={"role": "main"})
     if len(mains) != 1:
         return soup
-    whole, main = (sum(len(text.strip()) for _, _, text in _html_strings(part)) for part in (soup, mains[0]))
-    return mains[0] if 2 * main >= whole else soup
+    main = mains[0]
+    within = {id(tag) for tag in (main, *main.find_all(True))}
+    telling = _TELLING - {"h1"} if main.h1 else _TELLING
+    sizes = {True: 0, False: 0}
+    for owner, _, text in _html_strings(soup):
+        is_within = id(owner) in within
+        if text.strip() and not is_within and owner.name in telling:
+            return soup
+        sizes[is_within] += len(text.strip())
+    return main if sizes[True] >= 3 * sizes[False] else soup
 
 
 def _parse_html(markup: str) -> BeautifulSoup:
@@ -258,7 +277,7 @@ def _html_blocks(soup: Tag) -> Iterator[Block]:
     """Runs of text with the same nearest block element, in order. One pass, so that deep nesting costs nothing."""
     tables: dict[int, _Rows] = {}
     open_table = _Rows()
-    terms = _Terms()
+    terms = Terms(soup)
     for _, run in groupby(_html_strings(soup), key=lambda one: id(one[0])):  # tags compare by all that they hold
         pieces = list(run)
         block, text = pieces[0][0], _html_text(pieces)
@@ -266,6 +285,7 @@ def _html_blocks(soup: Tag) -> Iterator[Block]:
             table = tables.setdefault(id(block.find_parent("table")), _Rows())
             if table is not open_table:
                 yield from open_table.blocks()
+                yield from terms.before(block)
             open_table = table
             _html_row(block, text, table)
             continue
@@ -273,81 +293,48 @@ def _html_blocks(soup: Tag) -> Iterator[Block]:
         if not text.strip():
             continue
         yield from open_table.blocks()
+        yield from terms.before(block)
         if block.name == "dt":
-            if alone := terms.add(block, one_line(text)):
-                yield alone
-            continue
-        told = terms.described(block, one_line(text))
-        if told:
-            yield told
-            if block.name == "dd":
-                continue
-        if block.name == "li":
+            terms.take(block, one_line(text))
+        elif block.name == "dd":
+            yield Block(terms.described(block, one_line(text)), "item")
+        elif block.name == "li":
             yield Block(f"{'  ' * _list_depth(block)}- {text.strip()}", "item")
         elif block.name in _HEADINGS:
             yield heading(int(block.name[1]), text)
         else:
             yield Block(code(text) if block.name == "pre" else text.strip())
     yield from open_table.blocks()
-    if told := terms.alone():
-        yield told
-
-
-class _Terms:
-    """The terms of a definition list that stand above one description, and whether it has begun."""
-
-    def __init__(self) -> None:
-        self._terms: list[str] = []
-        self._description: Tag | None = None
-        self._is_told = True
-
-    def add(self, block: Tag, term: str) -> Block | None:
-        """Take a term, which stands beside those before that nothing describes; those that an empty description follows
-        are given.
-        """
-        before = next((one for one in block.previous_siblings if getattr(one, "name", None) in ("dt", "dd")), None)
-        alone = None if before is not None and getattr(before, "name", None) == "dt" else self.alone()
-        if self._is_told:
-            self._terms, self._is_told = [], False
-        if term := term.rstrip(":").rstrip():
-            self._terms.append(term)
-        return alone
-
-    def described(self, block: Tag, text: str) -> Block | None:
-        """The terms with the text that a block says of them; the terms alone where it is none of a description's own
-        but stands in one, as a list does, or behind them; None for what says nothing of terms.
-        """
-        is_new = block.name == "dd" and block is not self._description
-        if is_new:
-            self._description = block
-        if block.name == "dd":
-            is_first = is_new or not self._is_told
-            self._is_told = True
-            return Block(f"{', '.join(self._terms)}: {text}" if is_first and self._terms else text, "item")
-        return None if self._is_told else self.alone(":" if block.find_parent("dd") else "")
-
-    def alone(self, end: str = "") -> Block | None:
-        """The terms that nothing has been said of yet."""
-        told = None if self._is_told or not self._terms else Block(f"{', '.join(self._terms)}{end}")
-        self._is_told = True
-        return told
+    yield from terms.alone()
 
 
 def _html_text(pieces: Iterable[_Piece]) -> str:
-    """The text of a run; the words of a link are told as one, whatever tags there are within."""
-    parts = []
+    """The text of a run; the words of a link are told as one, whatever tags there are within.
+
+    Links that lead to the place where they stand are left out, unless there is nothing else.
+    """
+    parts: list[str] = []
+    permalinks: list[str] = []
     for _, group in groupby(pieces, key=lambda one: id(one[1])):
         same = list(group)
-        link, words = same[0][1], "".join(text for _, _, text in same)
-        parts.append(words if link is None else marked(str(link["href"]), words))
-    return "".join(parts)
+        block, link = same[0][:2]
+        words = "".join(text for _, _, text in same)
+        is_permalink = link is not None and _is_permalink(link, words, block)
+        (permalinks if is_permalink else parts).append(words if link is None else marked(str(link["href"]), words))
+    return "".join(parts if any(map(str.strip, parts)) else permalinks)
 
 
 _CELL, _ITEM = "\t", "\x00"
 _Piece = tuple["Tag", "Tag | None", str]
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DEEPEST = 5
-_PERMALINKS = frozenset("¶#§🔗\uf0c1")
+_TELLING = _HEADINGS | {"tr", "dt", "dd"}
+_NAMED = _HEADINGS | {"dt", "caption", "figcaption", "legend", "summary"}
+"""What links to itself."""
+_HEADLINES = 5
+"""How many `<h1>` of a page are held against its title."""
+_PERMALINK_MARKS = frozenset("¶#§🔗\uf0c1")
+_PERMALINK_CLASSES = frozenset("anchor-link anchorjs-link hash-link header-anchor headerlink permalink".split())
 
 
 def _list_depth(item: Tag) -> int:
@@ -376,13 +363,13 @@ def _html_strings(soup: Tag) -> Iterator[_Piece]:
     from bs4.element import NavigableString, Tag
 
     around: dict[int, tuple[Tag | None, Tag | None, Tag]] = {id(soup): (soup, None, soup)}
-    placing = _placing_rows(soup)
+    placing, telling = _placing_rows(soup), _around_data(soup)
     last: tuple[Tag, Tag] | None = None
     for node in soup.descendants:
         owner, link, inner = around[id(node.parent)]
         if isinstance(node, Tag):
             around[id(node)] = (
-                None if _is_permalink(node) else _html_owner(node, owner, placing),
+                None if _is_dropped(node, telling) else _html_owner(node, owner, placing),
                 node if node.name == "a" and node.get("href") else link,
                 node if node.name in _BLOCKS else inner,
             )
@@ -426,29 +413,51 @@ def _placing_rows(soup: Tag) -> set[int]:
     return placing | {row for row in perhaps if table_of[row] not in named}
 
 
+def _around_data(soup: Tag) -> set[int]:
+    """The elements that hold a table or a definition list."""
+    found: set[int] = set()
+    for tag in soup.find_all(("table", "dl")):
+        found.update(id(one) for one in takewhile(lambda one: id(one) not in found, tag.parents))
+    return found
+
+
+def _is_dropped(tag: Tag, telling: set[int]) -> bool:
+    """Whether a tag is boilerplate or nothing to be read; what stands aside with data in it is neither."""
+    if tag.name == "aside" and id(tag) in telling:
+        return False
+    return tag.name in _DROPPED or tag.get("role") in _DROPPED_ROLES
+
+
 def _html_owner(tag: Tag, owner: Tag | None, placing: set[int]) -> Tag | None:
-    if owner is None or tag.name in _DROPPED:
+    if owner is None:
         return None
     if owner.name == "tr":
         return tag if id(owner) in placing else owner
-    return tag if tag.name in _BLOCKS and not _is_wrapper(tag) else owner
+    return tag if tag.name in _BLOCKS and not _is_wrapper(tag, owner) else owner
 
 
-def _is_permalink(tag: Tag) -> bool:
-    """Whether a tag is the mark behind a heading or a term that links to itself."""
-    return tag.name == "a" and str(tag.get("href", "")).startswith("#") and tag.get_text() in _PERMALINKS
+def _is_permalink(link: Tag, words: str, block: Tag) -> bool:
+    """Whether a link is the mark beside a heading, a term or the like that leads to itself."""
+    if block.name not in _NAMED or "#" not in str(link["href"]):
+        return False
+    return words.strip() in _PERMALINK_MARKS or not _PERMALINK_CLASSES.isdisjoint(link.get("class") or ())
 
 
-def _is_wrapper(tag: Tag) -> bool:
-    """Whether a block merely wraps the text of a list's item, of a term or the first of its description."""
+def _is_wrapper(tag: Tag, owner: Tag) -> bool:
+    """Whether a block merely wraps the text of a term, of a list's item or the beginning of a description."""
+    if owner.name == "dt" and tag.name in _HEADINGS:
+        return True
     if tag.name not in ("p", "div") or tag.parent is None:
         return False
-    return tag.parent.name in ("li", "dt") or (tag.parent.name == "dd" and _is_first_block(tag))
+    return owner.name == "dt" or tag.parent.name == "li" or (tag.parent.name == "dd" and _is_first(tag))
 
 
-def _is_first_block(tag: Tag) -> bool:
-    before = (one for one in tag.previous_siblings if getattr(one, "name", None) in _BLOCKS)
-    return next(before, None) is None
+def _is_first(tag: Tag) -> bool:
+    """Whether nothing but white space stands before a tag in its parent."""
+    from bs4.element import PreformattedString
+
+    before = (one for one in tag.previous_siblings if not isinstance(one, PreformattedString))  # as comments are
+    return not any(one.strip() if isinstance(one, str) else True for one in before)
 
 
 def _html_mark(tag: Tag, owner: Tag, placing: set[int]) -> str:

@@ -245,7 +245,17 @@ def test_a_table_that_only_places_things_is_none(page: str, text: str) -> None:
         ("<dt>-v</dt>\n<dt>--verbose</dt>\n<dd><p>Says more.</dd>", "-v, --verbose: Says more."),
         ("<dt><p>Tides</p></dt><dd><ul><li>ebb<li>flood</ul></dd>", "Tides:\n\n- ebb\n- flood"),
         ("<dt>run<dd><pre>ebb()</pre>", "run:\n\nebb()"),
-        ("<dt>Ebb</dt><dd>Falling. <p>Twice.</p> Daily.</dd>", "Ebb: Falling. Twice. Daily."),
+        ("<dt>Ebb</dt><dd>Falling. <p>Twice.</p> Daily.</dd>", "Ebb: Falling.\n\nTwice.\n\nDaily."),
+        ("<dt>Ebb<dd>falling<p>Twice.</p><dd><!-- -->\n<div>going out</div>",
+         "Ebb: falling\n\nTwice.\n\nEbb: going out"),
+        ("<dt>Ebb<dd>falling<dt><h3>Flood</h3></dt><dd>rising", "Ebb: falling\nFlood: rising"),
+        ("<dt>Ebb<dd>falling<dt><img></dt><dd>rising", "Ebb: falling\nrising"),
+        ("<dt>Ebb<dd>falling</dl><dl><dd>Twice a day.", "Ebb: falling\nTwice a day."),
+        ("<dt>Low</dl><p>and</p><dl><dd>High.", "Low\n\nand\n\nHigh."),
+        ("<dt>Ports<dd><table><tr><td>22<td>ssh</table><dt>Host<dd>mill", "Ports:\n\n22: ssh\n\nHost: mill"),
+        ("<dt>Tank<dd><dl><dt>Inlet<dd><dl><dt>Depth<dd>4 m</dl></dl>", "- Tank; Inlet:\n\n- Inlet; Depth: 4 m"),
+        ("<dt>Tank<dd><dl><dt>Depth<dd>4 m; wet<dt>Parts<dd><ul><li>lid</ul></dl><dt>Mill<dd>old",
+         "- Tank; Depth: 4 m, wet\n\n- Tank; Parts:\n\n- lid\nMill: old"),
         ("<dt>Ebb</dt><dd>falling</dd><dd>going out</dd>", "Ebb: falling\nEbb: going out"),
         ("<dt>Ebb</dt><dd></dd><dt>Flood</dt><dd>rising</dd><dt>Slack</dt>", "Ebb\n\nFlood: rising\n\nSlack"),
         ("<dt>run()<a href='#run'>¶</a></dt><dd><p>Runs.</p><dl><dt>Returns:<dd>a number</dl></dd>",
@@ -256,10 +266,52 @@ def test_a_definition_list_is_keys_and_values(definitions: str, text: str) -> No
     assert html(f"<dl>{definitions}</dl>")[1] == text
 
 
+MAIN = "<main><p>Ebb and flood, twice a day, with springs at the full moon and the new.</main>"
+TIDES = "Ebb and flood, twice a day, with springs at the full moon and the new."
+
+
 def test_of_a_page_with_a_main_part_that_is_read() -> None:
-    body = "<h1>A site</h1><div>Press ? for help</div><main><h1>Tides</h1><p>Ebb and flood, twice a day.</main>"
-    assert html(f"<title>Tides - A site</title>{body}") == ("Tides", "# Tides\n\nEbb and flood, twice a day.")
+    body = f"<h1>A site</h1><div>Press ? for help</div>{MAIN.replace('<p>', '<h1>Tides</h1><p>')}"
+    assert html(f"<title>Tides - A site</title>{body}") == ("Tides", f"# Tides\n\n{TIDES}")
     assert "more than in it" in html("<div>What stands around is more than in it.</div><main>Tides</main>")[1]
+
+
+@pytest.mark.parametrize(
+    ("beside", "read"),
+    [
+        ("<p>Press ? for help</p>", ""),
+        ("<div role='navigation'><h3>Contents</h3></div>", ""),
+        ("<aside>Advert</aside>", ""),
+        ("<section><h2>Contact</h2><p>Keeper: Ana Souza</p></section>", "\n\n## Contact\n\nKeeper: Ana Souza"),
+        ("<aside><dl><dt>Keeper<dd>Ana Souza</dl></aside>", "\n\nKeeper: Ana Souza"),
+        ("<table><tr><th>Keeper<td>Ana Souza</table>", "\n\nKeeper: Ana Souza"),
+    ],
+)
+def test_what_tells_something_beside_the_main_part_is_read_too(beside: str, read: str) -> None:
+    assert html(MAIN + beside)[1] == TIDES + read
+
+
+def test_a_headline_above_the_main_part_is_that_of_the_page() -> None:
+    assert html(f"<title>Tides | Town</title><h1>Tides</h1>{MAIN}") == ("Tides", f"# Tides\n\n{TIDES}")
+    assert html(f"<h1>Tides</h1>{MAIN}") == ("Tides", f"# Tides\n\n{TIDES}")
+
+
+@pytest.mark.parametrize(
+    "permalink",
+    ["<a href='#b'>¶</a>", "<a href='#b'> ¶</a>", "<a href='#b'>\n#\n</a>", "<a href='page.html#b'>¶</a>",
+     " <a class='x headerlink' href='#b'>Link to this heading</a>"],
+)  # fmt: skip
+def test_a_heading_is_read_without_the_link_to_itself(permalink: str) -> None:
+    assert html(f"<h1>Build{permalink}</h1><p>Run it.") == ("Build", "# Build\n\nRun it.")
+    assert html(f"<h2>{permalink}Build</h2>")[1] == "## Build"
+    assert html(f"<dl><dt>Build{permalink}<dd>runs it</dl>")[1] == "Build: runs it"
+
+
+def test_a_mark_that_leads_elsewhere_or_stands_alone_is_text() -> None:
+    rows = "<tr><th>Symbol<th>Name<tr><td><a href='#h'>#</a><td>hash"
+    assert html(f"<table>{rows}</table>")[1] == "Symbol: #; Name: hash"
+    assert html("<h2><a class='headerlink' href='#b'>Build</a></h2>")[1] == "## Build"
+    assert html("<h2>The sign <a href='pilcrow.html'>¶</a></h2>")[1] == "## The sign ¶"
 
 
 def test_equal_neighbours_stay_apart() -> None:
