@@ -212,7 +212,8 @@ class _Build:
                         )
                     reading.read_everything(stored)
                     self.work.clear()
-                    documents, first = self._needing_work(reading, stored), None
+                    documents = self._needing_work(reading, stored)
+                    first = next(documents, None)
                 self._write(writer, reading, stored, chain([first] if first else [], documents), sync=sync)
         self._tell_all(reading)
         return self.report
@@ -221,6 +222,7 @@ class _Build:
         self, writer: Writer, reading: Reading, stored: Stored, documents: Iterable[Document], *, sync: bool
     ) -> None:
         writer.begin_work()
+        writer.move_folders(reading.moved)
         self.targets = known_targets(writer)
         waiting = _pending(writer, documents, stored.documents)
         again: list[StoredPassage] = []
@@ -229,7 +231,7 @@ class _Build:
             again = self._ask(writer, self.extractor, everything, reading)
             waiting, self.expected = iter(everything), len(everything)
         self._write_all(writer, waiting, reading)
-        if sync and (gone := reading.vanished(stored.documents)):
+        if sync and (gone := reading.vanished()):
             writer.remove(gone)
             self.report.removed = len(gone)
         self._update(writer, again)
@@ -269,11 +271,11 @@ class _Build:
     def _is_done(self, reading: Reading, *, sync: bool) -> bool:
         """Whether the file holds all that is in the sources, of which nothing needs work, and nothing else."""
         meta = reading.stored.meta
-        if self.extractor is not None or meta.get("embedding_model") != self.model:
+        if self.extractor is not None or reading.moved or meta.get("embedding_model") != self.model:
             return False
         if any(meta.get(name) != value for name, value in self._meta(meta).items()):
             return False
-        return not (sync and reading.vanished(reading.stored.documents))
+        return not (sync and reading.vanished())
 
     def _keep_stamps(self, reading: Reading) -> None:
         new, outdated = reading.take_stamps()

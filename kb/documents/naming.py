@@ -4,39 +4,52 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from kb.documents.file_stamps import FileName
 from kb.documents.rows import Place
 
 
-def named_apart(places: Sequence[Place], stored: Mapping[str, FileName]) -> list[Place]:
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The places of files with what keeps their names apart, and the folders that lie elsewhere now: from where to
+    where.
+    """
+
+    places: list[Place]
+    moved: dict[str, str]
+
+
+def named_apart(places: Sequence[Place], stored: Mapping[str, FileName]) -> Named:
     """The places of files, with the folder's name in front in a folder that has a file called as another folder's.
 
     `stored` are the documents of a knowledge base by key, with the file that each is of: they are called as they are.
     Of folders that have none there the first is called by its paths alone. A folder of which nothing is left where it
-    was, and that lies elsewhere now, is still itself (`_is_moved`).
+    was, and that lies elsewhere now, is still itself.
     """
     names = _Names(stored)
     folders: dict[str, list[str]] = {}
     for place in places:
         folders.setdefault(place.root, []).append(place.source)
     prefixes = {file: prefix for root, sources in folders.items() for file, prefix in names.give(root, sources)}
-    return [replace(place, prefix=prefixes[place.root, place.source]) for place in places]
+    return Named([replace(place, prefix=prefixes[place.root, place.source]) for place in places], names.moved)
 
 
 class _Names:
-    """Which file has which name."""
+    """Which file has which name; `moved` are the folders that were recognised elsewhere."""
 
     def __init__(self, stored: Mapping[str, FileName]) -> None:
+        self.moved: dict[str, str] = {}
         self._owners: dict[str, FileName] = {}
         self._prefixes: dict[FileName, str] = {}
         self._roots: dict[str, str] = {}
         for key, file in sorted(stored.items()):
-            prefix, source, rest = key.partition(file[1])
-            if source and (not prefix or prefix.endswith("/")) and (not rest or rest.startswith("#")):
+            prefix = _prefix(key, file[1])
+            if prefix is not None:
                 self._take(prefix, file)
+        for file in stored.values():
+            self._owners.setdefault(file[1], file)  # where the keys of its rows do not show its name
         self._stored = frozenset(self._roots)
 
     def _take(self, prefix: str, file: FileName) -> None:
@@ -51,6 +64,7 @@ class _Names:
             own = self._roots[before]
             moved = {name: (root, source) for name, (of, source) in self._owners.items() if of == before}
             self._owners |= moved
+            self.moved[before] = root
         if own is None:
             own = next((way for way in _ways(root) if all(self._is_free(way, (root, one)) for one in sources)), "")
         for source in sources:
@@ -75,6 +89,16 @@ class _Names:
             if 2 * count >= len(sources) and is_same and of and not Path(of).exists():
                 return of
         return None
+
+
+def _prefix(key: str, source: str) -> str | None:
+    """What stands in front of a file's name in the key of a document of it; None for an id of the document's own."""
+    at = key.find(source) if source else -1
+    while at >= 0:
+        if key[:at][-1:] in ("", "/") and key[at + len(source) :][:1] in ("", "#"):
+            return key[:at]
+        at = key.find(source, at + 1)
+    return None
 
 
 def _ways(root: str) -> Iterator[str]:

@@ -279,7 +279,8 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
     values = {name: cell for name, cell in zip(columns, cells, strict=False) if cell}
     known = {name.lower(): name for name in reversed(columns)}
     identity = values.pop(known.get("id", ""), "")
-    key = f"{place.key}#{identity or number}" if place.in_folder or not identity else identity
+    is_own = identity and not place.in_folder and not place.prefix
+    key = identity if is_own else f"{place.key}#{identity or number}"
     title_column = next((known[name] for name in ("title", "name") if known.get(name) in values), "")
     if "text" in known:
         text = values.pop(known["text"], "")

@@ -139,17 +139,20 @@ def read_unknown(
     file_seconds: float = FILE_SECONDS,
     extent: Extent | None = None,
     stored: Mapping[str, FileName] = MappingProxyType({}),
+    tell_moved: Callable[[Mapping[str, str]], None] = lambda _: None,
 ) -> Iterator[Item | Seen]:
     """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
 
     `stored` are the documents that there are, by key, with the file that each is of: `named_apart` keeps their keys.
+    Before anything is read, `tell_moved` is given the folders of those that lie elsewhere now: from where to where.
 
     A document that takes longer than `file_seconds` to be read is a SourceError. That two documents have the same key
     shows only where both are read. `extent` is kept up to date. Raises UsageError as `read_sources` does.
     """
     if not sources:
         raise UsageError("there is nothing to read: name files, folders, or - for standard input")
-    found = _named_apart([item for source in sources for item in _find(source, everything)], stored)
+    found, moved = _named_apart([item for source in sources for item in _find(source, everything)], stored)
+    tell_moved(moved)
     extent = extent or Extent()
     extent.total += sum(_size(item) for item in found)
     return _unique(_read_all(found, is_known, stdin, file_seconds, extent))
@@ -157,13 +160,19 @@ def read_unknown(
 
 def _named_apart(
     found: Sequence[_File | SourceError | Skipped], stored: Mapping[str, FileName]
-) -> list[_File | SourceError | Skipped]:
-    """What was found, each file once, whether it was named with its folder or by itself, and with a name of its own."""
-    once: dict[str, _File | SourceError | Skipped] = {}
-    for number, item in enumerate(found):
-        once.setdefault(f"{item.place.root}/{item.place.source}" if isinstance(item, _File) else str(number), item)
-    places = iter(named_apart([item.place for item in once.values() if isinstance(item, _File)], stored))
-    return [replace(item, place=next(places)) if isinstance(item, _File) else item for item in once.values()]
+) -> tuple[list[_File | SourceError | Skipped], dict[str, str]]:
+    """What was found, each file once, whether it was named with its folder or by itself, and with a name of its own;
+    and the folders that were moved.
+    """
+    once: dict[tuple[str, ...], _File | SourceError | Skipped] = {}
+    for item in found:
+        once.setdefault(
+            (f"{item.place.root}/{item.place.source}",) if isinstance(item, _File) else (item.path, item.reason), item
+        )
+    named = named_apart([item.place for item in once.values() if isinstance(item, _File)], stored)
+    places = iter(named.places)
+    apart = [replace(item, place=next(places)) if isinstance(item, _File) else item for item in once.values()]
+    return apart, named.moved
 
 
 def _size(item: _File | SourceError | Skipped) -> int:
@@ -430,7 +439,7 @@ def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], p
     content = read(data)
     if not content.text:
         raise Unreadable(_NO_TEXT)
-    title = content.title or (_file_title(PurePath(place.source)) if place.root else first_words(content.text))
+    title = content.title or (_file_title(place) if place.root else first_words(content.text))
     text = content.text if content.pages else without_title(content.text, title)
     cut = len(content.text) - len(text)  # of the beginning
     links = tuple(Link(one.start - cut, one.end - cut, one.target) for one in content.links if one.start >= cut)
@@ -447,11 +456,17 @@ def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], p
     )
 
 
-def _file_title(path: PurePath) -> str:
-    """A file's name in words; one that is a date alone, as a diary's or a chat's, tells little without its folder's."""
+def _file_title(place: Place) -> str:
+    """A file's name in words, with its folder's where it tells little without: a date alone, as a diary's or a chat's;
+    what every folder has a file of, whether others are read or not ("mill: README").
+    """
+    path = PurePath(place.source)
+    title = readable_name(path.stem)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", path.stem):
         return f"{readable_name(path.parent.name)} {path.stem}".strip()
-    return readable_name(path.stem)
+    folder = one_line(PurePath(place.root, path).parent.name)
+    is_of_folder = path.name.split(".")[0].lower() in _TEXT_NAMES | {"index"} or _FOR_PEOPLE.fullmatch(path.name)
+    return f"{folder}: {title}" if is_of_folder and folder else title
 
 
 def _unique(found: Iterator[_Found]) -> Iterator[Item | Seen]:

@@ -11,7 +11,7 @@ from kb.documents.file_stamps import FileName, Stamp
 from kb.documents.sources import FILE_SECONDS, Seen, Skipped, read_unknown
 from kb.errors import SourceError
 from kb.records import Document
-from kb.store.stamps import Stored, StoredDocument
+from kb.store.stamps import Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class Reading:
 
     Of a document that was given away only its key is kept. `keys` are those of all documents so far, `roots` the roots
     that they come from; `unread` are the keys of documents in files that look as they did, which are among them.
+    `moved` are the stored folders that lie elsewhere now, from where to where; they count as if they had always.
     """
 
     def __init__(self, sources: Sources, stored: Stored) -> None:
@@ -44,6 +45,8 @@ class Reading:
 
     def _begin(self, stored: Stored) -> None:
         self.stored = stored
+        self.moved: dict[str, str] = {}
+        self._here = stored
         self.extent = Extent()
         self.keys: set[str] = set()
         self.roots: set[str] = set()
@@ -81,6 +84,7 @@ class Reading:
             sources.names, self._is_known, stdin=sources.stdin, everything=sources.everything,
             file_seconds=sources.file_seconds, extent=self.extent,
             stored={key: (one.root, one.source) for key, one in self.stored.documents.items()},
+            tell_moved=self._take_moved,
         )  # fmt: skip
         for item in items:
             if isinstance(item, Document):
@@ -99,8 +103,14 @@ class Reading:
                 self.problems.append(item)
         return False
 
+    def _take_moved(self, moved: Mapping[str, str]) -> None:
+        if moved:
+            self.moved |= moved
+            self._here = self.stored.with_moved(moved)
+            self._files = self._here.by_file() if self._files else {}
+
     def _is_known(self, stamp: Stamp) -> bool:
-        known = self.stored.stamps.get(stamp.file)
+        known = self._here.stamps.get(stamp.file)
         if known is None or not known.settled or known.text != stamp.text:
             return False
         return known.documents == len(self._files.get(stamp.file, ()))
@@ -117,7 +127,7 @@ class Reading:
             return True
         # Where another file has the key of one of its documents, that shows only while both are read.
         is_whole = seen.stamp is not None and seen.stamp.documents == given > 0 and seen.file not in self._told
-        known = self.stored.stamps.get(seen.file)
+        known = self._here.stamps.get(seen.file)
         if is_whole and seen.stamp is not None:
             self._new += [seen.stamp] if not _covers(known, seen.stamp) else []
         elif known is not None or seen.file in self._told:
@@ -125,13 +135,13 @@ class Reading:
         self._told.add(seen.file)
         return True
 
-    def vanished(self, stored: Mapping[str, StoredDocument]) -> list[str]:
+    def vanished(self) -> list[str]:
         """The keys of stored documents that are gone from the sources, once these have been gone through."""
         # What can no longer be read has not vanished: all that came from a file with a problem stays.
         unreadable = {problem.path for problem in self.problems}
         return [
             key
-            for key, one in stored.items()
+            for key, one in self._here.documents.items()
             if one.root in self.roots
             and key not in self.keys
             and not any(path.endswith(one.source) for path in unreadable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kb.documents.file_stamps import FileName, Stamp
@@ -49,6 +49,12 @@ class Stored:
         meta: dict[str, str] = dict(engine.rows("SELECT key, value FROM meta"))
         return cls(_stored_documents(engine), _stored_stamps(engine), meta)
 
+    def with_moved(self, moved: Mapping[str, str]) -> Stored:
+        """The same, where folders lie elsewhere: `moved` says from where to where."""
+        documents = {key: replace(one, root=moved.get(one.root, one.root)) for key, one in self.documents.items()}
+        stamps = [replace(one, file=(moved.get(one.file[0], one.file[0]), one.file[1])) for one in self.stamps.values()]
+        return Stored(documents, {one.file: one for one in stamps}, self.meta)
+
     def by_file(self) -> dict[FileName, list[str]]:
         """The keys of the documents of each file that are wholly there."""
         found: dict[FileName, list[str]] = {}
@@ -86,3 +92,11 @@ def write_stamps(engine: WritingEngine, stamps: Iterable[Stamp], outdated: Itera
         rows,
     )
     engine.many("DELETE FROM file_stamps WHERE root = ? AND source = ?", [one.file for one in outdated])
+
+
+def move_folders(engine: WritingEngine, moved: Mapping[str, str]) -> None:
+    """Have documents and stamps be of the folders where their files lie now, in the caller's transaction."""
+    for before, now in moved.items():
+        engine.execute("DELETE FROM file_stamps WHERE root = ?", (now,))
+        for table in ("documents", "file_stamps"):
+            engine.execute(f"UPDATE {table} SET root = ? WHERE root = ?", (now, before))  # noqa: S608 - fixed names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from kb.store.embeddings import Embedded, Embedder
 from kb.store.engine import Phrase, WritingEngine
 from kb.store.model_cache import ModelCache
 from kb.store.open_base import open_if_there, open_to_write
-from kb.store.stamps import FINISHED, Stored, write_stamps
+from kb.store.stamps import FINISHED, Stored, move_folders, write_stamps
 
 ENTITY_PREFIX = "entity"
 
@@ -276,6 +276,11 @@ class Writer:
         """
         with self._engine.atomic():
             write_stamps(self._engine, stamps, outdated)
+
+    def move_folders(self, moved: Mapping[str, str]) -> None:
+        """Have what came from folders be of where these lie now; `moved` says from where to where."""
+        with self._engine.atomic():
+            move_folders(self._engine, moved)
 
     def set_meta(self, **values: str) -> None:
         """Write metadata."""

@@ -13,11 +13,11 @@ from kb.documents.rows import Place
 
 
 def keys(stored: Mapping[str, FileName], *files: FileName) -> list[str]:
-    return [place.key for place in named_apart([Place("", source, root) for root, source in files], stored)]
+    return [place.key for place in named_apart([Place("", source, root) for root, source in files], stored).places]
 
 
 def test_no_files_have_no_names() -> None:
-    assert named_apart([], {}) == []
+    assert named_apart([], {}).places == []
 
 
 def test_one_folder_is_called_by_its_paths_alone() -> None:
@@ -64,6 +64,21 @@ def test_a_folder_that_was_moved_is_itself(tmp_path: Path) -> None:
         "n/x.md",
         "n/y.md",
     ]
+
+
+def test_a_folder_that_was_moved_is_told() -> None:
+    places = [Place("", source, "/new/place") for source in ("x.md", "y.md")]
+    assert named_apart(places, {"x.md": ("/gone", "x.md"), "y.md": ("/gone", "y.md")}).moved == {"/gone": "/new/place"}
+    assert named_apart(places, {"x.md": ("/new/place", "x.md")}).moved == {}
+
+
+def test_a_files_name_is_found_at_the_end_of_its_documents_keys() -> None:
+    stored = {"README-x/README": ("/one/README-x", "README"), "README": ("/a", "README")}
+    assert keys(stored, ("/one/README-x", "README"), ("/one/README-x", "new")) == ["README-x/README", "README-x/new"]
+
+
+def test_a_file_has_its_name_where_its_rows_have_ids_of_their_own() -> None:
+    assert keys({"7": ("/a", "rows.csv")}, ("/b", "rows.csv"), ("/a", "rows.csv")) == ["b/rows.csv", "rows.csv"]
 
 
 def test_ids_that_rows_have_themselves_are_no_names() -> None:

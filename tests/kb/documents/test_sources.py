@@ -410,6 +410,40 @@ def test_a_file_that_is_named_with_its_folder_and_by_itself_is_read_once(folder:
     assert keys(read("docs/sub/c.txt", "docs")) == ["c.txt"]
 
 
+def test_ids_of_rows_in_files_of_the_same_name_are_kept_apart(tmp_path: Path, folder: Path) -> None:
+    for name in ("one", "two"):
+        write(tmp_path / name / "r.csv", f"id,name\n1,{name}\n")
+    assert keys(read("one/r.csv", "two/r.csv")) == ["1", "two/r.csv#1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("README", "docs: README"),
+        ("mill/README.Debian", "mill: README"),
+        ("README.Debian.txt", "docs: README.Debian"),
+        ("mill/index.md", "mill: Index"),
+        ("MAILING-LIST", "docs: MAILING LIST"),
+        ("history-of-mills.txt", "History of mills"),
+    ],
+)
+def test_what_every_folder_has_a_file_of_is_titled_with_its_folder(folder: Path, name: str, title: str) -> None:
+    write(folder / name, "The mill is shut.")
+    titles = [[one.title for one in read(source) if isinstance(one, Document)] for source in ("docs", f"docs/{name}")]
+    assert titles == [[title], [title]]
+
+
+def test_a_heading_is_the_title_whatever_the_file_is_called(folder: Path) -> None:
+    write(folder / "README.md", "# The mill\n\nIt is shut.")
+    assert [one.title for one in read("docs") if isinstance(one, Document)] == ["The mill"]
+
+
+def test_what_is_left_aside_is_told_once(folder: Path) -> None:
+    write(folder / "c.txt", "Two.")
+    write(folder / "picture.png", b"\x89PNG")
+    assert skipped(read("docs", "docs")) == [("docs/picture.png", "not a type that is read")]
+
+
 def test_folders_with_files_of_the_same_name_keep_them_apart(tmp_path: Path, folder: Path) -> None:
     write(folder / "README.md", "The docs.")
     write(tmp_path / "two" / "README.md", "The second.")

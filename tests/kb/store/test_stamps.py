@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,6 +110,27 @@ def test_a_file_that_changed_just_before_it_was_read_is_read_again(folder: Path,
         assert build([str(folder)], path).problems == []
         assert "ann.md" in reads
     assert reads == ["ann.md"]
+
+
+def test_a_folder_that_was_moved_is_known_where_it_is_now(folder: Path, path: Path, reads: list[str]) -> None:
+    moved = folder.rename(folder.parent / "moved")
+    report = build([str(moved)], path)
+    assert (report.unchanged, report.added, report.changed, report.removed, reads) == (2, 0, 0, 0, [])
+    shutil.copytree(moved, folder)
+    (moved / "ben.md").unlink()
+    report = build([str(moved)], path)
+    assert (report.unchanged, report.added, report.removed, reads) == (1, 0, 1, [])
+    assert check(path) == []
+
+
+def test_what_went_while_its_folder_was_moved_is_forgotten(folder: Path, path: Path) -> None:
+    write(folder / "cleo.md", "# Cleo\n\nCleo knew Ann.")
+    build([str(folder)], path)
+    moved = folder.rename(folder.parent / "moved")
+    (moved / "ben.md").unlink()
+    write(moved / "ann.md", "# Ann\n\nAnn was a weaver.")
+    report = build([str(moved)], path)
+    assert (report.unchanged, report.changed, report.removed) == (1, 1, 1)
 
 
 def test_a_renamed_and_a_deleted_file(folder: Path, path: Path, reads: list[str]) -> None:
