@@ -26,9 +26,13 @@ def named_apart(places: Sequence[Place], stored: Mapping[str, FileName]) -> Name
 
     `stored` are the documents of a knowledge base by key, with the file that each is of: they are called as they are.
     Of folders that have none there the first is called by its paths alone. A folder of which nothing is left where it
-    was, and that lies elsewhere now, is still itself.
+    was, and that lies elsewhere now, is still itself. So is a file that is stored as one of another folder, such as one
+    above or below.
     """
     names = _Names(stored)
+    known = {f"{root}/{source}": (root, source) for root, source in stored.values()}
+    files = [known.get(f"{one.root}/{one.source}", (one.root, one.source)) for one in places]
+    places = [replace(one, root=root, source=source) for one, (root, source) in zip(places, files, strict=True)]
     folders: dict[str, list[str]] = {}
     for place in places:
         folders.setdefault(place.root, []).append(place.source)

@@ -77,6 +77,15 @@ def test_a_files_name_is_found_at_the_end_of_its_documents_keys() -> None:
     assert keys(stored, ("/one/README-x", "README"), ("/one/README-x", "new")) == ["README-x/README", "README-x/new"]
 
 
+def test_a_file_that_is_stored_as_one_of_another_folder_is_itself() -> None:
+    stored = {"x.md": ("/home/docs", "x.md"), "sub/y.md": ("/home", "sub/y.md")}
+    places = named_apart([Place("", "docs/x.md", "/home"), Place("", "y.md", "/home/sub")], stored).places
+    assert [(one.key, one.root, one.source) for one in places] == [
+        ("x.md", "/home/docs", "x.md"),
+        ("sub/y.md", "/home", "sub/y.md"),
+    ]
+
+
 def test_a_file_has_its_name_where_its_rows_have_ids_of_their_own() -> None:
     assert keys({"7": ("/a", "rows.csv")}, ("/b", "rows.csv"), ("/a", "rows.csv")) == ["b/rows.csv", "rows.csv"]
 

@@ -123,6 +123,13 @@ def test_a_folder_that_was_moved_is_known_where_it_is_now(folder: Path, path: Pa
     assert check(path) == []
 
 
+def test_a_folder_within_one_that_is_added_is_not_read_twice(folder: Path, path: Path, reads: list[str]) -> None:
+    write(folder.parent / "top.md", "# Top\n\nAbove all.")
+    assert (add([str(folder.parent)], path).added, reads) == (1, ["top.md"])
+    (folder / "ben.md").unlink()
+    assert build([str(folder.parent)], path).removed == 1
+
+
 def test_what_went_while_its_folder_was_moved_is_forgotten(folder: Path, path: Path) -> None:
     write(folder / "cleo.md", "# Cleo\n\nCleo knew Ann.")
     build([str(folder)], path)
