@@ -321,7 +321,8 @@ def _read_all(
 def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool], extent: Extent) -> Iterator[_Found]:
     file = place.root, place.source
     # Before the file is read: what changes meanwhile is then newer than the stamp.
-    stamp = take_stamp(path, file, "in a folder" if place.in_folder else "named")
+    kind = "in a folder" if place.in_folder else "named"
+    stamp = take_stamp(path, file, f"{kind} {_folder_in_title(place)}".rstrip())
     read = stamp is None or not is_known(stamp)
     documents = 0
     for found in _told(place, _read_file(path, place, extent)) if read else ():
@@ -457,16 +458,24 @@ def _document(data: bytes, file_format: str, read: Callable[[bytes], Content], p
 
 
 def _file_title(place: Place) -> str:
-    """A file's name in words, with its folder's where it tells little without: a date alone, as a diary's or a chat's;
-    what every folder has a file of, whether others are read or not ("mill: README").
+    """A file's name in words, with its folder's where it tells little without, as a date alone does, which a diary or a
+    chat is called.
     """
     path = PurePath(place.source)
     title = readable_name(path.stem)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", path.stem):
         return f"{readable_name(path.parent.name)} {path.stem}".strip()
-    folder = one_line(PurePath(place.root, path).parent.name)
-    is_of_folder = path.name.split(".")[0].lower() in _TEXT_NAMES | {"index"} or _FOR_PEOPLE.fullmatch(path.name)
-    return f"{folder}: {title}" if is_of_folder and folder else title
+    folder = _folder_in_title(place)
+    return f"{folder}: {title}" if folder else title
+
+
+def _folder_in_title(place: Place) -> str:
+    """The name of a file's folder where every folder has a file of that name, whether others are read or not: the title
+    is "mill: README". "" for other files.
+    """
+    path = PurePath(place.root, place.source)
+    is_common = path.name.split(".")[0].lower() in _TEXT_NAMES | {"index"} or _FOR_PEOPLE.fullmatch(path.name)
+    return one_line(path.parent.name) if is_common else ""
 
 
 def _unique(found: Iterator[_Found]) -> Iterator[Item | Seen]:

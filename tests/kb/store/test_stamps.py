@@ -123,6 +123,15 @@ def test_a_folder_that_was_moved_is_known_where_it_is_now(folder: Path, path: Pa
     assert check(path) == []
 
 
+def test_a_title_that_has_the_folders_name_follows_it(folder: Path, path: Path, reads: list[str]) -> None:
+    write(folder / "README", "The mill is shut.")
+    build([str(folder)], path)
+    reads.clear()
+    build([str(folder.rename(folder.parent / "mill"))], path)
+    assert reads == ["README"]
+    assert "mill: README" in titles(path)
+
+
 def test_a_folder_within_one_that_is_added_is_not_read_twice(folder: Path, path: Path, reads: list[str]) -> None:
     write(folder.parent / "top.md", "# Top\n\nAbove all.")
     assert (add([str(folder.parent)], path).added, reads) == (1, ["top.md"])
