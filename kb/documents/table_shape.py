@@ -32,6 +32,9 @@ _LINKING = frozenset("of to in on at by for with since from".split())
 _MARKED = 0.6
 """The share of names that have to be properties: one in three may be a word of the trade."""
 
+_LONGEST_NAME = 4
+"""Words of the name of a column that nothing but its place marks as one."""
+
 
 def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_first: bool = False) -> Iterator[Block]:
     """A table as lines: of each thing `Service: Payments; Owner: Ana`, of keys and values each `Owner: Ana`.
@@ -85,6 +88,33 @@ def is_transposed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if in_header > 1 - _MARKED:
         return False
     return _share([row[0] for row in rows]) >= _MARKED or _are_of_one_sort(rows)
+
+
+def names_columns(header: Sequence[str], rows: Sequence[Sequence[str]], *, is_underlined: bool) -> bool:
+    """Whether words in columns above others, with nothing else to tell them apart but perhaps a line, are a header.
+
+    They are few words and no values. Where they are not underlined they begin with capitals and do not come again, and
+    they are all in capitals or properties, or below one of them is a column of numbers, dates or addresses.
+    """
+    named = [name for name in header if name]
+    if not rows or not all(header[1:]) or not all(map(_can_name_column, named)):
+        return False
+    if is_underlined:
+        return True
+    columns = [[row[at] for row in rows] for at in range(len(header))]
+    is_new = all(name not in column for name, column in zip(header, columns, strict=True))
+    if len(rows) < 2 or not is_new or not all(name[0].isupper() for name in named):
+        return False
+    if all(map(str.isupper, named)):
+        return not all(cell.isupper() for row in rows for cell in row)
+    if _share(named) >= _MARKED:
+        return not (header[0].isupper() and all(map(str.isupper, columns[0])))
+    return any(all(_sort(cell) not in ("words", "choice") for cell in column) for column in columns)
+
+
+def _can_name_column(cell: str) -> bool:
+    words = len(cell.split())
+    return cell[:1].isalpha() and words <= _LONGEST_NAME and _sort(cell) == "words" and cell[-1] not in ".,;:-"
 
 
 def is_property(name: str) -> bool:
