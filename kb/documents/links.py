@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -58,7 +58,8 @@ def taken_out(text: str) -> tuple[str, tuple[Link, ...]]:
 
 
 class Targets:
-    """The documents that a link can lead to: by path from the linking one, by path, by name of the file, by title.
+    """The documents that a link can lead to: by path from the linking one, by path, by name of the file, by title, and
+    by what else a document says that it is called.
 
     Of several with the same name or title none is meant.
     """
@@ -67,6 +68,7 @@ class Targets:
         """`titles` are the documents' titles by their keys."""
         self._by_key: dict[str, str] = {}
         self._by_name: dict[str, set[str]] = {}
+        self._by_other_name: dict[str, set[str]] = {}
         self._messages: dict[str, tuple[str, str]] = {}
         for key, title in titles.items():
             self.add(key, title)
@@ -78,6 +80,11 @@ class Targets:
         self._by_key.setdefault(path.with_suffix("").as_posix() if path.name else "", title)
         for name in {name_key(path.stem), name_key(path.name), name_key(title)}:
             self._by_name.setdefault(name, set()).add(title)
+
+    def add_names(self, names: Iterable[str], title: str) -> None:
+        """Have links lead to a document of this title by other names too, where none is called so."""
+        for name in map(name_key, names):
+            self._by_other_name.setdefault(name, set()).add(title)
 
     def add_message(self, message: str, title: str, sender: str) -> None:
         """Have answers lead to a mail of this id, where none before had it."""
@@ -100,4 +107,5 @@ class Targets:
             if place in self._by_key:
                 return self._by_key[place]
         named = self._by_name.get(name_key(posixpath.basename(path)), set()) if path else set()
+        named = named or self._by_other_name.get(name_key(path), set())
         return next(iter(named)) if len(named) == 1 else ""
