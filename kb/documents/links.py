@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from kb.documents.plaintext import readable_name
 from kb.name_keys import name_key
 from kb.records import Link
 
@@ -21,6 +22,7 @@ LONGEST_TARGET = 500
 _OPEN, _JOINT, _CLOSE = "\ue0f0", "\ue0f1", "\ue0f2"
 _MARKS = re.compile(f"[{_OPEN}{_JOINT}{_CLOSE}]")
 _LINK = re.compile(f"{_OPEN}([^{_OPEN}{_JOINT}{_CLOSE}]*){_JOINT}([^{_OPEN}{_JOINT}{_CLOSE}]*){_CLOSE}")
+_ROW_KEY = re.compile(r"(.*\.(?:csv|tsv|jsonl|ndjson|mbox))#.", re.IGNORECASE | re.DOTALL)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 
 
@@ -74,7 +76,11 @@ class Targets:
             self.add(key, title)
 
     def add(self, key: str, title: str) -> None:
-        """Have links lead to a document of this key and title too."""
+        """Have links lead to a document of this key and title too; links to a file of rows lead to the file's name."""
+        if of_row := _ROW_KEY.match(key):
+            self._by_key[key.casefold()] = title
+            self._by_name.setdefault(name_key(title), set()).add(title)
+            key, title = of_row[1], readable_name(PurePosixPath(of_row[1]).stem)
         path = PurePosixPath(key.casefold())
         self._by_key[path.as_posix()] = title
         self._by_key.setdefault(path.with_suffix("").as_posix() if path.name else "", title)

@@ -99,6 +99,17 @@ def test_a_note_is_found_by_what_else_it_says_it_is_called(tmp_path: Path, said:
         assert all(bike in ids for ids in kb.named(["br 1", "old green"]).values())
 
 
+@pytest.mark.parametrize("link", ["[[Rota for May|the rota]]", "[the rota](Rota%20for%20May.csv)"])
+@pytest.mark.parametrize("rows", ["Week,Engineer\n18,Karl Lindqvist\n", "Week,Engineer\n18,Karl Ek\n19,Mia Wong\n"])
+def test_a_link_to_a_table_leads_to_the_table_and_to_no_row(tmp_path: Path, link: str, rows: str) -> None:
+    (tmp_path / "Rota for May.csv").write_text(rows)
+    (tmp_path / "log.md").write_text(f"# Log\n\nSee {link}.\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        (log,) = kb.document_passages("log.md")
+        assert [one.text() for one in kb.passage_triples([log.id])] == ["Log links to the rota Rota for May"]
+
+
 def test_a_name_of_its_own_comes_before_another_name() -> None:
     targets = Targets({"old-green.md": "Old Green", "bike.md": "Brompton", "boat.md": "Boat"})
     targets.add_names(["Old Green", "BR-1", "Thing"], "Brompton")
