@@ -20,7 +20,7 @@ _RULE = re.compile(r" *[|+:]?(?:[-=]{2,}+[|+: ]*+)+")
 _JOINTS = re.compile(r"[-=:][|+][-=:]")
 _GAP = re.compile(r"(?<=[^\s.!?:]) {2,}(?=\S)")
 _BLANKS = re.compile(r" {2,}|$")
-_FAR = 10**9
+_FAR = 10**9  # behind its end, a line is blank
 _MEANING = re.compile(r" *(?P<key>[^\W_][^\s:;|]{0,29}) +[-–—] +(?P<value>\S.*)")
 
 Gaps = list[tuple[int, int]]

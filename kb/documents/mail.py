@@ -61,16 +61,17 @@ def _mend_headers(message: EmailMessage) -> None:
     """Have headers that were sent as they are, without naming an encoding, in that of the body, else as UTF-8 or
     Windows-1252, as mail programs read them.
     """
-    declared = next((name for part in message.walk() if (name := part.get_content_charset())), "")
     for name, value in list(message.raw_items()):
         data = str(value).encode("utf-8", "surrogateescape")
         if not data.isascii():
-            message.replace_header(name, one_line(_said(data, declared)))
+            with suppress(*DAMAGE):  # what cannot be parsed stays as it is, as in `_header`
+                declared = next((one for part in message.walk() if (one := part.get_content_charset())), "")
+                message.replace_header(name, one_line(_said(data, declared)))
 
 
 def _said(data: bytes, declared: str) -> str:
     for encoding in ("utf-8", declared, "cp1252"):
-        with suppress(LookupError, UnicodeError):
+        with suppress(LookupError, ValueError):
             return data.decode(encoding)
     return data.decode("latin-1")
 
