@@ -29,6 +29,10 @@ class Link:
     target: str
 
 
+OTHER_NAMES = "aliases"
+"""The metadata of a note in Markdown that has a list of what else it is called."""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A source document as read, before it is cut into passages.
@@ -46,6 +50,11 @@ class Document:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     pages: tuple[int, ...] = ()
     links: tuple[Link, ...] = ()
+
+    @property
+    def other_names(self) -> tuple[str, ...]:
+        """What else a note says that it is called; () for documents of other formats."""
+        return tuple(self.metadata.get(OTHER_NAMES, ())) if self.format == "markdown" else ()
 
     @property
     def digest(self) -> str:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
-from kb.documents.plaintext import Block, Content, decode, heading, joined, one_line, read_text, tidy
+from kb.documents.plaintext import Block, Content, decode, heading, joined, one_line, tidy
 from kb.documents.structure import is_heading
+from kb.documents.text_files import read_text
 
 MOST_NAMED = 20
 """Speakers up to which a chat names all of them at its top; of a larger group the list says little."""

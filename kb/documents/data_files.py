@@ -17,9 +17,9 @@ from kb.documents.plaintext import (
     heading,
     joined,
     one_line,
-    record_text,
     row_text,
 )
+from kb.documents.table_shape import row_record
 from kb.documents.unpacking import DAMAGE, MAX_NESTING, brief, local, megabytes, parse_xml
 
 MAX_VALUES = 500_000
@@ -250,7 +250,7 @@ def _list_blocks(name: str, items: Sequence[Any], level: int) -> Iterator[Block]
         yield heading(level, name)
     if all(_is_flat(item) for item in items):
         for item in items:
-            yield Block(record_text([key for key, _ in item], [_cell(one) for _, one in item]), "row")
+            yield Block(row_record([key for key, _ in item], [_cell(one) for _, one in item]), "row")
     elif all(isinstance(item, list) and all(isinstance(one, str) for one in item) for item in items):
         for row in items:
             yield Block(row_text(row), "row")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from kb.documents.plaintext import readable_name
 from kb.name_keys import name_key
 from kb.records import Link
 
@@ -21,6 +22,7 @@ LONGEST_TARGET = 500
 _OPEN, _JOINT, _CLOSE = "\ue0f0", "\ue0f1", "\ue0f2"
 _MARKS = re.compile(f"[{_OPEN}{_JOINT}{_CLOSE}]")
 _LINK = re.compile(f"{_OPEN}([^{_OPEN}{_JOINT}{_CLOSE}]*){_JOINT}([^{_OPEN}{_JOINT}{_CLOSE}]*){_CLOSE}")
+_ROW_KEY = re.compile(r"(.*\.(?:csv|tsv|jsonl|ndjson|mbox))#.", re.IGNORECASE | re.DOTALL)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 
 
@@ -58,7 +60,8 @@ def taken_out(text: str) -> tuple[str, tuple[Link, ...]]:
 
 
 class Targets:
-    """The documents that a link can lead to: by path from the linking one, by path, by name of the file, by title.
+    """The documents that a link can lead to: by path from the linking one, by path, by name of the file, by title, and
+    by what else a document says that it is called.
 
     Of several with the same name or title none is meant.
     """
@@ -67,17 +70,27 @@ class Targets:
         """`titles` are the documents' titles by their keys."""
         self._by_key: dict[str, str] = {}
         self._by_name: dict[str, set[str]] = {}
+        self._by_other_name: dict[str, set[str]] = {}
         self._messages: dict[str, tuple[str, str]] = {}
         for key, title in titles.items():
             self.add(key, title)
 
     def add(self, key: str, title: str) -> None:
-        """Have links lead to a document of this key and title too."""
+        """Have links lead to a document of this key and title too; links to a file of rows lead to the file's name."""
+        if of_row := _ROW_KEY.match(key):
+            self._by_key[key.casefold()] = title
+            self._by_name.setdefault(name_key(title), set()).add(title)
+            key, title = of_row[1], readable_name(PurePosixPath(of_row[1]).stem)
         path = PurePosixPath(key.casefold())
         self._by_key[path.as_posix()] = title
         self._by_key.setdefault(path.with_suffix("").as_posix() if path.name else "", title)
         for name in {name_key(path.stem), name_key(path.name), name_key(title)}:
             self._by_name.setdefault(name, set()).add(title)
+
+    def add_names(self, names: Iterable[str], title: str) -> None:
+        """Have links lead to a document of this title by other names too, where none is called so."""
+        for name in map(name_key, names):
+            self._by_other_name.setdefault(name, set()).add(title)
 
     def add_message(self, message: str, title: str, sender: str) -> None:
         """Have answers lead to a mail of this id, where none before had it."""
@@ -100,4 +113,5 @@ class Targets:
             if place in self._by_key:
                 return self._by_key[place]
         named = self._by_name.get(name_key(posixpath.basename(path)), set()) if path else set()
+        named = named or self._by_other_name.get(name_key(path), set())
         return next(iter(named)) if len(named) == 1 else ""

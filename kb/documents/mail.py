@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any, BinaryIO
 
 from kb.documents.markup import read_html
-from kb.documents.plaintext import Content, Unreadable, clean, decode, first_words, one_line, read_text, tidy
+from kb.documents.plaintext import Content, Unreadable, clean, decode, first_words, one_line, tidy
 from kb.documents.rows import Place, Row
+from kb.documents.text_files import read_text
 from kb.documents.unpacking import DAMAGE, brief, megabytes
 from kb.errors import SourceError
 from kb.records import Document, Link
@@ -49,9 +51,29 @@ def read_eml(data: bytes) -> Content:
         message = message_from_bytes(data, policy=policy.default)
         if not message.keys() or not any(name in message for name in ("from", "to", "subject", "date")):
             raise Unreadable("is no mail: it does not begin with lines such as From: and Subject:")
+        _mend_headers(message)
         return _content(message)
     except DAMAGE as error:  # the email package fails in many ways over headers that nobody should send
         raise Unreadable(f"is damaged or no mail ({brief(error)})") from error
+
+
+def _mend_headers(message: EmailMessage) -> None:
+    """Have headers that were sent as they are, without naming an encoding, in that of the body, else as UTF-8 or
+    Windows-1252, as mail programs read them.
+    """
+    for name, value in list(message.raw_items()):
+        data = str(value).encode("utf-8", "surrogateescape")
+        if not data.isascii():
+            with suppress(*DAMAGE):  # what cannot be parsed stays as it is, as in `_header`
+                declared = next((one for part in message.walk() if (one := part.get_content_charset())), "")
+                message.replace_header(name, one_line(_said(data, declared)))
+
+
+def _said(data: bytes, declared: str) -> str:
+    for encoding in ("utf-8", declared, "cp1252"):
+        with suppress(LookupError, ValueError):
+            return data.decode(encoding)
+    return data.decode("latin-1")
 
 
 def _content(message: EmailMessage) -> Content:

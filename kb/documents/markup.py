@@ -27,6 +27,7 @@ from kb.documents.plaintext import (
 )
 from kb.documents.structure import starts_line
 from kb.documents.table_shape import table_blocks
+from kb.records import OTHER_NAMES
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -49,11 +50,11 @@ def read_markdown(data: bytes) -> Content:
     from markdown_it import MarkdownIt
 
     text = without_marks(clean(decode(data)))
-    title, lines = "", ""
+    title, lines, names = "", "", list[str]()
     front = _FRONT_MATTER.match(text)
     if front and (said := _front_matter(front[1], front[2])):
         text = text[front.end() :]
-        title, lines = said
+        title, lines, names = said
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and not title:
@@ -62,15 +63,17 @@ def read_markdown(data: bytes) -> Content:
     if lines:
         body = f"{lines}\n\n{without_title(body, one_line(title))}"
     body, links = taken_out(body.strip())
-    return Content(without_marks(one_line(taken_out(title)[0])), body, links=links)
+    metadata = {OTHER_NAMES: names} if names else {}
+    return Content(without_marks(one_line(taken_out(title)[0])), body, links=links, metadata=metadata)
 
 
 _LONGEST_FRONT = 100_000
 _FRONT_LINE = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]*[:=][ \t]*(.*)")
 
 
-def _front_matter(fence: str, text: str) -> tuple[str, str] | None:
-    """The title, and what else is said of the note as `Key: value` lines, a list's values apart by commas.
+def _front_matter(fence: str, text: str) -> tuple[str, str, list[str]] | None:
+    """The title, what else is said of the note as `Key: value` lines, a list's values apart by commas, and its other
+    names.
 
     None for what is no front matter: text between two lines across the page.
     """
@@ -84,7 +87,8 @@ def _front_matter(fence: str, text: str) -> tuple[str, str] | None:
         found.setdefault(key, []).append(one_line(value))
     title = next((one for key in found if key.lower() == "title" for one in found.pop(key)), "")
     lines = [f"{key[:1].upper()}{key[1:]}: {', '.join(filter(None, values))}" for key, values in found.items()]
-    return title, "\n".join(line for line in lines if not line.endswith(": "))
+    names = [taken_out(one)[0] for key in found if key.lower() in ("alias", "aliases") for one in found[key] if one]
+    return title, "\n".join(line for line in lines if not line.endswith(": ")), names
 
 
 def _front_pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from kb.documents.markup import read_markdown
-from kb.documents.plaintext import Content, Unreadable, decode
+from kb.documents.plaintext import Content, Unreadable, decode, one_line
+from kb.documents.unpacking import origin_lines
+from kb.records import Link
 
 _MAX_OUTPUT = 20_000
 _ESCAPES = re.compile("\x1b\\[[0-9;]{0,20}[A-Za-z]")
@@ -20,6 +23,7 @@ def read_notebook(data: bytes) -> Content:
         book = json.loads(decode(data))
         cells = book["cells"] if "cells" in book else [cell for sheet in book["worksheets"] for cell in sheet["cells"]]
         parts = [part for cell in cells for part in _cell(cell)]
+        authors = [one_line(str(one["name"])) for one in (book.get("metadata") or {}).get("authors") or []]
     except json.JSONDecodeError as error:
         raise Unreadable(f"is no notebook ({error.msg} at line {error.lineno})") from error
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
@@ -27,7 +31,17 @@ def read_notebook(data: bytes) -> Content:
     if not parts:
         raise Unreadable("has no text")
     # As one Markdown file, so that the first heading of any cell but the first is no title.
-    return read_markdown("\n\n".join(parts).encode("utf-8", "replace"))
+    content = read_markdown("\n\n".join(parts).encode("utf-8", "replace"))
+    return _signed(content, origin_lines(", ".join(authors), ""))
+
+
+def _signed(content: Content, origin: str) -> Content:
+    """The text below the line that says whose it is, "" for none."""
+    if not origin:
+        return content
+    above = f"{origin}\n\n"
+    links = tuple(Link(one.start + len(above), one.end + len(above), one.target) for one in content.links)
+    return replace(content, text=above + content.text, links=links)
 
 
 def _cell(cell: dict[str, Any]) -> Iterator[str]:

@@ -11,10 +11,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
-from kb.documents.structure import NARROWEST, is_heading, starts_line
+from kb.documents.structure import is_heading
 from kb.records import Link
 
 _BOMS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
@@ -56,7 +55,7 @@ class Content:
     text: str
     pages: tuple[int, ...] = ()
     links: tuple[Link, ...] = ()
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,38 +211,6 @@ def first_words(text: str) -> str:
         if word.endswith((".", "!", "?", "。")) and count > 1:
             return " ".join(words[:count])[:80].rstrip(".。")
     return " ".join(words)[:80].rstrip(" ,;:.")
-
-
-def read_text(data: bytes) -> Content:
-    """Plain text; its title is a short first line that does not run on in the second."""
-    text = tidy(decode(data))
-    return Content(_title_line(text), "\n\n".join(map(_unwrapped, text.split("\n\n"))))
-
-
-def _unwrapped(paragraph: str) -> str:
-    """A hard-wrapped paragraph as one line. Lines that were ended on purpose, as a poem's or a list's, stay."""
-    lines = paragraph.split("\n")
-    width = max(map(len, lines))
-    if width < NARROWEST:
-        return paragraph
-    parts = [lines[0]]
-    at = 0
-    for line, following in pairwise(lines):
-        at += len(line) + 1
-        wrapped = not starts_line(paragraph, at) and not has_room(line, following, width)
-        parts += (" " if wrapped else "\n", following)
-    return "".join(parts)
-
-
-def _title_line(text: str) -> str:
-    first, _, rest = text.partition("\n")
-    if not rest or len(first) > 120 or first.endswith((".", "。", ",", ";", ":")) or BULLET.match(first):
-        return ""
-    paragraph = rest.split("\n\n", 1)[0].split("\n")
-    width = max(map(len, [first, *paragraph]))
-    # In hard-wrapped text a line ends where the next word has no room.
-    wrapped = width >= NARROWEST and not has_room(first, paragraph[0], width)
-    return "" if wrapped else one_line(first)
 
 
 def has_room(line: str, following: str, width: float) -> bool:

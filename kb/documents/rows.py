@@ -23,10 +23,9 @@ from kb.documents.plaintext import (
     first_words,
     one_line,
     readable_name,
-    record_text,
     without_title,
 )
-from kb.documents.table_shape import is_transposed, key_values, turned
+from kb.documents.table_shape import is_in_words, is_transposed, key_values, row_record, turned
 from kb.errors import SourceError
 from kb.records import Document
 
@@ -291,7 +290,7 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
     title_column = title_column or _naming_column(values)
     title = one_line(values.get(title_column, ""))
     beside = {name: value for name, value in values.items() if name != title_column}
-    text = _with_values(text, beside) if text else _record(identity, title_column, values)
+    text = _with_values(text, beside) if text else row_record([*map(_readable_column, columns)], cells)
     if title_column.lower() in ("title", "name"):
         del values[title_column]
     return _document(place, "csv", key, title, text, values)
@@ -307,21 +306,10 @@ def _with_values(text: str, values: Mapping[str, str]) -> str:
     return "\n".join([f"{text.rstrip()}\n", *short]) if short else text
 
 
-_CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d+")
-
-
 def _naming_column(values: Mapping[str, str]) -> str:
     """The first column with letters, one that is no mere code ("M9") where there is one."""
     worded = [name for name, value in values.items() if re.search(r"[^\W\d_]", value)]
-    return next((name for name in worded if not _CODE.fullmatch(values[name])), worded[0] if worded else "")
-
-
-def _record(identity: str, title_column: str, values: Mapping[str, str]) -> str:
-    """A row as tables are written in any text, what names it first: "Machine: Flour sifter; Id: M9; Bought: 2012"."""
-    names = [title_column, *(name for name in values if name != title_column)] if title_column else list(values)
-    pairs = [(name, values[name]) for name in names]
-    pairs[1:1] = [("id", identity)] if identity else []
-    return record_text([_readable_column(name) for name, _ in pairs], [value for _, value in pairs])
+    return next((name for name in worded if is_in_words(values[name])), worded[0] if worded else "")
 
 
 def _readable_column(name: str) -> str:

@@ -149,6 +149,7 @@ _ORG_ITEM = re.compile(r"([ \t]*)(?:([-+])|(\d{1,3})[.)]|(?<=[ \t])(\*))[ \t]+(?
 _ORG_BLOCK = re.compile(r"(?i)[ \t]*#\+begin_(\w+)")
 _ORG_LINK = re.compile(r"\[\[([^\[\]\n]{1,500})\](?:\[([^\[\]\n]{1,500})\])?\]")
 _ORG_MARK = re.compile(r"(?<![\w*/_=~+])([*/_=~+])(?=\S)([^\n*/_=~+]{1,300}?)(?<=\S)\1(?![\w*/_=~+])")
+_ORG_PROPERTY = re.compile(r":([^\W\d_][\w-]{0,40})\+?:[ \t]+(\S.*)")
 _ORG_PLAN = re.compile(r"(SCHEDULED|DEADLINE|CLOSED): *[<\[]([^>\]\n]{1,60})[>\]]")
 
 
@@ -170,6 +171,14 @@ def _org_words(text: str) -> str:
 def _org_target(target: str) -> str:
     """A file's path, without the place in it."""
     return target.removeprefix("file:").partition("::")[0]
+
+
+def _org_property(line: str) -> str:
+    """`Owner: Rui Alves` of `:OWNER: Rui Alves`; "" for an empty one, and for the ids that programs write."""
+    found = _ORG_PROPERTY.fullmatch(line)
+    if found is None or found[1].upper() in ("ID", "CUSTOM_ID"):
+        return ""
+    return f"{found[1].replace('_', ' ').capitalize()}: {_org_words(found[2])}"
 
 
 class _Org:
@@ -206,8 +215,9 @@ class _Org:
             self._indents = []
             text, _, last = found[3].rstrip().rpartition(" ")
             is_tag = len(last) > 2 and last.startswith(":") and last.endswith(":")
-            words = " ".join(part for part in (found[2], _org_words(text if is_tag else found[3])) if part)
-            return [heading(len(found[1]), words)] if words else []
+            words = _org_words(text if is_tag else found[3])
+            state = [Block(f"State: {found[2]}", "row")] if found[2] else []
+            return [heading(len(found[1]), words), *state] if words else []
         if _ORG_BLOCK.match(line):
             return self._fenced()
         if line.lstrip().startswith("|"):
@@ -217,14 +227,16 @@ class _Org:
         return self._left_out(line)
 
     def _left_out(self, line: str) -> list[Block] | None:
-        """Keys, comments, drawers and blank lines, which give nothing, and dates of tasks, which give a line."""
+        """Keys, comments, drawers and blank lines, which give nothing; properties and dates of tasks, a line each."""
         stripped = line.strip()
         if key := _ORG_KEY.match(stripped):
             self.keys.setdefault(key[1].capitalize(), _org_words(key[2]))
         elif re.fullmatch(r":[A-Za-z_-]+:", stripped):
             end = next((at for at in range(self._at, min(self._at + 500, len(self._lines)))
                         if self._lines[at].strip().upper() == ":END:"), self._at)  # fmt: skip
-            self._at = end
+            properties = self._lines[self._at + 1 : end] if stripped.upper() == ":PROPERTIES:" else []
+            self._at = end + 1
+            return [Block(line, "row") for one in properties if (line := _org_property(one.strip()))]
         elif plans := _ORG_PLAN.findall(stripped):
             self._at += 1
             return [Block("; ".join(f"{name.capitalize()}: {when}" for name, when in plans))]

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import BinaryIO, cast
@@ -64,6 +65,9 @@ _TEXT_NAMES = frozenset(
 )
 """What files are called that are text whatever their names end in: README, INSTALL.unix, README.Debian."""
 
+_TYPES = mimetypes.MimeTypes()
+"""The endings that are those of other files, the same on every machine: lists of a system name nearly every ending."""
+
 _FOR_PEOPLE = re.compile(
     r"(?!(?:CODEOWNERS|ENTRIES|HEAD|INSTALLER|LOCK|METADATA|RECORD|ROOT|WHEEL)$)[A-Z]{2,}(?:[-_][A-Z]+)*"
 )
@@ -94,7 +98,7 @@ def suffix_of(path: PurePath) -> str:
     """The suffix that says how a file is read: its name's, or ".txt" for what is called as texts without one are."""
     suffix = path.suffix.lower()
     called = re.split(r"[^a-z]", path.name.lower(), maxsplit=1)[0]
-    is_text = suffix not in SUFFIXES and called in _TEXT_NAMES and mimetypes.guess_type(path.name) == (None, None)
+    is_text = suffix not in SUFFIXES and called in _TEXT_NAMES and _TYPES.guess_type(path.name) == (None, None)
     return ".txt" if is_text or _FOR_PEOPLE.fullmatch(path.name) else suffix
 
 
@@ -123,8 +127,9 @@ def read_sources(sources: Sequence[str], *, stdin: BinaryIO | None = None, every
     node_modules and hidden folders. Hidden files are passed over. `everything` reads all of these. Of documents with
     equal keys and content the first is yielded; where the content differs, each after the first is a SourceError.
 
-    Raises UsageError, before anything is read, if `sources` is empty, one does not exist, or a folder has no file of a
-    type that is read. Whether any of them can be read shows in what is yielded.
+    Raises UsageError, before anything is read, if `sources` is empty, one does not exist, or none has a file of a type
+    that is read; a folder without one beside others is a SourceError. Whether files can be read shows in what is
+    yielded.
     """
     items = read_unknown(sources, lambda _: False, stdin=stdin, everything=everything)
     return (item for item in items if not isinstance(item, Seen))
@@ -151,7 +156,11 @@ def read_unknown(
     """
     if not sources:
         raise UsageError("there is nothing to read: name files, folders, or - for standard input")
-    found, moved = _named_apart([item for source in sources for item in _find(source, everything)], stored)
+    of_each = [_find(source, everything) for source in sources]
+    missing = [_nothing_in(source, items) for source, items in zip(sources, of_each, strict=True)]
+    if missing[0] and all(missing):
+        raise UsageError(f"the folder {missing[0].path!r} {missing[0].reason}")
+    found, moved = _named_apart([*chain.from_iterable(of_each), *filter(None, missing)], stored)
     tell_moved(moved)
     extent = extent or Extent()
     extent.total += sum(_size(item) for item in found)
@@ -192,11 +201,15 @@ def _find(source: str, everything: bool) -> list[_File | SourceError | Skipped]:
         raise UsageError(f"{source!r} {reason}: name a file, a folder, or - for standard input") from error
     if not is_folder:
         return [_File(path, Place(_shown(source), _shown(path.name), _shown(os.path.realpath(path.parent))))]
-    found = _Folder(source, everything).search()
-    if not any(isinstance(item, (_File, SourceError)) for item in found):
-        others = f" ({_count(found)})" if found else ""
-        raise UsageError(f"the folder {source!r} has no file that can be read{others}: put in {', '.join(SUFFIXES)}")
-    return found
+    return _Folder(source, everything).search()
+
+
+def _nothing_in(source: str, found: Sequence[object]) -> SourceError | None:
+    """That a folder has no file of a type that is read, None where it has one."""
+    if any(isinstance(item, (_File, SourceError)) for item in found):
+        return None
+    others = f" ({_count(found)})" if found else ""
+    return SourceError(_shown(source), f"has no file that can be read{others}: put in {', '.join(SUFFIXES)}")
 
 
 def _count(found: Sequence[object]) -> str:

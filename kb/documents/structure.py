@@ -199,8 +199,7 @@ def _contacts(text: str, lines: Sequence[re.Match[str]]) -> dict[int, Line]:
     """
     found: list[tuple[int, re.Match[str]]] = []
     for place, line in enumerate(lines):
-        match = _CONTACT.match(text, line.start(), line.end())
-        if match and not _DATED.match(match["value"]) and not _NO_NAME.search(match["name"]):
+        if match := _contact(text, line.start(), line.end()):
             found.append((place, match))
     places = {place for place, _ in found}
     made = {}
@@ -213,6 +212,16 @@ def _contacts(text: str, lines: Sequence[re.Match[str]]) -> dict[int, Line]:
                 "row", line.start(), line.end(), match["name"].strip(" ,-–—"), match.span("name"), (value,)
             )
     return made
+
+
+def is_contact(line: str) -> bool:
+    """Whether a line ends a name with a telephone number or an address."""
+    return _contact(line, 0, len(line)) is not None
+
+
+def _contact(text: str, start: int, end: int) -> re.Match[str] | None:
+    match = _CONTACT.match(text, start, end)
+    return match if match and not _DATED.match(match["value"]) and not _NO_NAME.search(match["name"]) else None
 
 
 _PRONOUNS = frozenset("i you he she it we they this that there".split())

@@ -28,9 +28,16 @@ _PROPERTIES = frozenset(
     website weight width
     """.split()
 )
+_COUNTS = frozenset("no nr num pos rank row index".split())
+"""The names of columns that count the things which another column names."""
+
+_CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d+")
 _LINKING = frozenset("of to in on at by for with since from".split())
 _MARKED = 0.6
 """The share of names that have to be properties: one in three may be a word of the trade."""
+
+_LONGEST_NAME = 4
+"""Words of the name of a column that nothing but its place marks as one."""
 
 
 def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_first: bool = False) -> Iterator[Block]:
@@ -48,7 +55,37 @@ def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_f
         names, rows = turned(rows[0], rows[1:])
     elif is_transposed(header, rows):
         names, rows = turned(header, rows)
-    yield from (Block(text, "row") for row in rows if (text := record_text(names, row)))
+    yield from (Block(text, "row") for row in rows if (text := row_record(names, row)))
+
+
+def row_record(header: Sequence[str], row: Sequence[str]) -> str:
+    """A row as one line that begins with what the row is about: "Machine: Sifter; No: 9; Bought: 2012".
+
+    That is its "title" or "name", else its first cell, also a number (a week, a room, a year) or a code; but where the
+    first column only counts rows ("No", "#"), the first cell in words, if there is one. "" for a row without text.
+    """
+    names = ["No" if name.strip() == "#" else one_line(name) for name in header]
+    about = _about([name.casefold().rstrip(".:") for name in names], row)
+    return record_text(_with_first(about, names), _with_first(about, row))
+
+
+def _about(names: Sequence[str], row: Sequence[str]) -> int:
+    """Which cell of a row says what it is about."""
+    columns = [at for at, (name, cell) in enumerate(zip(names, row, strict=False)) if name and cell.strip()]
+    for called in ("title", "name"):
+        if titles := [at for at in columns if names[at] == called]:
+            return titles[0]
+    counts = bool(names) and names[0] in _COUNTS
+    return next((at for at in columns if is_in_words(row[at])), 0) if counts else 0
+
+
+def _with_first(at: int, cells: Sequence[str]) -> Sequence[str]:
+    return [cells[at], *cells[:at], *cells[at + 1 :]] if at else cells
+
+
+def is_in_words(cell: str) -> bool:
+    """Whether a cell has letters and is no mere code ("M9")."""
+    return re.search(r"[^\W\d_]", cell) is not None and not _CODE.fullmatch(cell)
 
 
 def turned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
@@ -85,6 +122,33 @@ def is_transposed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if in_header > 1 - _MARKED:
         return False
     return _share([row[0] for row in rows]) >= _MARKED or _are_of_one_sort(rows)
+
+
+def names_columns(header: Sequence[str], rows: Sequence[Sequence[str]], *, is_underlined: bool) -> bool:
+    """Whether words in columns above others, with nothing else to tell them apart but perhaps a line, are a header.
+
+    They are few words and no values. Where they are not underlined they begin with capitals and do not come again, and
+    they are all in capitals or properties, or below one of them is a column of numbers, dates or addresses.
+    """
+    named = [name for name in header if name]
+    if not rows or not all(header[1:]) or not all(map(_can_name_column, named)):
+        return False
+    if is_underlined:
+        return True
+    columns = [[row[at] for row in rows] for at in range(len(header))]
+    is_new = all(name not in column for name, column in zip(header, columns, strict=True))
+    if len(rows) < 2 or not is_new or not all(name[0].isupper() for name in named):
+        return False
+    if all(map(str.isupper, named)):
+        return not all(cell.isupper() for row in rows for cell in row)
+    if _share(named) >= _MARKED:
+        return not (header[0].isupper() and all(map(str.isupper, columns[0])))
+    return any(all(_sort(cell) not in ("words", "choice") for cell in column) for column in columns)
+
+
+def _can_name_column(cell: str) -> bool:
+    words = len(cell.split())
+    return cell[:1].isalpha() and words <= _LONGEST_NAME and _sort(cell) == "words" and cell[-1] not in ".,;:-"
 
 
 def is_property(name: str) -> bool:

@@ -137,6 +137,10 @@ def sensible_title(title: object) -> str:
     return "" if made_up or file_name or not has_words or len(text) > 300 else text
 
 
+_TEMPLATE_DAYS = ("2013-12-23T23:15:00Z", "2013-01-27T09:15:58Z", "2013-01-27T09:14:16Z")
+"""When the templates were made that python-docx and python-pptx copy, dates and all."""
+
+
 def core_properties(archive: zipfile.ZipFile) -> tuple[str, str, str]:
     """Title, author and day of the last change, from the properties of an Office file."""
     if "docProps/core.xml" not in archive.namelist():
@@ -145,4 +149,6 @@ def core_properties(archive: zipfile.ZipFile) -> tuple[str, str, str]:
     found = {local(part): part.text or "" for part in (root if root is not None else ())}
     if one_line(found.get("creator") or found.get("lastModifiedBy", "")).casefold() in _PROGRAMS:
         return found.get("title", ""), "", ""  # the day is then often that of the program's template
-    return found.get("title", ""), found.get("creator", ""), found.get("modified", "") or found.get("created", "")
+    days = (found.get(name, "") for name in ("modified", "created"))
+    date = next((day for day in days if day and day not in _TEMPLATE_DAYS), "")
+    return found.get("title", ""), found.get("creator", ""), date

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from kb.documents.links import Targets
 from kb.graph.rule_extraction import rule_work
-from kb.records import Document
+from kb.records import OTHER_NAMES, Document
 from kb.store.writer import Writer
 
 _BATCH = 128
@@ -20,22 +21,25 @@ def known_targets(writer: Writer) -> Targets:
     """
     targets = Targets({str(key): str(title) for key, title in writer.rows("SELECT key, title FROM documents")})
     for title, metadata in writer.rows(
-        "SELECT title, metadata FROM documents WHERE format IN ('email', 'mbox') ORDER BY key"
+        "SELECT title, metadata FROM documents WHERE format IN ('email', 'mbox', 'markdown') AND metadata <> '{}' "
+        "ORDER BY key"
     ):
-        _add_mail(targets, str(title), json.loads(metadata))
+        _add_said(targets, str(title), json.loads(metadata))
     return targets
 
 
 def add_target(targets: Targets, document: Document) -> None:
     """Have links lead to a document as well, as far as is known before all are stored: `follow_changes` looks again."""
     targets.add(document.key, document.title)
-    if document.format in ("email", "mbox"):
-        _add_mail(targets, document.title, document.metadata)
+    if document.format in ("email", "mbox", "markdown"):
+        _add_said(targets, document.title, document.metadata)
 
 
-def _add_mail(targets: Targets, title: str, said: Mapping[str, str]) -> None:
+def _add_said(targets: Targets, title: str, said: Mapping[str, Any]) -> None:
+    """A mail's id and sender, and a note's other names."""
     if "message_id" in said:
         targets.add_message(said["message_id"], title, said.get("sender", ""))
+    targets.add_names(said.get(OTHER_NAMES, ()), title)
 
 
 def follow_changes(writer: Writer) -> None:

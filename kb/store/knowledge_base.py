@@ -291,15 +291,28 @@ class KnowledgeBase:
         return [found[one] for one in ids if one in found]
 
     def named(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        """Entities by normalised name or alias: of each key that is known, the ids of what it may mean."""
-        found: dict[str, list[int]] = {}
-        for sql in (
-            "SELECT key, id FROM entities WHERE key IN ",
-            "SELECT key, entity FROM aliases WHERE key IN ",
+        """Entities by normalised name or alias: of each key that is known, the ids of what it may mean.
+
+        What documents call their own subject may mean each of them ("Mimi" a song and an opera). A first name or a
+        ticket's id leads to what begins with it only where that is one.
+        """
+        wanted = list(dict.fromkeys(keys))
+        found: dict[str, set[int]] = {}
+        for key, entity in self._by_ids("SELECT key, id FROM entities WHERE key IN ", wanted):
+            found.setdefault(key, set()).add(entity)
+        titled: dict[str, set[int]] = {}
+        begun: dict[str, set[int]] = {}
+        for key, entity, is_title in self._by_ids(
+            "SELECT DISTINCT a.key, a.entity, d.entity = a.entity FROM aliases a "
+            "JOIN documents d ON d.id = a.document WHERE a.key IN ",
+            wanted,
         ):
-            for key, entity in self._by_ids(sql, list(dict.fromkeys(keys))):
-                if entity not in found.setdefault(key, []):
-                    found[key].append(entity)
+            (titled if is_title else begun).setdefault(key, set()).add(entity)
+        for key, entities in begun.items():
+            if len(entities | titled.get(key, set())) == 1:
+                titled[key] = entities
+        for key, entities in titled.items():
+            found.setdefault(key, set()).update(entities)
         return {key: sorted(ids) for key, ids in sorted(found.items())}
 
     def find_entities(self, mention: str, k: int = 5) -> list[EntityMatch]:

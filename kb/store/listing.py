@@ -259,7 +259,7 @@ def aliases_of(kb: KnowledgeBase, entity: int) -> list[str]:
         "ORDER BY a.key",
         (entity,),
     )
-    return [row[0] for row in rows]
+    return [key for key, meant in kb.named([row[0] for row in rows]).items() if entity in meant]
 
 
 def synonyms_of(kb: KnowledgeBase, entity: int) -> Sequence[Entity]:

@@ -329,7 +329,8 @@ class Writer:
             (own, document.key, document.title, entity, document.source, document.root, document.format,
              document.digest, metadata),
         )  # fmt: skip
-        aliases = [(alias, entity, own) for alias in (key, *title_aliases(document.title))]
+        keys = (key, *title_aliases(document.title), *filter(None, map(name_key, document.other_names)))
+        aliases = [(alias, entity, own) for alias in keys]
         self._many("INSERT OR IGNORE INTO aliases(key, entity, document) VALUES (?, ?, ?)", aliases)
         return entity
 

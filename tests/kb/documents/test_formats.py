@@ -196,6 +196,26 @@ def test_mail_says_who_when_and_what_but_not_what_it_answers() -> None:
     assert (content.text[link.start : link.end], link.target) == ("Büdget", "<one@example.org>")
 
 
+@pytest.mark.parametrize(
+    ("sent", "charset"),
+    [
+        ("latin-1", "iso-8859-1"),
+        ("cp1251", "windows-1251"),
+        ("utf-8", "us-ascii"),
+        ("cp1252", ""),
+        ("cp1252", "unheard-of"),
+    ],
+)
+def test_letters_of_a_header_that_names_no_encoding(sent: str, charset: str) -> None:
+    subject = "Приве́т"[:4] if sent == "cp1251" else "Grüße aus Köln"
+    kind = f"Content-Type: text/plain; charset={charset}\n" if charset else ""
+    data = f"From: {subject} <a@example.org>\nSubject: {subject}\n  again\n{kind}\nHello.".encode(sent)
+    content = read(".eml", data)
+    assert content.title == f"{subject} again"
+    assert content.text.startswith(f"From: {subject} <a@example.org>")
+    assert content.metadata["sender"] == subject
+
+
 def test_a_mail_that_answers_none_keeps_what_it_forwards() -> None:
     body = "See below.\n\n---------- Forwarded message ---------\nFrom: Bo\n\nThe key is under the mat.\n"
     assert "under the mat" in read(".eml", f"From: Ana\nSubject: Fwd: Key\n\n{body}").text
@@ -434,6 +454,18 @@ def test_a_program_is_no_author(author: str) -> None:
     assert unpacking.origin_lines(author, "2025-04-03") == ""
 
 
+def test_the_day_of_a_template_is_none() -> None:
+    import docx
+    import pptx
+
+    for suffix, file in ((".docx", docx.Document()), (".pptx", pptx.Presentation())):
+        file.core_properties.author = "Ana Souza"
+        out = io.BytesIO()
+        file.save(out)
+        with zipfile.ZipFile(out) as archive:
+            assert unpacking.core_properties(archive) == ("", "Ana Souza", ""), suffix
+
+
 def test_a_title_that_a_program_made_up_is_none() -> None:
     made_up = "<o:document-meta {}><o:meta><dc:title>Microsoft Word - plan.doc</dc:title></o:meta></o:document-meta>"
     odf = f'{_ODF} xmlns:dc="http://purl.org/dc/elements/1.1/"'
@@ -498,6 +530,17 @@ def test_notebook() -> None:
     assert content.text.endswith("By month.\n\nx = 1\n#\u00a0so\nx\n\n1\n\n1/0\n\nE: by zero")
 
 
+def test_a_notebook_says_who_wrote_it() -> None:
+    book = {
+        "metadata": {"authors": [{"name": "Ana Souza"}, {"name": "Rui Alves"}]},
+        "cells": [{"cell_type": "markdown", "source": "See [the map](map.md)."}],
+    }
+    content = read(".ipynb", json.dumps(book))
+    assert content.text == "Author: Ana Souza, Rui Alves\n\nSee the map."
+    (link,) = content.links
+    assert content.text[link.start : link.end] == "the map"
+
+
 @pytest.mark.parametrize(
     ("suffix", "data"),
     [
@@ -539,7 +582,18 @@ def test_org() -> None:
     )
     content = read(".org", text)
     assert content.title == "Plan"
-    assert content.text == "# TODO Move\n\nDeadline: 2025-04-03 Thu\n\nTo the house now.\n\n- [x] box"
+    assert content.text == "# Move\n\nState: TODO\n\nDeadline: 2025-04-03 Thu\n\nTo the house now.\n\n- [x] box"
+
+
+def test_org_properties_are_facts_of_their_heading() -> None:
+    text = (
+        "* DONE [#A] Lift the roof :house:\n"
+        ":PROPERTIES:\n:OWNER: Rui Alves\n:ID: 8f2-c1\n:Due_date: May\n:EMPTY:\n:END:\n"
+        ":LOGBOOK:\nCLOCK: [2025-04-03]\n:END:\nIt leaks.\n"
+    )
+    content = read(".org", text)
+    assert content.title == "Lift the roof"
+    assert content.text == "# Lift the roof\n\nState: DONE\nOwner: Rui Alves\nDue date: May\n\nIt leaks."
 
 
 def test_captions_are_turns_without_times() -> None:

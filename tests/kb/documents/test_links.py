@@ -84,6 +84,39 @@ def test_a_link_is_a_fact_and_a_mention(tmp_path: Path) -> None:
         assert (beta, passage.id) in kb.mentioning([beta])
 
 
+@pytest.mark.parametrize(
+    "said", ["aliases: [Old Green, BR-1]", "alias:\n- Old Green\n- BR-1", "Aliases: ['Old Green', BR-1]"]
+)
+def test_a_note_is_found_by_what_else_it_says_it_is_called(tmp_path: Path, said: str) -> None:
+    (tmp_path / "bike.md").write_text(f"---\n{said}\n---\n# Brompton of 2009\n\nIt stands in the cellar.\n")
+    (tmp_path / "log.md").write_text("# Log\n\n[[BR-1]] was washed. See [[old green]].\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        (log,) = kb.document_passages("log.md")
+        facts = {triple.text() for triple in kb.passage_triples([log.id])}
+        assert {f"Log links to {words} Brompton of 2009" for words in ("BR-1", "old green")} <= facts
+        (bike,) = kb.named(["brompton of 2009"])["brompton of 2009"]
+        assert all(bike in ids for ids in kb.named(["br 1", "old green"]).values())
+
+
+@pytest.mark.parametrize("link", ["[[Rota for May|the rota]]", "[the rota](Rota%20for%20May.csv)"])
+@pytest.mark.parametrize("rows", ["Week,Engineer\n18,Karl Lindqvist\n", "Week,Engineer\n18,Karl Ek\n19,Mia Wong\n"])
+def test_a_link_to_a_table_leads_to_the_table_and_to_no_row(tmp_path: Path, link: str, rows: str) -> None:
+    (tmp_path / "Rota for May.csv").write_text(rows)
+    (tmp_path / "log.md").write_text(f"# Log\n\nSee {link}.\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        (log,) = kb.document_passages("log.md")
+        assert [one.text() for one in kb.passage_triples([log.id])] == ["Log links to the rota Rota for May"]
+
+
+def test_a_name_of_its_own_comes_before_another_name() -> None:
+    targets = Targets({"old-green.md": "Old Green", "bike.md": "Brompton", "boat.md": "Boat"})
+    targets.add_names(["Old Green", "BR-1", "Thing"], "Brompton")
+    targets.add_names(["Thing"], "Boat")
+    assert [targets.title(one, "log.md") for one in ("Old Green", "br-1", "thing")] == ["Old Green", "Brompton", ""]
+
+
 def linking_files() -> dict[str, bytes]:
     """A file of each format that says "See the oven notes now." with a link."""
     from io import BytesIO

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from kb.documents.plaintext import Unreadable, clean, decode, first_words, read_text, readable_name, tidy, without_title
+from kb.documents.plaintext import Unreadable, clean, decode, first_words, readable_name, tidy, without_title
+from kb.documents.text_files import read_text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])

@@ -213,7 +213,13 @@ def test_a_folder_without_documents(folder: Path) -> None:
     write(folder / ".hidden.txt", "x")
     write(folder / "a.png", "x")
     with pytest.raises(UsageError, match=r"has no file that can be read \(it has 1 of other types\)"):
-        read_sources(["docs"])
+        read_sources(["docs", "docs"])
+    write(folder.parent / "notes" / "a.txt", "Fine.")
+    items = read("docs", "notes")
+    assert keys(items) == ["a.txt"]
+    assert [one.partition(": put in")[0] for one in errors(items)] == [
+        "docs: has no file that can be read (it has 1 of other types)"
+    ]
 
 
 # Bad documents: one error each, the others are read
@@ -265,7 +271,16 @@ def test_a_file_without_a_suffix_is_text_if_named(folder: Path) -> None:
 
 
 def test_what_is_called_as_texts_without_a_suffix_are_is_read(folder: Path) -> None:
-    texts = ("README", "README.Debian", "INSTALL.unix", "changes-2.1", "TODO", "MAILING-LIST", "ABOUT")
+    texts = (
+        "README",
+        "README.Debian",
+        "INSTALL.unix",
+        "changes-2.1",
+        "TODO",
+        "MAILING-LIST",
+        "ABOUT",
+        "README.policy-rc.d",
+    )
     for name in (*texts, "readme.png", "news.gz", "licensed", "Makefile", "X", "DATA.bin"):
         write(folder / name, "The mill is shut.")
     assert sorted(keys(read("docs"))) == sorted(texts)

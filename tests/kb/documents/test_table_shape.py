@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,30 @@ def test_a_table_lies_as_it_likes(tmp_path: Path, suffix: str, rows: Rows) -> No
         ".org": org(rows),
     }  # fmt: skip
     assert facts_in(tmp_path, f"table{suffix}", written[suffix]) >= FACTS
+
+
+ROTA: Rows = [["Week", "Engineer", "Backup"], ["18", "Karl Lindqvist", "Mia Wong"], ["19", "Mia Wong", "Tom Hill"]]
+COUNTED: Rows = [["No", "Machine", "Bought"], ["1", "Flour sifter", "2012"], ["2", "Oven", "2015"]]
+CODED: Rows = [["Code", "Name", "Unit"], ["M9", "Magnesium", "mg"], ["K2", "Potassium", "mg"]]
+
+
+@pytest.mark.parametrize("suffix", [".md", ".html", ".csv", ".tsv", ".xlsx", ".docx", ".org", ".json", ".txt"])
+@pytest.mark.parametrize(("rows", "about"), [(ROTA, 0), (COUNTED, 1), (CODED, 1)], ids=["a key", "a count", "a name"])
+def test_what_a_row_is_about_is_the_same_in_every_format(tmp_path: Path, suffix: str, rows: Rows, about: int) -> None:
+    written: dict[str, str | bytes] = {
+        ".md": markdown(rows), ".html": html(rows), ".csv": csv(rows), ".tsv": csv(rows).replace(",", "\t"),
+        ".xlsx": workbook({"Sheet": [list(row) for row in rows]}), ".docx": docx([rows]), ".org": org(rows),
+        ".json": json.dumps([dict(zip(rows[0], row, strict=True)) for row in rows[1:]]),
+        ".txt": markdown(rows).replace("---|---", "---+---"),
+    }  # fmt: skip
+    expected = {
+        (row[about], name, cell)
+        for row in rows[1:]
+        for at, (name, cell) in enumerate(zip(rows[0], row, strict=True))
+        if at != about
+    }
+    assert facts_in(tmp_path, f"table{suffix}", written[suffix]) >= expected
+    assert not {fact for fact in facts_in(tmp_path, f"table{suffix}", written[suffix]) if fact[1] == rows[0][about]}
 
 
 def test_a_web_page_that_marks_the_keys_of_a_lying_table(tmp_path: Path) -> None:

@@ -1,0 +1,176 @@
+"""Tables and lists that plain text draws with characters: `|` and `---+---`, columns of spaces, "101 - forbidden".
+
+They become the lines that the tables of other formats give. Linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kb.documents.plaintext import Block, one_line
+from kb.documents.structure import is_contact
+from kb.documents.table_shape import names_columns, table_blocks
+
+_FEWEST = 3
+"""Lines of a list of meanings: two may be prose that was wrapped at a dash."""
+
+_RULE = re.compile(r" *[|+:]?(?:[-=]{2,}+[|+: ]*+)+")
+_JOINTS = re.compile(r"[-=:][|+][-=:]")
+_GAP = re.compile(r"(?<=[^\s.!?:]) {2,}(?=\S)")
+_BLANKS = re.compile(r" {2,}|$")
+_FAR = 10**9  # behind its end, a line is blank
+_MEANING = re.compile(r" *(?P<key>[^\W_][^\s:;|]{0,29}) +[-–—] +(?P<value>\S.*)")
+
+Gaps = list[tuple[int, int]]
+"""Where the blanks between columns begin and end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The lines from `start` to `end` of a paragraph, as the rows that they draw."""
+
+    start: int
+    end: int
+    rows: tuple[Block, ...]
+
+
+def drawn(lines: Sequence[str]) -> Iterator[Drawn]:
+    """What the lines of a paragraph draw, in order; nothing where they are prose."""
+    lines = [line.expandtabs().rstrip() for line in lines]
+    at = 0
+    while at < len(lines):
+        found = _piped(lines, at) or _meanings(lines, at) or _aligned(lines, at)
+        if found is not None and found.rows:
+            yield found
+        at = found.end if found is not None else at + 1
+
+
+def _is_rule(line: str) -> bool:
+    return _RULE.fullmatch(line) is not None
+
+
+def _below_header(lines: Sequence[str], at: int) -> tuple[int, bool]:
+    """Where the header stands of a table that begins at `at`, perhaps with its frame, and whether it is underlined."""
+    top = at + 1 if _is_rule(lines[at]) and at + 1 < len(lines) else at
+    return top, top + 1 < len(lines) and _is_rule(lines[top + 1])
+
+
+def _piped(lines: Sequence[str], at: int) -> Drawn | None:
+    """A table of `|` with a line below its header, perhaps in a frame, perhaps with a line below each row."""
+    top, is_underlined = _below_header(lines, at)
+    header = _between_bars(lines[top])
+    if not is_underlined or not header or len(_JOINTS.findall(lines[top + 1].replace(" ", ""))) != len(header) - 1:
+        return None
+    groups: list[list[list[str]]] = [[]]
+    end = top + 2
+    while end < len(lines):
+        cells = _between_bars(lines[end])
+        if _is_rule(lines[end]):
+            groups.append([])
+        elif len(cells) == len(header):
+            _take(cells, groups[-1])
+        else:
+            break
+        end += 1
+    groups = [rows for rows in groups if rows]
+    rows = groups[0] if len(groups) == 1 else [_merged(rows) for rows in groups]
+    return Drawn(at, end, tuple(table_blocks(header, rows))) if rows else None
+
+
+def _between_bars(line: str) -> list[str]:
+    """The cells of a line, without the bars that frame it; [] where there is one at most."""
+    cells = [one_line(cell) for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+    return cells if len(cells) > 1 else []
+
+
+def _merged(lines: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of one row as one, cell by cell."""
+    return [one_line(" ".join(cells)) for cells in zip(*lines, strict=True)]
+
+
+def _aligned(lines: Sequence[str], at: int) -> Drawn | None:
+    """A table of columns with two blanks and more between them, and a first line, perhaps underlined, that names them.
+
+    Without rows where the lines stand in columns and are no table, so that they are not looked at again.
+    """
+    top, is_underlined = _below_header(lines, at)
+    gaps = _gaps(lines[top])
+    if not gaps:
+        return None
+    lead = [(0, len(lines[top]) - len(lines[top].lstrip()))]  # above a column of things there may be no name
+    below: list[str] = []
+    end = top + 1
+    while end < len(lines):
+        if not _is_rule(lines[end]):
+            left = _shared(gaps, lines[end])
+            if len(left) < len(gaps) or len(lines[end]) <= left[0][0]:
+                break
+            gaps, lead = left, _shared(lead, lines[end])
+            below.append(lines[end])
+        end += 1
+    gaps = [gap for gap in lead if gap[0]] + gaps
+    header = _cells(lines[top], gaps)
+    rows: list[list[str]] = []
+    for line in below:
+        _take(_cells(line, gaps), rows)
+    is_table = _are_all_gaps(gaps, below) and names_columns(header, rows, is_underlined=is_underlined)
+    return Drawn(at, end, tuple(table_blocks(header, rows)) if is_table else ())
+
+
+def _gaps(line: str) -> Gaps:
+    return [match.span() for match in _GAP.finditer(line)]
+
+
+def _shared(gaps: Gaps, line: str) -> Gaps:
+    """The gaps that a line leaves blank too, as far as it does."""
+    blanks = [(match.start(), match.end() if match.end() < len(line) else _FAR) for match in _BLANKS.finditer(line)]
+    left: Gaps = []
+    at = 0
+    for start, end in gaps:
+        while blanks[at][1] < start + 2:
+            at += 1
+        start, end = max(start, blanks[at][0]), min(end, blanks[at][1])
+        if end - start > 1:
+            left.append((start, end))
+    return left
+
+
+def _are_all_gaps(gaps: Gaps, rows: Sequence[str]) -> bool:
+    """Whether no more columns stand in all the rows than those between the gaps."""
+    shared = _gaps(rows[0]) if rows else []
+    for row in rows[1:]:
+        shared = _shared(shared, row)
+    return len(shared) <= len(gaps)
+
+
+def _cells(line: str, gaps: Gaps) -> list[str]:
+    starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(line)]
+    return [one_line(line[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+
+def _take(cells: list[str], rows: list[list[str]]) -> None:
+    """Take a row, or what the last one runs on with below an empty first cell."""
+    if cells[0] or not rows:
+        rows.append(cells)
+    else:
+        rows[-1] = _merged([rows[-1], cells])
+
+
+def _meanings(lines: Sequence[str], at: int) -> Drawn | None:
+    """A list of codes or words, each with a dash and what it means, as `Key: value` lines."""
+    said: dict[str, list[str]] = {}
+    indent, end = 0, at
+    while end < len(lines) and not is_contact(lines[end]):
+        found = _MEANING.fullmatch(lines[end])
+        if found and found["key"] not in said:
+            said[found["key"]] = [found["value"]]
+            indent = found.start("key")
+        elif not said or len(lines[end]) - len(lines[end].lstrip()) <= indent:
+            break
+        else:
+            next(reversed(said.values())).append(lines[end])
+        end += 1
+    rows = tuple(Block(f"{key}: {one_line(' '.join(value))}", "row") for key, value in said.items())
+    return Drawn(at, end, rows) if len(rows) >= _FEWEST else None
