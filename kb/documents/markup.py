@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from kb.documents.plaintext import (
     clean,
     code,
     decode,
+    has_room,
     heading,
     joined,
     one_line,
@@ -134,7 +135,7 @@ def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
             table = _Rows()
         elif token.type == "inline" and table.is_open:
             table.cells[-1] = _inline_text(token)
-        elif text := _token_text(token):
+        elif text := _token_text(token, is_listed=depth > 0):
             yield heading(level, text) if level else Block(marker + text, "item" if marker else "")
             marker, level = "", 0
 
@@ -175,9 +176,9 @@ class _Rows:
         yield from table_blocks(self._header, rows, keys_first=self._keys_first)
 
 
-def _token_text(token: Token) -> str:
+def _token_text(token: Token, *, is_listed: bool) -> str:
     if token.type == "inline":
-        return _inline_text(token)
+        return _inline_text(token, is_listed=is_listed)
     if token.type in ("fence", "code_block"):
         return code(token.content.rstrip())
     if token.type == "html_block":
@@ -185,10 +186,10 @@ def _token_text(token: Token) -> str:
     return ""
 
 
-def _inline_text(token: Token) -> str:
+def _inline_text(token: Token, *, is_listed: bool = False) -> str:
     """The words of a line: links without targets, no images, no marks of emphasis, no tags.
 
-    Lines of a paragraph are joined, but for `Key: value` lines that follow one another, as people write them.
+    Lines of a paragraph are joined, but for `Key: value` lines and what stands below them, as people write them.
     """
     parts: list[str] = []
     targets: list[tuple[str, int]] = []
@@ -208,11 +209,39 @@ def _inline_text(token: Token) -> str:
             parts.append(child.content)
     text = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), "".join(parts)).replace("\x01", "[[")
     lines = text.strip().split("\x00")
-    text = lines[0]
-    for before, line in pairwise(lines):
-        kept = starts_line(line) and starts_line(before) and not BULLET.match(line)
+    written = token.content.split("\n")
+    indented = [one[:1].isspace() for one in written] if len(written) == len(lines) else [False] * len(lines)
+    return _lines_joined(lines, [is_listed or one for one in indented])
+
+
+def _lines_joined(lines: Sequence[str], hangs: Sequence[bool]) -> str:
+    """The lines of a paragraph as one, where they run on; `hangs` tells which are written further in than the first."""
+    paragraph = "\n".join(lines)
+    width = max(map(len, lines))
+    text, at = lines[0], 0
+    for before, line, is_hanging in zip(lines, lines[1:], hangs[1:], strict=False):
+        at += len(before) + 1
+        if BULLET.match(line):
+            kept = False
+        elif starts_line(before):
+            kept = starts_line(line) or not (is_hanging or _runs_on(before, line, width))
+        else:
+            kept = starts_line(lines[0]) and starts_line(paragraph, at)
         text += f"{chr(10) if kept else ' '}{line}"
     return text
+
+
+_WRAPPED = 60
+"""Columns of a paragraph from which a full line of it may have been wrapped; a shorter `Key: value` line is ended."""
+
+
+def _runs_on(before: str, line: str, width: int) -> bool:
+    """Whether the value in the line before goes on in this one: it has no end, and this begins in lower case or had no
+    room there.
+    """
+    if before.endswith((".", "!", "?", ";")):
+        return False
+    return line[:1].islower() or (width >= _WRAPPED and not has_room(before, line, width))
 
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|([^\[\]\n]{1,200}))?\]\]")
