@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -68,7 +69,7 @@ class Line:
 
     `key` is where the first cell of a "row" stands, whoever is to do a "task", the speaker of a "turn", or the name of
     a "pair"; `relations` are where the words stand that name relations. A turn, or an entry that has sentences, has no
-    values: what is said in it is prose, from the end of its key on.
+    values: what is said in it is prose, from the end of its key on. `is_said` tells the first from the second.
     """
 
     kind: Literal["pair", "row", "turn", "task"]
@@ -78,6 +79,7 @@ class Line:
     key: tuple[int, int]
     values: tuple[Value, ...] = ()
     relations: tuple[tuple[int, int], ...] = ()
+    is_said: bool = False
 
 
 class Outline:
@@ -170,12 +172,18 @@ def structured_lines(title: str, text: str, above: tuple[str, ...] = ()) -> list
     return lines
 
 
+@lru_cache(maxsize=8)
+def speakers(text: str) -> tuple[str, ...]:
+    """All who talk in a document's text, in order; () for what is no talk."""
+    return tuple(dict.fromkeys(line.subject for line in structured_lines("", text) if line.is_said))
+
+
 def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *, is_talk: bool) -> Line | None:
     item = _ITEM.match(text, match.start(), match.end())
     assert item is not None, "the pattern matches the empty text"
     pair = _PAIR.match(text, item.end(), match.end())
     if (is_talk or item["stamp"]) and pair is not None and _SPEAKER.fullmatch(pair["key"]):
-        return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"))
+        return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"), is_said=True)
     if row := _row(text, item.end(), match):
         return row
     if pair is None or _is_clause(pair["key"]):

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kb.documents.structure import LONGEST_VALUE, Line, heading_spans, is_heading
+from kb.graph.relation_words import behind_greeting, opens_sentence, relation_words
+from kb.graph.speech import Turn, speaks_of_self
 from kb.name_keys import name_key
 from kb.records import EntityKind
 
@@ -40,12 +42,6 @@ _NOT_NAMES = frozenset(
     according between among under over into onto upon about against through following prior despite due later born died
     see list category file image""".split()
 )
-_CLAUSE_END = re.compile(r"[;:!?]|\.\s")
-_LEAD = re.compile(r"^(?:[\s,()\[\]\"“”'’\-–]|(?:and|or|but|who|which|that|he|she|it|they)\b)+", re.IGNORECASE)
-_TRAIL = re.compile(r"(?:[\s,()\[\]\"“”'\-–]|\b(?:the|a|an)\s*$)+$", re.IGNORECASE)
-_RELATION_WORDS = 8
-"""Words of a relation that are kept, the last ones: those nearest to what they relate to."""
-_PRONOUNS = frozenset("he she it they his her its their".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,40 +88,53 @@ def find_facts(
     sentences: Sequence[tuple[int, int]],
     mentions: Sequence[Mention],
     lines: Sequence[Line] = (),
+    speakers: Sequence[str] = (),
+    sender: str = "",
 ) -> list[Fact]:
     """Triples from the subject of each sentence to each other mention in it; the title is the default subject.
 
-    A sentence in one of the structured `lines` has the line's subject, and its values as what is related.
+    A sentence in one of the structured `lines` has the line's subject, and its values as what is related. `speakers`
+    are all who talk in the document, `sender` who has written it, "" where nobody says so: "I" and "my" are theirs.
     """
     own = _own_keys(title, text, mentions)
     facts: list[Fact] = []
     above = iter(lines)
     line = next(above, None)
+    letter, turn = Turn(sender), None
     for number, (start, end) in enumerate(sentences):
         while line is not None and line.end <= start:
-            line = next(above, None)
-        inside = [one for one in mentions if start <= one.start and one.end <= end]
+            line, turn = next(above, None), None
         if is_heading(text[start:end]):
             continue
+        begin = behind_greeting(text, start)
+        inside = [one for one in mentions if begin <= one.start and one.end <= end]
         if line is None or line.start > start or line.end <= start:
-            facts.extend(_sentence_facts(title, own, text, (start, end), inside, number))
+            if sender and speaks_of_self(text, begin, end):
+                facts.extend(Fact(*one, number) for one in letter.facts(text, (begin, end), inside))
+            else:
+                facts.extend(_sentence_facts(title, own, text, (begin, end), inside, number))
+        elif line.is_said:
+            turn = turn or Turn(line.subject, speakers)
+            begin = behind_greeting(text, max(start, line.key[1] + 1))
+            said = [one for one in inside if one.start >= begin]
+            facts.extend(Fact(*one, number) for one in turn.facts(text, (begin, end), said))
         elif line.kind == "turn":
             said = [one for one in inside if one.start >= line.key[1]]
-            facts.extend(_said_facts(line.subject, text, max(start, line.key[1]), said, number))
+            facts.extend(_told_facts(line.subject, text, max(start, line.key[1]), said, number))
         else:
             facts.extend(_line_facts(text, line, (start, end), inside, number))
     return facts
 
 
-def _said_facts(speaker: str, text: str, position: int, mentions: Sequence[Mention], number: int) -> Iterable[Fact]:
-    """Triples of what somebody says, or what is said below a name: whatever opens the sentence, the subject stays."""
+def _told_facts(subject: str, text: str, position: int, mentions: Sequence[Mention], number: int) -> Iterable[Fact]:
+    """Triples of what is told below a name: whatever opens the sentence, the subject stays."""
     relation = ""
     for at, one in enumerate(mentions):
-        opens = at == 0 and " " not in one.name and _opens_sentence(text, position, one)
-        if one.key == name_key(speaker) or (opens and one.kind == "name"):
+        opens = at == 0 and " " not in one.name and opens_sentence(text, position, one.start)
+        if one.key == name_key(subject) or (opens and one.kind == "name"):
             continue
-        relation = _relation(text[position : one.start]) or relation
-        yield Fact(speaker, relation or "says", one.name, number)
+        relation = relation_words(text[position : one.start]) or relation
+        yield Fact(subject, relation or "says", one.name, number)
         position = one.end
 
 
@@ -226,6 +235,8 @@ def _continues(run: list[re.Match[str]], token: re.Match[str], text: str) -> boo
 def _close(run: list[re.Match[str]], text: str, sentence_start: int) -> Iterable[Mention]:
     while run and (run[-1][0] in _CONNECTORS):
         run = run[:-1]
+    if run and behind_greeting(text, run[0].start()) > run[0].start():
+        run = run[1:]
     # The first word of a sentence is capitalised whatever it is; elsewhere a capital function word starts a title.
     while (
         run
@@ -276,7 +287,7 @@ def _sentence_facts(
     number: int,
 ) -> Iterable[Fact]:
     subject, position = title, span[0]
-    if mentions and _opens_sentence(text, span[0], mentions[0]):
+    if mentions and opens_sentence(text, span[0], mentions[0].start):
         position = mentions[0].end
         if mentions[0].kind == "name" and mentions[0].key not in own:
             subject = mentions[0].name
@@ -285,20 +296,7 @@ def _sentence_facts(
     for one in mentions:
         if one.start < position or one.key == subject_key or (subject == title and one.key in own):
             continue
-        between = _relation(text[position : one.start])
+        between = relation_words(text[position : one.start])
         relation = between or relation
         yield Fact(subject, relation or "is", one.name, number)
         position = one.end
-
-
-def _opens_sentence(text: str, start: int, mention: Mention) -> bool:
-    before = text[start : mention.start].strip(" \"“'‘").casefold()
-    return before in ("", "the", "a", "an")
-
-
-def _relation(between: str) -> str:
-    """The words of a relation: the clause nearest to the object, without lead-in, articles and brackets."""
-    clause = _CLAUSE_END.split(between)[-1]
-    clause = _TRAIL.sub("", _LEAD.sub("", clause))
-    words = [word for word in clause.split() if word.casefold() not in _PRONOUNS]
-    return " ".join(words[-_RELATION_WORDS:])

@@ -8,16 +8,16 @@ import pytest
 
 from kb.build import build, remove
 from kb.documents.passages import cut, sentences, title_prefix
-from kb.documents.structure import Outline, full_names, path_of, section, structured_lines
+from kb.documents.structure import Outline, full_names, path_of, section, speakers, structured_lines
 from kb.graph.extraction import find_facts, find_mentions
 from kb.records import Document
 from kb.store.knowledge_base import KnowledgeBase
 
 
-def facts(text: str, title: str = "Note", above: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+def facts(text: str, title: str = "Note", above: tuple[str, ...] = (), sender: str = "") -> list[tuple[str, str, str]]:
     spans = sentences(text)
     lines = structured_lines(title, text, above)
-    found = find_facts(title, text, spans, find_mentions(text, spans, lines), lines)
+    found = find_facts(title, text, spans, find_mentions(text, spans, lines), lines, speakers(text), sender)
     return [(one.head, one.relation, one.tail) for one in found]
 
 
@@ -93,6 +93,52 @@ def test_in_a_talk_the_speaker_is_the_subject(text: str) -> None:
     found = facts(text)
     assert ("Ana", "I moved to", "Lisbon") in found
     assert any(head == "Ana" and tail == "Joan" for head, _, tail in found)
+
+
+def said(words: str, others: str = "") -> list[tuple[str, str, str]]:
+    """The facts of what Lena Hart says to Omar Said, and to `others`."""
+    talk = f"[09:00] Lena Hart: hello\n[09:01] Omar Said: hello\n{others}[09:02] Lena Hart: {words}"
+    return facts(talk)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("My sister Nora moved to Bergen.", [("Lena Hart", "sister", "Nora"), ("Nora", "moved to", "Bergen")]),
+        (
+            "My sister Nora left. She works at Hydro, and I live in Oslo.",
+            [("Lena Hart", "sister", "Nora"), ("Nora", "works at", "Hydro"), ("Lena Hart", "I live in", "Oslo")],
+        ),
+        ("I met our aunt Ida Moe.", [("Lena Hart", "aunt", "Ida Moe"), ("Lena Hart", "I met our aunt", "Ida Moe")]),
+        ("My flat in Oslo is cold.", [("Lena Hart", "My flat in", "Oslo")]),
+        ("Karl visits Lisbon.", [("Karl", "visits", "Lisbon")]),
+        ("Karl Moe visits Lisbon.", [("Karl Moe", "visits", "Lisbon")]),
+        ("I think Nora left Paris.", [("Lena Hart", "I think", "Nora"), ("Nora", "left", "Paris")]),
+        ("Moved to Rome at last.", [("Lena Hart", "Moved to", "Rome")]),
+        ("You live in Oslo.", [("Omar Said", "live in", "Oslo")]),
+        ("Your car is a Saab.", [("Omar Said", "car is", "Saab")]),
+        ("Your brother Emil is in Rome.", [("Omar Said", "brother", "Emil"), ("Emil", "is in", "Rome")]),
+        ("Hi Omar, you owe me 20.", [("Omar Said", "owe Lena Hart", "20")]),
+        ("I owe you 20.", [("Lena Hart", "I owe Omar Said", "20")]),
+        ("You live in Oslo?", [("Lena Hart", "You live in", "Oslo")]),
+        ("She works at Hydro.", [("Lena Hart", "she works at", "Hydro")]),
+    ],
+)
+def test_what_is_said_is_told_of_whom_it_is_about(words: str, found: list[tuple[str, str, str]]) -> None:
+    assert said(words) == found
+
+
+def test_among_three_you_is_whoever_is_named() -> None:
+    third = "[09:01] Ida Moe: hello\n"
+    assert said("You live in Oslo.", third) == [("Lena Hart", "You live in", "Oslo")]
+    assert said("Ida, you live in Oslo.", third) == [("Ida Moe", "live in", "Oslo")]
+
+
+def test_in_a_mail_the_first_person_is_the_sender() -> None:
+    text = "Hi Tomasz, my code is K-901.\n\nHello Tomasz,\n\nThe motor came from Turin."
+    assert facts(text, "Re: Gate", sender="Ana Souza") == [
+        ("Ana Souza", "my code is", "K-901"), ("Re: Gate", "The motor came from", "Turin"),
+    ]  # fmt: skip
 
 
 def test_below_a_name_every_sentence_is_about_it() -> None:
