@@ -30,6 +30,9 @@ _NUMBER = re.compile(
 _TOKEN = re.compile(r"\w+(?:['’.&\-–]\w+)*(?:['’]s\b)?\.?|[^\w\s]")
 _HANDLE = re.compile(r"(?<![\w@/.&])@([^\W\d_][\w.-]{0,60}(?<![.-]))")
 _ISSUE = re.compile(r"(?<![\w#/&])#\d{1,9}\b")
+_WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+_BEFORE_DAYS = frozenset("next last this every on by until since from".split())
+_DAYS = frozenset("yesterday today tomorrow tonight".split())
 _CONNECTORS = frozenset(
     "of the de la le les du des von van der den di da del della dos al el bin ibn y e et af av zu zum".split()
 )
@@ -237,6 +240,7 @@ def _close(run: list[re.Match[str]], text: str, sentence_start: int) -> Iterable
         run = run[:-1]
     if run and behind_greeting(text, run[0].start()) > run[0].start():
         run = run[1:]
+    run = _without_time(run, text, sentence_start)
     # The first word of a sentence is capitalised whatever it is; elsewhere a capital function word starts a title.
     while (
         run
@@ -255,6 +259,19 @@ def _close(run: list[re.Match[str]], text: str, sentence_start: int) -> Iterable
             surface = surface[: -len(ending)]
     if len(surface) > 1 or not surface.isascii():
         yield Mention(start, start + len(surface), surface, name_key(surface), "name")
+
+
+def _without_time(run: list[re.Match[str]], text: str, sentence_start: int) -> list[re.Match[str]]:
+    """A run of capitalised words without the time with which a sentence begins: "Next Friday Karl", "On Monday Ruth",
+    "Tomorrow Ida". The first words of a text stay, which may be the name of what it is about ("Tomorrow Never Dies").
+    """
+    words = [one[0].rstrip(".").casefold() for one in run]
+    if not words or run[0].start() > sentence_start + 1:
+        return run
+    if len(words) > 1 and words[0] in _BEFORE_DAYS and words[1] in _WEEKDAYS:
+        return run[2:] or run[1:]
+    is_time = text[run[-1].end() : run[-1].end() + 1] == "," if len(words) == 1 else sentence_start > 0
+    return run[1:] if words[0] in _DAYS and is_time else run
 
 
 def _own_keys(title: str, text: str, mentions: Sequence[Mention]) -> frozenset[str]:

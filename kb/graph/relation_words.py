@@ -16,6 +16,14 @@ _GREETING = re.compile(
 )
 
 
+_OPENING = re.compile(
+    r"(?:the|a|an"
+    r"|(?:(?:(?:next|last|this|every|on|by|until|since|from) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|yesterday|today|tomorrow|tonight)(?: (?:morning|afternoon|evening|night))?,?)?",
+    re.IGNORECASE,
+)
+
+
 def last_clause(between: str) -> str:
     """The clause nearest to the object."""
     return _CLAUSE_END.split(between)[-1]
@@ -29,8 +37,8 @@ def relation_words(between: str) -> str:
 
 
 def opens_sentence(text: str, start: int, name: int) -> bool:
-    """Whether the name at `name` is the first of the sentence at `start`, but for an article."""
-    return text[start:name].strip(" \"“'‘").casefold() in ("", "the", "a", "an")
+    """Whether the name at `name` is the first of the sentence at `start`, but for an article or a day."""
+    return _OPENING.fullmatch(text[start:name].strip(" \"“'‘")) is not None
 
 
 def behind_greeting(text: str, start: int) -> int:

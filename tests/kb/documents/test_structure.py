@@ -128,6 +128,25 @@ def test_what_is_said_is_told_of_whom_it_is_about(words: str, found: list[tuple[
     assert said(words) == found
 
 
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Next Friday Karl visits Lisbon.", ("Karl", "visits", "Lisbon")),
+        ("On Monday Ruth flies to Oslo.", ("Ruth", "flies to", "Oslo")),
+        ("Tomorrow Ida Moe paints Oslo.", ("Ida Moe", "paints", "Oslo")),
+        ("Yesterday, Tom saw Rome.", ("Tom", "saw", "Rome")),
+        ("Friday Harbor is in Maine.", ("Friday Harbor", "is in", "Maine")),
+    ],
+)
+def test_a_day_that_opens_a_sentence_is_no_part_of_the_name(sentence: str, found: tuple[str, str, str]) -> None:
+    assert facts(f"It is so. {sentence}") == [found]
+
+
+def test_the_name_that_opens_a_text_may_begin_with_a_day() -> None:
+    text = "Tomorrow Never Dies is a film."
+    assert [one.name for one in find_mentions(text, sentences(text))] == ["Tomorrow Never Dies"]
+
+
 def test_among_three_you_is_whoever_is_named() -> None:
     third = "[09:01] Ida Moe: hello\n"
     assert said("You live in Oslo.", third) == [("Lena Hart", "You live in", "Oslo")]
