@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
+from kb.documents.task_lines import owned
 from kb.name_keys import ticket_of
 
 SECTION_JOINT = " › "
@@ -48,8 +49,9 @@ _CONTACT = re.compile(
 _NO_NAME = re.compile(r"[^\W\d_]{3}[.!?] +[A-Z]|:\s*$")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|[12]\d{3}[ -][12]\d{3}$")
 _GENERAL = frozenset(
-    "about, at a glance, background, basics, contact, contacts, data, details, facts, general, info, information, "
-    "key data, key facts, links, meta, notes, overview, properties, status, summary".split(", ")
+    "about, action items, actions, at a glance, background, basics, checklist, contact, contacts, data, details, "
+    "facts, general, info, information, key data, key facts, links, meta, next steps, notes, overview, properties, "
+    "status, summary, tasks, to do, to-do, todo".split(", ")
 )
 """Headings that speak of what stands above them."""
 
@@ -67,9 +69,10 @@ class Value:
 class Line:
     """A line of text[start:end] that speaks of `subject`.
 
-    `key` is where the first cell of a "row" stands, whoever is to do a "task", the speaker of a "turn", or the name of
-    a "pair"; `relations` are where the words stand that name relations. A turn, or an entry that has sentences, has no
-    values: what is said in it is prose, from the end of its key on. `is_said` tells the first from the second.
+    `key` is where the first cell of a "row" stands, whoever is to do a "task" (empty where it names nobody), the
+    speaker of a "turn", or the name of a "pair"; `relations` are where the words stand that name relations. A turn, or
+    an entry that has sentences, has no values: what is said in it is prose, from the end of its key on. `is_said` tells
+    the first from the second.
     """
 
     kind: Literal["pair", "row", "turn", "task"]
@@ -186,18 +189,29 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
         return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"), is_said=True)
     if row := _row(text, item.end(), match):
         return row
+    if item["box"]:
+        return _task(title, text, item, match, path)
     if pair is None or _is_clause(pair["key"]):
         return None
     if _SENTENCE_BREAK.search(pair["value"]):  # an entry of a glossary or of a list of people, in sentences
         is_general = pair["key"].casefold() in _GENERAL
         return None if is_general else Line("turn", match.start(), match.end(), pair["key"], pair.span("key"))
-    if item["box"]:
-        relation = "to do" if item["box"].startswith("[ ") else "done"
-        return Line("task", match.start(), match.end(), pair["key"], pair.span("key"),
-                    _values(text, relation, pair.start("value"), match.end()))  # fmt: skip
     values = _values(text, pair["key"].strip(), pair.start("value"), match.end())
     key = pair.span("key")
     return Line("pair", match.start(), match.end(), _subject(title, path), key, values, (key,))
+
+
+def _task(title: str, text: str, item: re.Match[str], match: re.Match[str], path: tuple[str, ...]) -> Line | None:
+    """An item with a box, of whoever is named in it, else of what the list stands below; None for one in sentences
+    that names nobody.
+    """
+    start, end = item.end(), match.end()
+    found = owned(text, start, end)
+    key, task = (found.key, found.task) if found else ((start, start), (start, end))
+    if _SENTENCE_BREAK.search(text, *task):
+        return Line("turn", match.start(), end, found.name, key) if found and key[0] < task[0] else None
+    values = _values(text, "to do" if item["box"].startswith("[ ") else "done", *task)
+    return Line("task", match.start(), end, found.name if found else _subject(title, path), key, values)
 
 
 def _contacts(text: str, lines: Sequence[re.Match[str]]) -> dict[int, Line]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from kb.documents.structure import LONGEST_VALUE, Line, heading_spans, is_heading
 from kb.graph.relation_words import behind_greeting, opens_sentence, relation_words
 from kb.graph.speech import Turn, speaks_of_self
-from kb.name_keys import name_key
+from kb.name_keys import name_key, name_of_handle
 from kb.records import EntityKind
 
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -173,8 +173,7 @@ def _written_names(text: str, lines: Sequence[Line]) -> Iterable[Mention]:
 def _references(text: str) -> Iterable[Mention]:
     """People as chats and comments call them (@ana.souza), by the words of their names, and issues by number (#123)."""
     for match in _HANDLE.finditer(text):
-        name = " ".join(re.split(r"[._-]+", match[1]))
-        name = name.title() if name.islower() else name
+        name = name_of_handle(match[1])
         yield Mention(match.start(1), match.end(1), name, name_key(name), "name")
     for match in _ISSUE.finditer(text):
         yield _mention(text, match.start(), match.end(), "name")

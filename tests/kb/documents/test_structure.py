@@ -76,10 +76,31 @@ def test_of_a_long_value_the_names_are_related() -> None:
     assert facts(text) == [("Note", "Reason", "Mia Wong"), ("Note", "Reason", "Turin")]
 
 
-def test_tasks_belong_to_whoever_is_named() -> None:
-    assert facts("- [x] Ana: order flour\n- [ ] Tom: call Mia") == [
-        ("Ana", "done", "order flour"), ("Tom", "to do", "call Mia"),
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("item", "task"),
+    [
+        ("[x] Ana: order flour", ("Ana", "done", "order flour")),
+        ("[ ] renew licence (Karl)", ("Karl", "to do", "renew licence")),
+        ("[ ] renew licence (Karl, by 6 May), see below", ("Karl", "to do", "renew licence")),
+        ("[ ] Water the beds (owner: Inga Moe)", ("Inga Moe", "to do", "Water the beds")),
+        ("[x] assigned to Greta Voss: paint the shed", ("Greta Voss", "done", "paint the shed")),
+        ("[x] 2024-05-01 Ana Souza: fix door", ("Ana Souza", "done", "fix door")),
+        ("[ ] Elif — sweep the yard", ("Elif", "to do", "sweep the yard")),
+        ("[ ] @sara order crates", ("Sara", "to do", "order crates")),
+        ("[ ] @sara.lund: clean the press", ("Sara Lund", "to do", "clean the press")),
+        # Nobody is named: it is the list's.
+        ("[ ] call the plumber", ("Inga's list", "to do", "call the plumber")),
+        ("[ ] Fix the pump (May)", ("Inga's list", "to do", "Fix the pump (May)")),
+        ("[ ] Order crates — by noon", ("Inga's list", "to do", "Order crates — by noon")),
+    ],
+)
+def test_a_task_belongs_to_whoever_is_named_else_to_the_list(item: str, task: tuple[str, str, str]) -> None:
+    assert facts(f"## Inga's list\n\n- {item}") == [task]
+    assert facts(f"## Inga's list\n\n### To do\n\n1. {item}") == [task]
+
+
+def test_a_task_in_sentences_that_names_nobody_is_prose() -> None:
+    assert ("Karl", "knows him in", "Oslo") in facts("- [ ] Call the plumber. Karl knows him in Oslo.")
 
 
 @pytest.mark.parametrize(
