@@ -25,7 +25,7 @@ from kb.documents.plaintext import (
     one_line,
     without_title,
 )
-from kb.documents.structure import starts_line
+from kb.documents.structure import LONGEST_VALUE, starts_line
 from kb.documents.table_shape import table_blocks
 
 if TYPE_CHECKING:
@@ -119,7 +119,8 @@ def _front_value(text: str) -> str:
 def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
     marker, level, depth = "", 0, 0
     table = _Rows()
-    for token in tokens:
+    term = ""
+    for at, token in enumerate(tokens):
         if token.type in _LISTS:
             depth += token.nesting
         elif token.type == "list_item_open":
@@ -136,8 +137,40 @@ def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
         elif token.type == "inline" and table.is_open:
             table.cells[-1] = _inline_text(token)
         elif text := _token_text(token, is_listed=depth > 0):
-            yield heading(level, text) if level else Block(marker + text, "item" if marker else "")
+            is_paragraph = token.type == "inline" and not level and not depth
+            if is_paragraph and _DEFINITION.search(token.content):
+                blocks, term = _defined(text, term)
+                yield from blocks
+            elif is_paragraph and _is_term(tokens, at):
+                term = text
+            else:
+                yield heading(level, text) if level else Block(marker + text, "item" if marker else "")
             marker, level = "", 0
+
+
+_DEFINITION = re.compile(r"^:[ \t]+(?=\S)", re.MULTILINE)
+
+
+def _is_term(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a definition (": text") follows a paragraph of one line, behind an empty one."""
+    following = tokens[at + 3] if tokens[at + 2 : at + 3] and tokens[at + 2].type == "paragraph_open" else None
+    is_short = "\n" not in tokens[at].content and len(tokens[at].content.split()) <= LONGEST_VALUE
+    return is_short and following is not None and _DEFINITION.match(following.content) is not None
+
+
+def _defined(text: str, term: str) -> tuple[list[Block], str]:
+    """A line `Term: text` for each definition in a paragraph, and the last term; `term` is what stands above it."""
+    blocks: list[Block] = []
+    terms, is_told = [term] if term else [], False
+    for line in text.split("\n"):
+        if definition := _DEFINITION.match(line):
+            blocks.append(Block(f"{', '.join(terms)}: {line[definition.end() :]}" if terms else line, "item"))
+            is_told = True
+        else:
+            terms, is_told = [*([] if is_told else terms), line.rstrip(":").rstrip()], False
+    if terms and not is_told:
+        blocks.append(Block(", ".join(terms)))
+    return blocks, ", ".join(terms)
 
 
 _LISTS = frozenset(("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close"))
@@ -215,16 +248,22 @@ def _inline_text(token: Token, *, is_listed: bool = False) -> str:
 
 
 def _lines_joined(lines: Sequence[str], hangs: Sequence[bool]) -> str:
-    """The lines of a paragraph as one, where they run on; `hangs` tells which are written further in than the first."""
+    """The lines of a paragraph as one, where they run on; `hangs` tells which are written further in than the first.
+
+    Definitions (": text") and the terms above them stay lines.
+    """
+    last_definition = max((number for number, line in enumerate(lines) if _DEFINITION.match(line)), default=0)
     paragraph = "\n".join(lines)
     width = max(map(len, lines))
     text, at = lines[0], 0
-    for before, line, is_hanging in zip(lines, lines[1:], hangs[1:], strict=False):
+    for number, (before, line) in enumerate(pairwise(lines), 1):
         at += len(before) + 1
-        if BULLET.match(line):
+        if last_definition:
+            kept = number <= last_definition and not hangs[number]
+        elif BULLET.match(line):
             kept = False
         elif starts_line(before):
-            kept = starts_line(line) or not (is_hanging or _runs_on(before, line, width))
+            kept = starts_line(line) or not (hangs[number] or _runs_on(before, line, width))
         else:
             kept = starts_line(lines[0]) and starts_line(paragraph, at)
         text += f"{chr(10) if kept else ' '}{line}"

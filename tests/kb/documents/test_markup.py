@@ -291,3 +291,18 @@ def test_deep_nesting_with_text_on_every_level_is_read() -> None:
 )
 def test_the_value_of_a_key_ends_with_its_line_unless_it_runs_on(lines: str, text: str) -> None:
     assert markdown(f"# Mill\n\n{lines}")[1].split("\n\n", 1)[1] == text
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Pear\n: Green fruit\n  of Rui Alves", "Pear: Green fruit of Rui Alves"),
+        ("Pear\n\n:   Green fruit\n\n: Sweet", "Pear: Green fruit\nPear: Sweet"),
+        ("Pear\n: Green\n: Sweet and\nsoft", "Pear: Green\nPear: Sweet and soft"),
+        ("*Pear*\nQuince:\n: Green\nApple\n: Red\n\nIt is so.", "Pear, Quince: Green\nApple: Red\n\nIt is so."),
+        ("The fruit is eaten\nraw.\n\n: No definition", "The fruit is eaten raw.\n\n: No definition"),
+        ("    : code\n\nthe end", ": code\n\nthe end"),
+    ],
+)
+def test_a_definition_stands_with_its_term(source: str, text: str) -> None:
+    assert markdown(f"# Chart\n\n{source}")[1].split("\n\n", 1)[1] == text
