@@ -277,6 +277,7 @@ _APART = re.compile(r", (?:and )?| and ")
 def _values(text: str, relation: str, start: int, end: int) -> tuple[Value, ...]:
     """The value, or its parts where it is a list of names."""
     value = text[start:end].rstrip(" \t.")
+    value = value.removesuffix(")") if ")" in value and "(" not in value else value
     end = start + len(value)
     parts, at = [], start
     for joint in [*_APART.finditer(text, start, end), None]:

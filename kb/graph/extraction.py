@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kb.documents.structure import LONGEST_VALUE, Line, heading_spans, is_heading
-from kb.graph.relation_words import behind_greeting, opens_sentence, relation_words
+from kb.graph.relation_words import behind_greeting, goes_on_a_list, opens_sentence, relation_words
 from kb.graph.speech import Turn, speaks_of_self
 from kb.name_keys import name_key, name_of_handle
 from kb.records import EntityKind
@@ -312,7 +312,9 @@ def _sentence_facts(
     for one in mentions:
         if one.start < position or one.key == subject_key or (subject == title and one.key in own):
             continue
-        between = relation_words(text[position : one.start])
-        relation = between or relation
+        before = text[position : one.start]
+        if not relation and goes_on_a_list(before):
+            continue
+        relation = relation_words(before) or relation
         yield Fact(subject, relation or "is", one.name, number)
         position = one.end

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _CLAUSE_END = re.compile(r"[;:!?]|\.\s")
-_LEAD = re.compile(r"^(?:[\s,()\[\]\"“”'’\-–]|(?:and|or|but|who|which|that|he|she|it|they)\b)+", re.IGNORECASE)
-_TRAIL = re.compile(r"(?:[\s,()\[\]\"“”'\-–]|\b(?:the|a|an)\s*$)+$", re.IGNORECASE)
+_LEAD = re.compile(r"^(?:[\s,()\[\]\"“”'’@\-–]|(?:and|or|but|who|which|that|he|she|it|they)\b)+", re.IGNORECASE)
+_TRAIL = re.compile(r"(?:[\s,()\[\]\"“”'@\-–]|\b(?:the|a|an)\s*$)+$", re.IGNORECASE)
 _RELATION_WORDS = 8
 """Words of a relation that are kept, the last ones: those nearest to what they relate to."""
 _PRONOUNS = frozenset("he she it they his her its their".split())
@@ -16,6 +16,7 @@ _GREETING = re.compile(
 )
 
 
+_BESIDE = re.compile(r"\w\W+(?:and|or)(?: (?:the|a|an))?\W*$", re.IGNORECASE)
 _OPENING = re.compile(
     r"(?:the|a|an"
     r"|(?:(?:(?:next|last|this|every|on|by|until|since|from) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -36,9 +37,14 @@ def relation_words(between: str) -> str:
     return " ".join(words[-_RELATION_WORDS:])
 
 
+def goes_on_a_list(between: str) -> bool:
+    """Whether what stands before a name puts it beside a thing that is no name: "See the runbook and" Picker."""
+    return _BESIDE.search(last_clause(between)) is not None
+
+
 def opens_sentence(text: str, start: int, name: int) -> bool:
     """Whether the name at `name` is the first of the sentence at `start`, but for an article or a day."""
-    return _OPENING.fullmatch(text[start:name].strip(" \"“'‘")) is not None
+    return _OPENING.fullmatch(text[start:name].strip(" \"“'‘@")) is not None
 
 
 def behind_greeting(text: str, start: int) -> int:

@@ -181,6 +181,16 @@ def test_in_a_mail_the_first_person_is_the_sender() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_no_relation_is_none() -> None:
+    assert facts("See the runbook and Picker.") == []
+    assert facts("It was reported by @hugo.prins.") == [("Note", "was reported by", "Hugo Prins")]
+    assert facts("@hugo.prins moved to Oslo.") == [("Hugo Prins", "moved to", "Oslo")]
+
+
+def test_a_name_ends_in_no_lone_bracket() -> None:
+    assert [one[2] for one in facts("Lead: Inga Moe)\nCook: Tom (the elder)")] == ["Inga Moe", "Tom (the elder)"]
+
+
 def test_below_a_name_every_sentence_is_about_it() -> None:
     text = "- Maud Pellow: head baker since 2011. Sits in the Loft. Early shift, 03:00 to 11:00."
     assert facts(text) == [
