@@ -8,7 +8,9 @@ of whoever says it.
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -167,10 +169,11 @@ def structured_lines(title: str, text: str, above: tuple[str, ...] = ()) -> list
     contacts = _contacts(text, [match for match, _ in found])
     lines: list[Line] = []
     for match, path in found:
-        line = contacts.get(match.start()) or _line(title, text, match, path, is_talk=path in talks)
+        talk = talks.get(path, range(0))
+        line = contacts.get(match.start()) or _line(title, text, match, path, is_talk=match.start() in talk)
         if line is not None:
             lines.append(line)
-        elif lines and path in talks and lines[-1].kind == "turn" and lines[-1].end + 1 == match.start():
+        elif lines and lines[-1].kind == "turn" and lines[-1].start in talk and lines[-1].end + 1 == match.start():
             lines[-1] = replace(lines[-1], end=match.end())  # a turn runs on until a blank line
     return lines
 
@@ -289,17 +292,32 @@ def _values(text: str, relation: str, start: int, end: int) -> tuple[Value, ...]
     return (Value(relation, start, end),) if start < end else ()
 
 
-def _talks(found: list[tuple[re.Match[str], tuple[str, ...]]]) -> set[tuple[str, ...]]:
-    """The sections whose `Name: text` lines are turns: the same few names come again and again, one after another.
+def _talks(found: list[tuple[re.Match[str], tuple[str, ...]]]) -> dict[tuple[str, ...], range]:
+    """The sections in which `Name: text` lines are turns, and from where to where they are: the same few names come
+    again and again, one after another, in the whole section or, in sentences, in a part of it.
 
     A record that names the same thing many times in a row ("Tag: a", "Tag: b", …) is no talk.
     """
-    keys: dict[tuple[str, ...], list[str]] = {}
+    sections: dict[tuple[str, ...], list[re.Match[str]]] = {}
     for match, path in found:
-        pair = _PAIR.match(match[0])
+        pair = _PAIR.match(match.string, match.start(), match.end())
         if pair and _SPEAKER.fullmatch(pair["key"]) and pair["key"][:1].isupper():
-            keys.setdefault(path, []).append(pair["key"])
-    return {path for path, names in keys.items() if _take_turns(names)}
+            sections.setdefault(path, []).append(pair)
+    talks = {path: _talk(pairs) for path, pairs in sections.items()}
+    return {path: talk for path, talk in talks.items() if talk}
+
+
+def _talk(pairs: Sequence[re.Match[str]]) -> range:
+    """From where to where the pairs of a section are turns, empty where none are."""
+    if _take_turns([pair["key"] for pair in pairs]):
+        return range(sys.maxsize)
+    counts = Counter(pair["key"] for pair in pairs)
+    again = [number for number, pair in enumerate(pairs) if counts[pair["key"]] > 1]
+    part = pairs[again[0] : again[-1] + 1] if again else []
+    told = sum(pair["value"].rstrip().endswith((".", "!", "?", "…")) for pair in part)
+    if 2 * told <= len(part) or not _take_turns([pair["key"] for pair in part]):
+        return range(0)
+    return range(part[0].start(), part[-1].end())
 
 
 def _take_turns(names: Sequence[str]) -> bool:

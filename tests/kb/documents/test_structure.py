@@ -312,6 +312,17 @@ def test_a_record_that_names_the_same_many_times_in_a_row_is_no_talk() -> None:
     assert {line.kind for line in structured_lines("Chat", talk)} == {"turn"}
 
 
+def test_turns_below_other_lines_are_turns() -> None:
+    text = (
+        "Place: Town hall\nDate: 3 May 2024\nChair: Ana Souza\n\n"
+        "Ana: We moved to Bergen.\nTom: I live in Oslo.\nAna: Why?\nTom: It is near.\n\nNext meeting: 6 June"
+    )
+    kinds = [line.kind for line in structured_lines("Minutes", text)]
+    assert kinds == ["pair"] * 3 + ["turn"] * 4 + ["pair"]
+    record = "Place: Hall\nDate: May\nChair: Ana\nName: clasp\nAge: two\nName: anvil\nAge: ten"
+    assert {line.kind for line in structured_lines("Stock", record)} == {"pair"}
+
+
 def test_a_column_whose_name_is_cut_short_is_a_column() -> None:
     (line,) = structured_lines("Tools", "Name: lz4; Decompress.: 4500 MB/s; Tel.: 12")
     assert [(one.relation) for one in line.values] == ["Decompress.", "Tel."]
