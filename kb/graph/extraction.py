@@ -164,7 +164,7 @@ def _written_names(text: str, lines: Sequence[Line]) -> Iterable[Mention]:
     for line in lines:
         if line.kind != "pair":
             yield _mention(text, *line.key, "name")
-        for value in line.values:
+        for value in line.values if line.kind != "task" else ():  # of what is to be done the names in it are
             words = text[value.start : value.end].split()
             if len(words) <= LONGEST_VALUE // 2 and any(char.isalpha() for char in words[0]):
                 yield _mention(text, value.start, value.end, "name")

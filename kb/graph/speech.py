@@ -32,8 +32,8 @@ _DOES = (
     r"|bought|sold|sent|met|saw|told|said|wrote|found|lost|won|began|became|kept|held|ran|flew|drove|broke|built|paid"
     r"|spent|taught|thought|knew|grew|fell|chose|ate|sang|spoke|wore|put|let|set|[a-z]{2,}ed)\b"
 )
-_DID = re.compile(rf",?\s+{_ADVERB}{_DOES}")
-_DOES_SO = re.compile(rf",?\s+{_ADVERB}(?:{_DOES}|[a-z]{{2,}}[a-rt-z]s\b)")
+_DID = re.compile(rf",?\s+(?:who\s+)?{_ADVERB}{_DOES}")
+_DOES_SO = re.compile(rf",?\s+(?:who\s+)?{_ADVERB}(?:{_DOES}|[a-z]{{2,}}[a-rt-z]s\b)")
 _IN_FULL = {"re": "are", "ve": "have", "ll": "will", "d": "would"}
 
 Triple = tuple[str, str, str]

@@ -99,6 +99,12 @@ def test_a_task_belongs_to_whoever_is_named_else_to_the_list(item: str, task: tu
     assert facts(f"## Inga's list\n\n### To do\n\n1. {item}") == [task]
 
 
+def test_the_names_in_a_task_are_mentioned() -> None:
+    text = "- [ ] Ana: call Mia Wong"
+    found = find_mentions(text, sentences(text), structured_lines("Note", text))
+    assert [one.name for one in found] == ["Ana", "Mia Wong"]
+
+
 def test_a_task_in_sentences_that_names_nobody_is_prose() -> None:
     assert ("Karl", "knows him in", "Oslo") in facts("- [ ] Call the plumber. Karl knows him in Oslo.")
 
@@ -131,6 +137,14 @@ def said(words: str, others: str = "") -> list[tuple[str, str, str]]:
             [("Lena Hart", "sister", "Nora"), ("Nora", "works at", "Hydro"), ("Lena Hart", "I live in", "Oslo")],
         ),
         ("I met our aunt Ida Moe.", [("Lena Hart", "aunt", "Ida Moe"), ("Lena Hart", "I met our aunt", "Ida Moe")]),
+        (
+            "I asked my colleague Bertil Anand, who has moved to Rome.",
+            [
+                ("Lena Hart", "colleague", "Bertil Anand"),
+                ("Lena Hart", "I asked my colleague", "Bertil Anand"),
+                ("Bertil Anand", "has moved to", "Rome"),
+            ],
+        ),
         ("My flat in Oslo is cold.", [("Lena Hart", "My flat in", "Oslo")]),
         ("Karl visits Lisbon.", [("Karl", "visits", "Lisbon")]),
         ("Karl Moe visits Lisbon.", [("Karl Moe", "visits", "Lisbon")]),
