@@ -38,9 +38,11 @@ _STAMP = (
 )
 _ITEM = re.compile(rf"[ \t]*(?:(?:[-*+•]|\d{{1,3}}[.)]) +)?(?P<box>\[[ xX]\] +)?(?P<stamp>{_STAMP} *)?")
 _STARTS = re.compile(
-    rf"[ \t]*(?:(?P<mark>(?:[-*+•‣◦▪–—]|\d{{1,3}}[.)])[ \t]|#{{1,6}} )|{_STAMP}|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S)"
+    rf"[ \t]*(?:(?P<mark>(?:[-*+•‣◦▪–—]|\d{{1,3}}[.)])[ \t]|#{{1,6}} )|{_STAMP}"
+    rf"|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S|[A-Za-z_]\w{{1,40}} = \S)"
 )
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=[\w:])){0,40}?):[ \t]+(?P<value>\S.*)")
+_SETTING = re.compile(r"(?P<key>[A-Za-z_]\w{1,40}) = (?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
 _CONTACT = re.compile(
     r"[ \t]*(?:[-*+•] +)?(?P<name>[^\W_][^\n;|]{0,59}?[^\s;|])(?:[ \t]*+(?P<joint>\.{3,}+|…|[=,–—-])|[ \t])[ \t]*+"
@@ -194,6 +196,7 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
         return row
     if item["box"]:
         return _task(title, text, item, match, path)
+    pair = pair or _SETTING.match(text, item.end(), match.end())
     if pair is None or _is_clause(pair["key"]):
         return None
     if _SENTENCE_BREAK.search(pair["value"]):  # an entry of a glossary or of a list of people, in sentences

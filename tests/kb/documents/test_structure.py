@@ -201,6 +201,13 @@ def test_what_is_no_relation_is_none() -> None:
     assert facts("@hugo.prins moved to Oslo.") == [("Hugo Prins", "moved to", "Oslo")]
 
 
+def test_a_setting_is_a_pair() -> None:
+    assert facts("__author__ = 'Mette'\nMAX_CRATES = 40", "Lib") == [
+        ("Lib", "__author__", "'Mette'"), ("Lib", "MAX_CRATES", "40"),
+    ]  # fmt: skip
+    assert structured_lines("Note", "E = mc2 and a+b = c") == []
+
+
 def test_a_name_ends_in_no_lone_bracket() -> None:
     assert [one[2] for one in facts("Lead: Inga Moe)\nCook: Tom (the elder)")] == ["Inga Moe", "Tom (the elder)"]
 
