@@ -180,7 +180,7 @@ def structured_lines(title: str, text: str, above: tuple[str, ...] = ()) -> list
     return lines
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=1)  # asked for each passage of a document, one after another
 def speakers(text: str) -> tuple[str, ...]:
     """All who talk in a document's text, in order; () for what is no talk."""
     return tuple(dict.fromkeys(line.subject for line in structured_lines("", text) if line.is_said))

@@ -14,7 +14,7 @@ _IN_FRONT = re.compile(
     rf"(?:{_DATE}[:,]?\s+)?(?P<called>(?i:{_CALLED}))?"
     rf"(?:(?P<name>{_NAME})(?::\s+|\s+[-–—]\s+)|(?P<handle>@[^\W\d_][\w.-]*(?<![.-]))(?::|\s+[-–—])?\s+)(?=\S)"
 )
-_IN_BRACKETS = re.compile(rf"\s*\((?P<called>(?i:{_CALLED}))?(?P<name>@?{_NAME})(?:,[^()]*)?\)(?=\s*(?:[,.;]|$))")
+_IN_BRACKETS = re.compile(rf"\((?P<called>(?i:{_CALLED}))?(?P<name>@?{_NAME})(?:,[^()]*)?\)(?=\s*(?:[,.;]|$))")
 _TIMES = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday "
     "thursday friday saturday sunday today tomorrow".split()

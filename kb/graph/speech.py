@@ -109,8 +109,8 @@ class Turn:
     def _spelled_out(self, said: str, subject: str, hearer: str) -> str:
         """What is said with the names of those whom it is done to: "owe me" is "owe Lena Hart"."""
         if subject != self._speaker:
-            said = re.sub(r"\bme\b", self._speaker, said)
-        return re.sub(r"\byou$", hearer, said) if hearer and subject != hearer else said
+            said = re.sub(r"\bme\b", lambda _: self._speaker, said)
+        return re.sub(r"\byou$", lambda _: hearer, said) if hearer and subject != hearer else said
 
 
 def _owned(before: str) -> re.Match[str] | None:

@@ -212,6 +212,10 @@ def test_a_name_ends_in_no_lone_bracket() -> None:
     assert [one[2] for one in facts("Lead: Inga Moe)\nCook: Tom (the elder)")] == ["Inga Moe", "Tom (the elder)"]
 
 
+def test_a_name_with_a_backslash_is_told_as_it_is() -> None:
+    assert ("Tom", "told A\\g<1> of", "Rome") in facts("I think Tom told me of Rome.", sender="A\\g<1>")
+
+
 def test_below_a_name_every_sentence_is_about_it() -> None:
     text = "- Maud Pellow: head baker since 2011. Sits in the Loft. Early shift, 03:00 to 11:00."
     assert facts(text) == [
