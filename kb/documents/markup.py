@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from kb.documents.data_files import yaml_record
 from kb.documents.links import marked, taken_out, without_marks
+from kb.documents.markdown_lines import DEFINITION, defined, lines_joined
 from kb.documents.plaintext import (
-    BULLET,
     Block,
     Content,
     Unreadable,
     clean,
     code,
     decode,
-    has_room,
     heading,
     joined,
     one_line,
     without_title,
 )
-from kb.documents.structure import LONGEST_VALUE, starts_line
+from kb.documents.structure import LONGEST_VALUE
 from kb.documents.table_shape import table_blocks
 
 if TYPE_CHECKING:
@@ -138,39 +137,23 @@ def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
             table.cells[-1] = _inline_text(token)
         elif text := _token_text(token, is_listed=depth > 0):
             is_paragraph = token.type == "inline" and not level and not depth
-            if is_paragraph and _DEFINITION.search(token.content):
-                blocks, term = _defined(text, term)
+            if is_paragraph and DEFINITION.search(token.content):
+                blocks, term = defined(text, term)
                 yield from blocks
             elif is_paragraph and _is_term(tokens, at):
                 term = text
             else:
+                term = ""
                 yield heading(level, text) if level else Block(marker + text, "item" if marker else "")
             marker, level = "", 0
-
-
-_DEFINITION = re.compile(r"^:[ \t]+(?=\S)", re.MULTILINE)
 
 
 def _is_term(tokens: Sequence[Token], at: int) -> bool:
     """Whether a definition (": text") follows a paragraph of one line, behind an empty one."""
     following = tokens[at + 3] if tokens[at + 2 : at + 3] and tokens[at + 2].type == "paragraph_open" else None
-    is_short = "\n" not in tokens[at].content and len(tokens[at].content.split()) <= LONGEST_VALUE
-    return is_short and following is not None and _DEFINITION.match(following.content) is not None
-
-
-def _defined(text: str, term: str) -> tuple[list[Block], str]:
-    """A line `Term: text` for each definition in a paragraph, and the last term; `term` is what stands above it."""
-    blocks: list[Block] = []
-    terms, is_told = [term] if term else [], False
-    for line in text.split("\n"):
-        if definition := _DEFINITION.match(line):
-            blocks.append(Block(f"{', '.join(terms)}: {line[definition.end() :]}" if terms else line, "item"))
-            is_told = True
-        else:
-            terms, is_told = [*([] if is_told else terms), line.rstrip(":").rstrip()], False
-    if terms and not is_told:
-        blocks.append(Block(", ".join(terms)))
-    return blocks, ", ".join(terms)
+    words = tokens[at].content
+    is_short = "\n" not in words and not words.endswith((".", "!", "?")) and len(words.split()) <= LONGEST_VALUE
+    return is_short and following is not None and DEFINITION.match(following.content) is not None
 
 
 _LISTS = frozenset(("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close"))
@@ -244,43 +227,7 @@ def _inline_text(token: Token, *, is_listed: bool = False) -> str:
     lines = text.strip().split("\x00")
     written = token.content.split("\n")
     indented = [one[:1].isspace() for one in written] if len(written) == len(lines) else [False] * len(lines)
-    return _lines_joined(lines, [is_listed or one for one in indented])
-
-
-def _lines_joined(lines: Sequence[str], hangs: Sequence[bool]) -> str:
-    """The lines of a paragraph as one, where they run on; `hangs` tells which are written further in than the first.
-
-    Definitions (": text") and the terms above them stay lines.
-    """
-    last_definition = max((number for number, line in enumerate(lines) if _DEFINITION.match(line)), default=0)
-    paragraph = "\n".join(lines)
-    width = max(map(len, lines))
-    text, at = lines[0], 0
-    for number, (before, line) in enumerate(pairwise(lines), 1):
-        at += len(before) + 1
-        if last_definition:
-            kept = number <= last_definition and not hangs[number]
-        elif BULLET.match(line):
-            kept = False
-        elif starts_line(before):
-            kept = starts_line(line) or not (hangs[number] or _runs_on(before, line, width))
-        else:
-            kept = starts_line(lines[0]) and starts_line(paragraph, at)
-        text += f"{chr(10) if kept else ' '}{line}"
-    return text
-
-
-_WRAPPED = 60
-"""Columns of a paragraph from which a full line of it may have been wrapped; a shorter `Key: value` line is ended."""
-
-
-def _runs_on(before: str, line: str, width: int) -> bool:
-    """Whether the value in the line before goes on in this one: it has no end, and this begins in lower case or had no
-    room there.
-    """
-    if before.endswith((".", "!", "?", ";")):
-        return False
-    return line[:1].islower() or (width >= _WRAPPED and not has_room(before, line, width))
+    return lines_joined(lines, [is_listed or one for one in indented])
 
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|([^\[\]\n]{1,200}))?\]\]")

@@ -298,6 +298,8 @@ def test_the_value_of_a_key_ends_with_its_line_unless_it_runs_on(lines: str, tex
     [
         ("Pear\n: Green fruit\n  of Rui Alves", "Pear: Green fruit of Rui Alves"),
         ("Pear\n\n:   Green fruit\n\n: Sweet", "Pear: Green fruit\nPear: Sweet"),
+        ("Pear\n: Green\n\nApple\n: Red", "Pear: Green\nApple: Red"),
+        ("Pear\n: Green\n\nIt is so.\n\n: No definition", "Pear: Green\n\nIt is so.\n\n: No definition"),
         ("Pear\n: Green\n: Sweet and\nsoft", "Pear: Green\nPear: Sweet and soft"),
         ("*Pear*\nQuince:\n: Green\nApple\n: Red\n\nIt is so.", "Pear, Quince: Green\nApple: Red\n\nIt is so."),
         ("The fruit is eaten\nraw.\n\n: No definition", "The fruit is eaten raw.\n\n: No definition"),
