@@ -35,6 +35,16 @@ def name_key(name: str) -> str:
     return " ".join(words)
 
 
+def name_of_handle(handle: str) -> str:
+    """The name that a handle is made of.
+
+    >>> name_of_handle("ana.souza"), name_of_handle("AnaS")
+    ('Ana Souza', 'AnaS')
+    """
+    name = " ".join(re.split(r"[._-]+", handle))
+    return name.title() if name.islower() else name
+
+
 def title_aliases(title: str) -> list[str]:
     """Keys under which a title is also known: without its brackets, and without what follows a comma.
 

@@ -45,17 +45,21 @@ def _json_text(value: Any, people: People) -> str:
         isinstance(one, dict) and one.get("type") != "service" for one in messages
     ):
         return ""
-    known: Mapping[str, str] | None = None
+    known, is_asked = _named_here(one for _, one in found), False
     turns = []
     for when, one in sorted(found, key=lambda pair: pair[0]):  # some exports begin with the newest
         words, who = _plain_words(_first(one, _WORDS)), _who(one)
-        if known is None and (_SLACK_ID.fullmatch(who) or "<@" in words):
-            known = people()
+        if not is_asked and (_SLACK_ID.fullmatch(who) or "<@" in words):
+            known, is_asked = {**known, **people()}, True
         if not str(one.get("subtype") or "").endswith(("_join", "_leave")):
-            turns.append(
-                Turn(when.date(), f"{when:%H:%M}", (known or {}).get(who, who), _slack_words(words, known or {}))
-            )
+            turns.append(Turn(when.date(), f"{when:%H:%M}", known.get(who, who), _slack_words(words, known)))
     return chat_text(turns)
+
+
+def _named_here(messages: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The names that messages give beside the ids of those who write them, by id."""
+    pairs = ((one.get("user"), _who(one)) for one in messages)
+    return {user: who for user, who in pairs if isinstance(user, str) and who != user}
 
 
 def _is_message(one: Mapping[str, Any]) -> bool:

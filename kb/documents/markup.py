@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from kb.documents.data_files import yaml_record
 from kb.documents.definition_lists import Terms
 from kb.documents.links import marked, taken_out, without_marks
+from kb.documents.markdown_lines import DEFINITION, defined, lines_joined
 from kb.documents.plaintext import (
-    BULLET,
     Block,
     Content,
     Unreadable,
@@ -25,7 +25,7 @@ from kb.documents.plaintext import (
     one_line,
     without_title,
 )
-from kb.documents.structure import starts_line
+from kb.documents.structure import LONGEST_VALUE
 from kb.documents.table_shape import table_blocks
 from kb.records import OTHER_NAMES
 
@@ -124,7 +124,8 @@ def _front_value(text: str) -> str:
 def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
     marker, level, depth = "", 0, 0
     table = _Rows()
-    for token in tokens:
+    term = ""
+    for at, token in enumerate(tokens):
         if token.type in _LISTS:
             depth += token.nesting
         elif token.type == "list_item_open":
@@ -140,9 +141,25 @@ def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
             table = _Rows()
         elif token.type == "inline" and table.is_open:
             table.cells[-1] = _inline_text(token)
-        elif text := _token_text(token):
-            yield heading(level, text) if level else Block(marker + text, "item" if marker else "")
+        elif text := _token_text(token, is_listed=depth > 0):
+            is_paragraph = token.type == "inline" and not level and not depth
+            if is_paragraph and DEFINITION.search(token.content):
+                blocks, term = defined(text, term)
+                yield from blocks
+            elif is_paragraph and _is_term(tokens, at):
+                term = text
+            else:
+                term = ""
+                yield heading(level, text) if level else Block(marker + text, "item" if marker else "")
             marker, level = "", 0
+
+
+def _is_term(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a definition (": text") follows a paragraph of one line, behind an empty one."""
+    following = tokens[at + 3] if tokens[at + 2 : at + 3] and tokens[at + 2].type == "paragraph_open" else None
+    words = tokens[at].content
+    is_short = "\n" not in words and not words.endswith((".", "!", "?")) and len(words.split()) <= LONGEST_VALUE
+    return is_short and following is not None and DEFINITION.match(following.content) is not None
 
 
 _LISTS = frozenset(("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close"))
@@ -181,9 +198,9 @@ class _Rows:
         yield from table_blocks(self._header, rows, keys_first=self._keys_first)
 
 
-def _token_text(token: Token) -> str:
+def _token_text(token: Token, *, is_listed: bool) -> str:
     if token.type == "inline":
-        return _inline_text(token)
+        return _inline_text(token, is_listed=is_listed)
     if token.type in ("fence", "code_block"):
         return code(token.content.rstrip())
     if token.type == "html_block":
@@ -191,10 +208,10 @@ def _token_text(token: Token) -> str:
     return ""
 
 
-def _inline_text(token: Token) -> str:
+def _inline_text(token: Token, *, is_listed: bool = False) -> str:
     """The words of a line: links without targets, no images, no marks of emphasis, no tags.
 
-    Lines of a paragraph are joined, but for `Key: value` lines that follow one another, as people write them.
+    Lines of a paragraph are joined, but for `Key: value` lines and what stands below them, as people write them.
     """
     parts: list[str] = []
     targets: list[tuple[str, int]] = []
@@ -214,11 +231,9 @@ def _inline_text(token: Token) -> str:
             parts.append(child.content)
     text = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), "".join(parts)).replace("\x01", "[[")
     lines = text.strip().split("\x00")
-    text = lines[0]
-    for before, line in pairwise(lines):
-        kept = starts_line(line) and starts_line(before) and not BULLET.match(line)
-        text += f"{chr(10) if kept else ' '}{line}"
-    return text
+    written = token.content.split("\n")
+    indented = [one[:1].isspace() for one in written] if len(written) == len(lines) else [False] * len(lines)
+    return lines_joined(lines, [is_listed or one for one in indented])
 
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|([^\[\]\n]{1,200}))?\]\]")

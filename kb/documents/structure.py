@@ -8,12 +8,16 @@ of whoever says it.
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
+from kb.documents.task_lines import owned
 from kb.name_keys import ticket_of
 
 SECTION_JOINT = " › "
@@ -34,9 +38,11 @@ _STAMP = (
 )
 _ITEM = re.compile(rf"[ \t]*(?:(?:[-*+•]|\d{{1,3}}[.)]) +)?(?P<box>\[[ xX]\] +)?(?P<stamp>{_STAMP} *)?")
 _STARTS = re.compile(
-    rf"[ \t]*(?:(?P<mark>(?:[-*+•‣◦▪–—]|\d{{1,3}}[.)])[ \t]|#{{1,6}} )|{_STAMP}|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S)"
+    rf"[ \t]*(?:(?P<mark>(?:[-*+•‣◦▪–—]|\d{{1,3}}[.)])[ \t]|#{{1,6}} )|{_STAMP}"
+    rf"|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S|[A-Za-z_]\w{{1,40}} = \S)"
 )
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=[\w:])){0,40}?):[ \t]+(?P<value>\S.*)")
+_SETTING = re.compile(r"(?P<key>[A-Za-z_]\w{1,40}) = (?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
 _CONTACT = re.compile(
     r"[ \t]*(?:[-*+•] +)?(?P<name>[^\W_][^\n;|]{0,59}?[^\s;|])(?:[ \t]*+(?P<joint>\.{3,}+|…|[=,–—-])|[ \t])[ \t]*+"
@@ -47,8 +53,9 @@ _CONTACT = re.compile(
 _NO_NAME = re.compile(r"[^\W\d_]{3}[.!?] +[A-Z]|:\s*$")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|[12]\d{3}[ -][12]\d{3}$")
 _GENERAL = frozenset(
-    "about, at a glance, background, basics, contact, contacts, data, details, facts, general, info, information, "
-    "key data, key facts, links, meta, notes, overview, properties, status, summary".split(", ")
+    "about, action items, actions, at a glance, background, basics, checklist, contact, contacts, data, details, "
+    "facts, general, info, information, key data, key facts, links, meta, next steps, notes, overview, properties, "
+    "status, summary, tasks, to do, to-do, todo".split(", ")
 )
 """Headings that speak of what stands above them."""
 
@@ -66,9 +73,10 @@ class Value:
 class Line:
     """A line of text[start:end] that speaks of `subject`.
 
-    `key` is where the first cell of a "row" stands, whoever is to do a "task", the speaker of a "turn", or the name of
-    a "pair"; `relations` are where the words stand that name relations. A turn, or an entry that has sentences, has no
-    values: what is said in it is prose, from the end of its key on.
+    `key` is where the first cell of a "row" stands, whoever is to do a "task" (empty where it names nobody), the
+    speaker of a "turn", or the name of a "pair"; `relations` are where the words stand that name relations. A turn, or
+    an entry that has sentences, has no values: what is said in it is prose, from the end of its key on. `is_said` tells
+    the first from the second.
     """
 
     kind: Literal["pair", "row", "turn", "task"]
@@ -78,6 +86,7 @@ class Line:
     key: tuple[int, int]
     values: tuple[Value, ...] = ()
     relations: tuple[tuple[int, int], ...] = ()
+    is_said: bool = False
 
 
 class Outline:
@@ -162,12 +171,19 @@ def structured_lines(title: str, text: str, above: tuple[str, ...] = ()) -> list
     contacts = _contacts(text, [match for match, _ in found])
     lines: list[Line] = []
     for match, path in found:
-        line = contacts.get(match.start()) or _line(title, text, match, path, is_talk=path in talks)
+        talk = talks.get(path, range(0))
+        line = contacts.get(match.start()) or _line(title, text, match, path, is_talk=match.start() in talk)
         if line is not None:
             lines.append(line)
-        elif lines and path in talks and lines[-1].kind == "turn" and lines[-1].end + 1 == match.start():
+        elif lines and lines[-1].kind == "turn" and lines[-1].start in talk and lines[-1].end + 1 == match.start():
             lines[-1] = replace(lines[-1], end=match.end())  # a turn runs on until a blank line
     return lines
+
+
+@lru_cache(maxsize=1)  # asked for each passage of a document, one after another
+def speakers(text: str) -> tuple[str, ...]:
+    """All who talk in a document's text, in order; () for what is no talk."""
+    return tuple(dict.fromkeys(line.subject for line in structured_lines("", text) if line.is_said))
 
 
 def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *, is_talk: bool) -> Line | None:
@@ -175,21 +191,33 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
     assert item is not None, "the pattern matches the empty text"
     pair = _PAIR.match(text, item.end(), match.end())
     if (is_talk or item["stamp"]) and pair is not None and _SPEAKER.fullmatch(pair["key"]):
-        return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"))
+        return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"), is_said=True)
     if row := _row(text, item.end(), match):
         return row
+    if item["box"]:
+        return _task(title, text, item, match, path)
+    pair = pair or _SETTING.match(text, item.end(), match.end())
     if pair is None or _is_clause(pair["key"]):
         return None
     if _SENTENCE_BREAK.search(pair["value"]):  # an entry of a glossary or of a list of people, in sentences
         is_general = pair["key"].casefold() in _GENERAL
         return None if is_general else Line("turn", match.start(), match.end(), pair["key"], pair.span("key"))
-    if item["box"]:
-        relation = "to do" if item["box"].startswith("[ ") else "done"
-        return Line("task", match.start(), match.end(), pair["key"], pair.span("key"),
-                    _values(text, relation, pair.start("value"), match.end()))  # fmt: skip
     values = _values(text, pair["key"].strip(), pair.start("value"), match.end())
     key = pair.span("key")
     return Line("pair", match.start(), match.end(), _subject(title, path), key, values, (key,))
+
+
+def _task(title: str, text: str, item: re.Match[str], match: re.Match[str], path: tuple[str, ...]) -> Line | None:
+    """An item with a box, of whoever is named in it, else of what the list stands below; None for one in sentences
+    that names nobody.
+    """
+    start, end = item.end(), match.end()
+    found = owned(text, start, end)
+    key, task = (found.key, found.task) if found else ((start, start), (start, end))
+    if _SENTENCE_BREAK.search(text, *task):
+        return Line("turn", match.start(), end, found.name, key) if found and key[0] < task[0] else None
+    values = _values(text, "to do" if item["box"].startswith("[ ") else "done", *task)
+    return Line("task", match.start(), end, found.name if found else _subject(title, path), key, values)
 
 
 def _contacts(text: str, lines: Sequence[re.Match[str]]) -> dict[int, Line]:
@@ -264,6 +292,7 @@ _APART = re.compile(r", (?:and )?| and ")
 def _values(text: str, relation: str, start: int, end: int) -> tuple[Value, ...]:
     """The value, or its parts where it is a list of names."""
     value = text[start:end].rstrip(" \t.")
+    value = value.removesuffix(")") if ")" in value and "(" not in value else value
     end = start + len(value)
     parts, at = [], start
     for joint in [*_APART.finditer(text, start, end), None]:
@@ -275,17 +304,32 @@ def _values(text: str, relation: str, start: int, end: int) -> tuple[Value, ...]
     return (Value(relation, start, end),) if start < end else ()
 
 
-def _talks(found: list[tuple[re.Match[str], tuple[str, ...]]]) -> set[tuple[str, ...]]:
-    """The sections whose `Name: text` lines are turns: the same few names come again and again, one after another.
+def _talks(found: list[tuple[re.Match[str], tuple[str, ...]]]) -> dict[tuple[str, ...], range]:
+    """The sections in which `Name: text` lines are turns, and from where to where they are: the same few names come
+    again and again, one after another, in the whole section or, in sentences, in a part of it.
 
     A record that names the same thing many times in a row ("Tag: a", "Tag: b", …) is no talk.
     """
-    keys: dict[tuple[str, ...], list[str]] = {}
+    sections: dict[tuple[str, ...], list[re.Match[str]]] = {}
     for match, path in found:
-        pair = _PAIR.match(match[0])
+        pair = _PAIR.match(match.string, match.start(), match.end())
         if pair and _SPEAKER.fullmatch(pair["key"]) and pair["key"][:1].isupper():
-            keys.setdefault(path, []).append(pair["key"])
-    return {path for path, names in keys.items() if _take_turns(names)}
+            sections.setdefault(path, []).append(pair)
+    talks = {path: _talk(pairs) for path, pairs in sections.items()}
+    return {path: talk for path, talk in talks.items() if talk}
+
+
+def _talk(pairs: Sequence[re.Match[str]]) -> range:
+    """From where to where the pairs of a section are turns, empty where none are."""
+    if _take_turns([pair["key"] for pair in pairs]):
+        return range(sys.maxsize)
+    counts = Counter(pair["key"] for pair in pairs)
+    again = [number for number, pair in enumerate(pairs) if counts[pair["key"]] > 1]
+    part = pairs[again[0] : again[-1] + 1] if again else []
+    told = sum(pair["value"].rstrip().endswith((".", "!", "?", "…")) for pair in part)
+    if 2 * told <= len(part) or not _take_turns([pair["key"] for pair in part]):
+        return range(0)
+    return range(part[0].start(), part[-1].end())
 
 
 def _take_turns(names: Sequence[str]) -> bool:

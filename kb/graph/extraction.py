@@ -13,7 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kb.documents.structure import LONGEST_VALUE, Line, heading_spans, is_heading
-from kb.name_keys import name_key
+from kb.graph.relation_words import behind_greeting, goes_on_a_list, opens_sentence, relation_words
+from kb.graph.speech import Turn, speaks_of_self
+from kb.name_keys import name_key, name_of_handle
 from kb.records import EntityKind
 
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -28,6 +30,9 @@ _NUMBER = re.compile(
 _TOKEN = re.compile(r"\w+(?:['’.&\-–]\w+)*(?:['’]s\b)?\.?|[^\w\s]")
 _HANDLE = re.compile(r"(?<![\w@/.&])@([^\W\d_][\w.-]{0,60}(?<![.-]))")
 _ISSUE = re.compile(r"(?<![\w#/&])#\d{1,9}\b")
+_WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+_BEFORE_DAYS = frozenset("next last this every on by until since from".split())
+_DAYS = frozenset("yesterday today tomorrow tonight".split())
 _CONNECTORS = frozenset(
     "of the de la le les du des von van der den di da del della dos al el bin ibn y e et af av zu zum".split()
 )
@@ -40,12 +45,6 @@ _NOT_NAMES = frozenset(
     according between among under over into onto upon about against through following prior despite due later born died
     see list category file image""".split()
 )
-_CLAUSE_END = re.compile(r"[;:!?]|\.\s")
-_LEAD = re.compile(r"^(?:[\s,()\[\]\"“”'’\-–]|(?:and|or|but|who|which|that|he|she|it|they)\b)+", re.IGNORECASE)
-_TRAIL = re.compile(r"(?:[\s,()\[\]\"“”'\-–]|\b(?:the|a|an)\s*$)+$", re.IGNORECASE)
-_RELATION_WORDS = 8
-"""Words of a relation that are kept, the last ones: those nearest to what they relate to."""
-_PRONOUNS = frozenset("he she it they his her its their".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,40 +91,53 @@ def find_facts(
     sentences: Sequence[tuple[int, int]],
     mentions: Sequence[Mention],
     lines: Sequence[Line] = (),
+    speakers: Sequence[str] = (),
+    sender: str = "",
 ) -> list[Fact]:
     """Triples from the subject of each sentence to each other mention in it; the title is the default subject.
 
-    A sentence in one of the structured `lines` has the line's subject, and its values as what is related.
+    A sentence in one of the structured `lines` has the line's subject, and its values as what is related. `speakers`
+    are all who talk in the document, `sender` who has written it, "" where nobody says so: "I" and "my" are theirs.
     """
     own = _own_keys(title, text, mentions)
     facts: list[Fact] = []
     above = iter(lines)
     line = next(above, None)
+    letter, turn = Turn(sender), None
     for number, (start, end) in enumerate(sentences):
         while line is not None and line.end <= start:
-            line = next(above, None)
-        inside = [one for one in mentions if start <= one.start and one.end <= end]
+            line, turn = next(above, None), None
         if is_heading(text[start:end]):
             continue
+        begin = behind_greeting(text, start)
+        inside = [one for one in mentions if begin <= one.start and one.end <= end]
         if line is None or line.start > start or line.end <= start:
-            facts.extend(_sentence_facts(title, own, text, (start, end), inside, number))
+            if sender and speaks_of_self(text, begin, end):
+                facts.extend(Fact(*one, number) for one in letter.facts(text, (begin, end), inside))
+            else:
+                facts.extend(_sentence_facts(title, own, text, (begin, end), inside, number))
+        elif line.is_said:
+            turn = turn or Turn(line.subject, speakers)
+            begin = behind_greeting(text, max(start, line.key[1] + 1))
+            said = [one for one in inside if one.start >= begin]
+            facts.extend(Fact(*one, number) for one in turn.facts(text, (begin, end), said))
         elif line.kind == "turn":
             said = [one for one in inside if one.start >= line.key[1]]
-            facts.extend(_said_facts(line.subject, text, max(start, line.key[1]), said, number))
+            facts.extend(_told_facts(line.subject, text, max(start, line.key[1]), said, number))
         else:
             facts.extend(_line_facts(text, line, (start, end), inside, number))
     return facts
 
 
-def _said_facts(speaker: str, text: str, position: int, mentions: Sequence[Mention], number: int) -> Iterable[Fact]:
-    """Triples of what somebody says, or what is said below a name: whatever opens the sentence, the subject stays."""
+def _told_facts(subject: str, text: str, position: int, mentions: Sequence[Mention], number: int) -> Iterable[Fact]:
+    """Triples of what is told below a name: whatever opens the sentence, the subject stays."""
     relation = ""
     for at, one in enumerate(mentions):
-        opens = at == 0 and " " not in one.name and _opens_sentence(text, position, one)
-        if one.key == name_key(speaker) or (opens and one.kind == "name"):
+        opens = at == 0 and " " not in one.name and opens_sentence(text, position, one.start)
+        if one.key == name_key(subject) or (opens and one.kind == "name"):
             continue
-        relation = _relation(text[position : one.start]) or relation
-        yield Fact(speaker, relation or "says", one.name, number)
+        relation = relation_words(text[position : one.start]) or relation
+        yield Fact(subject, relation or "says", one.name, number)
         position = one.end
 
 
@@ -152,7 +164,7 @@ def _written_names(text: str, lines: Sequence[Line]) -> Iterable[Mention]:
     for line in lines:
         if line.kind != "pair":
             yield _mention(text, *line.key, "name")
-        for value in line.values:
+        for value in line.values if line.kind != "task" else ():  # of what is to be done the names in it are
             words = text[value.start : value.end].split()
             if len(words) <= LONGEST_VALUE // 2 and any(char.isalpha() for char in words[0]):
                 yield _mention(text, value.start, value.end, "name")
@@ -161,8 +173,7 @@ def _written_names(text: str, lines: Sequence[Line]) -> Iterable[Mention]:
 def _references(text: str) -> Iterable[Mention]:
     """People as chats and comments call them (@ana.souza), by the words of their names, and issues by number (#123)."""
     for match in _HANDLE.finditer(text):
-        name = " ".join(re.split(r"[._-]+", match[1]))
-        name = name.title() if name.islower() else name
+        name = name_of_handle(match[1])
         yield Mention(match.start(1), match.end(1), name, name_key(name), "name")
     for match in _ISSUE.finditer(text):
         yield _mention(text, match.start(), match.end(), "name")
@@ -226,6 +237,9 @@ def _continues(run: list[re.Match[str]], token: re.Match[str], text: str) -> boo
 def _close(run: list[re.Match[str]], text: str, sentence_start: int) -> Iterable[Mention]:
     while run and (run[-1][0] in _CONNECTORS):
         run = run[:-1]
+    if run and behind_greeting(text, run[0].start()) > run[0].start():
+        run = run[1:]
+    run = _without_time(run, text, sentence_start)
     # The first word of a sentence is capitalised whatever it is; elsewhere a capital function word starts a title.
     while (
         run
@@ -244,6 +258,19 @@ def _close(run: list[re.Match[str]], text: str, sentence_start: int) -> Iterable
             surface = surface[: -len(ending)]
     if len(surface) > 1 or not surface.isascii():
         yield Mention(start, start + len(surface), surface, name_key(surface), "name")
+
+
+def _without_time(run: list[re.Match[str]], text: str, sentence_start: int) -> list[re.Match[str]]:
+    """A run of capitalised words without the time with which a sentence begins: "Next Friday Karl", "On Monday Ruth",
+    "Tomorrow Ida". The first words of a text stay, which may be the name of what it is about ("Tomorrow Never Dies").
+    """
+    words = [one[0].rstrip(".").casefold() for one in run]
+    if not words or run[0].start() > sentence_start + 1:
+        return run
+    if len(words) > 1 and words[0] in _BEFORE_DAYS and words[1] in _WEEKDAYS:
+        return run[2:] or run[1:]
+    is_time = text[run[-1].end() : run[-1].end() + 1] == "," if len(words) == 1 else sentence_start > 0
+    return run[1:] if words[0] in _DAYS and is_time else run
 
 
 def _own_keys(title: str, text: str, mentions: Sequence[Mention]) -> frozenset[str]:
@@ -276,7 +303,7 @@ def _sentence_facts(
     number: int,
 ) -> Iterable[Fact]:
     subject, position = title, span[0]
-    if mentions and _opens_sentence(text, span[0], mentions[0]):
+    if mentions and opens_sentence(text, span[0], mentions[0].start):
         position = mentions[0].end
         if mentions[0].kind == "name" and mentions[0].key not in own:
             subject = mentions[0].name
@@ -285,20 +312,9 @@ def _sentence_facts(
     for one in mentions:
         if one.start < position or one.key == subject_key or (subject == title and one.key in own):
             continue
-        between = _relation(text[position : one.start])
-        relation = between or relation
+        before = text[position : one.start]
+        if not relation and goes_on_a_list(before):
+            continue
+        relation = relation_words(before) or relation
         yield Fact(subject, relation or "is", one.name, number)
         position = one.end
-
-
-def _opens_sentence(text: str, start: int, mention: Mention) -> bool:
-    before = text[start : mention.start].strip(" \"“'‘").casefold()
-    return before in ("", "the", "a", "an")
-
-
-def _relation(between: str) -> str:
-    """The words of a relation: the clause nearest to the object, without lead-in, articles and brackets."""
-    clause = _CLAUSE_END.split(between)[-1]
-    clause = _TRAIL.sub("", _LEAD.sub("", clause))
-    words = [word for word in clause.split() if word.casefold() not in _PRONOUNS]
-    return " ".join(words[-_RELATION_WORDS:])

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from kb.documents.links import Targets, is_message
-from kb.documents.structure import full_names, structured_lines, ticketed_names
+from kb.documents.structure import full_names, speakers, structured_lines, ticketed_names
 from kb.graph.extraction import Fact, Mention, find_facts, find_mentions, opening_name
 from kb.graph.passage_work import PassageWork, StoredLink, StoredTriple
 from kb.name_keys import name_key
@@ -25,7 +25,9 @@ def rule_work(
     """All that a passage says by rule; `spans` are its sentences and `links` those within it, by its own characters."""
     lines = structured_lines(document.title, piece.text, piece.above)
     mentions = find_mentions(piece.text, spans, lines)
-    facts = find_facts(document.title, piece.text, spans, mentions, lines)
+    talking = speakers(document.text) if any(line.is_said for line in lines) else ()
+    sender = str(document.metadata.get("sender", ""))
+    facts = find_facts(document.title, piece.text, spans, mentions, lines, talking, sender)
     found = [StoredLink(one, *targets.found(one.target, document.key)) for one in links]
     linked, said = _linked(document, piece.text, spans, found)
     mentions, facts = [*mentions, *linked], [*facts, *said]

@@ -1,7 +1,8 @@
 """Entries under a date or a release: "when" is told by the date above a diary's entry, not in its sentences.
 
 "On what day was the first hay cut?" is told by the line `30 May` above "First hay cut on Brook Meadow", "in which
-version" by the heading `2.3.0` above the line that says what was added.
+version" by the heading `2.3.0` above the line that says what was added. "Yesterday" in what is said of a thing tells
+its day more closely than the date above.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.recorded_rows import known_words
 from tools.answer_rules.text import content_stems
-from tools.answer_rules.values import find_dates
+from tools.answer_rules.values import find_dates, relative_times
 
 DATED = 0.77
 """How sure such an answer is: likely, for what is told on a day may have happened before it."""
@@ -52,6 +53,31 @@ def find_dated(question: str, evidence: Evidence) -> Found | None:
     ]
     first = next(iter(found), None)
     return first if first and all(one.text == first.text for one in found) else None
+
+
+def find_told_time(question: str, evidence: Evidence) -> Found | None:
+    """The time, counted from the day of its text ("yesterday"), in the one sentence that says all that a question for
+    when something is says; None where none or several do.
+    """
+    known = known_words(question, evidence, _ASKING, lacking=0) if _WHEN.search(question) else frozenset()
+    if len(known) < 2:
+        return None
+    found = []
+    for doc in evidence.docs:
+        for start, end in doc.sentences:
+            times = relative_times(doc.text[start:end])
+            if (
+                len(times) == 1
+                and not doc.text[start:end].rstrip().endswith("?")
+                and known <= _stems_of(doc, start, end)
+            ):
+                found.append(doc.found(start + times[0][0], start + times[0][1], DATED))
+    return found[0] if len(found) == 1 else None
+
+
+def _stems_of(doc: Doc, start: int, end: int) -> frozenset[str]:
+    """The stems of a sentence and of whoever says it."""
+    return frozenset(content_stems(f"{doc.subject_at(start)} {doc.text[start:end]}"))
 
 
 def _has_own_date(entry: str, mark: int) -> bool:

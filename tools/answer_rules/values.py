@@ -68,6 +68,30 @@ class Number:
     value: float
 
 
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_PART_OF_DAY = r"(?: (?:morning|afternoon|evening|night))?"
+_COUNTED = (
+    r"\b(?:ago|yesterday|today|tonight|tomorrow|(?:last|next|this|past|coming|previous) (?:\w+ )?"
+    r"(?:week|month|year|weekend|night|summer|winter|spring|autumn|fall|\w+day))\b"
+)
+_RELATIVE = re.compile(rf"{_COUNTED}|^(?:on )?{_WEEKDAY}{_PART_OF_DAY}$", re.IGNORECASE)
+_RELATIVE_WITHIN = re.compile(
+    rf"\b\w+ (?:day|week|month|year)s? ago\b|\bthe day (?:before yesterday|after tomorrow)\b|{_COUNTED}"
+    rf"|\bon {_WEEKDAY}{_PART_OF_DAY}\b",
+    re.IGNORECASE,
+)
+
+
+def is_relative_time(text: str) -> bool:
+    """Whether a time is counted from a day that it does not name: "yesterday", "two days ago", "last month"."""
+    return bool(_RELATIVE.search(text)) and not re.search(r"\d{4}", text)
+
+
+def relative_times(text: str) -> list[tuple[int, int]]:
+    """Where a sentence has times that are counted from a day that they do not name."""
+    return [found.span() for found in _RELATIVE_WITHIN.finditer(text)]
+
+
 def find_dates(text: str) -> list[Date]:
     """The dates of a text in order, years alone (100..2199) among them; a day and month without a year has year 0."""
     dates: list[Date] = []

@@ -10,5 +10,6 @@ __all__ = [
     "reader",
     "second_reader",
     "telling",
+    "times",
     "told",
 ]

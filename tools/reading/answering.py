@@ -14,14 +14,14 @@ from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.countries import country_of, is_adjective
-from tools.answer_rules.dated_entries import find_dated
+from tools.answer_rules.dated_entries import find_dated, find_told_time
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.things import find_things
-from tools.answer_rules.values import find_dates
+from tools.answer_rules.values import find_dates, is_relative_time
 from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
@@ -30,7 +30,7 @@ from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import Chosen, choose, load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list, members
-from tools.reading.parts import all_named, is_anothers, is_relative_time, lacks_number, whole_value, whole_word
+from tools.reading.parts import all_named, is_anothers, lacks_number, whole_value, whole_word
 from tools.reading.reader import load_reader
 from tools.reading.times import counted_from, day_of
 from tools.reading.verdicts import READ, Judged, judge_verdict
@@ -241,7 +241,7 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 
 
 def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
-    """What needs no plan: two rows compared, what is allowed, the date above an entry; None where nothing tells."""
+    """What needs no plan: two rows compared, what is allowed, the day of an entry; None where nothing tells."""
     if decided := decide_recorded(question, evidence):
         return decided
     asked = find_asked_before(question, evidence) if is_yesno(question) else None
@@ -249,6 +249,9 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return Recorded(asked.verdict, asked.sentences[:1], ANSWERED)
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
+    told = find_told_time(question, evidence)
+    if told and (day := _counted(told.text, told, question)):
+        return Recorded(day, (told,), told.score)
     dated = find_dated(question, evidence)
     return Recorded(dated.text, (dated,), dated.score) if dated else None
 

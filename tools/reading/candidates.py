@@ -16,11 +16,10 @@ from tools.answer_rules.asked_before import is_question
 from tools.answer_rules.countries import form_of
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.text import content_stems, fold, name_score, stem, words
-from tools.answer_rules.values import find_dates
+from tools.answer_rules.values import find_dates, is_relative_time
 from tools.answer_rules.walk import Chain
 from tools.planning.plan import Plan
 from tools.reading.guess import Answer
-from tools.reading.parts import is_relative_time
 
 FEATURES = (
     "chain", "chain_sure", "chain_weakest", "chain_open", "chain_rival", "no_chain", "best_open",

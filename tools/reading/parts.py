@@ -32,12 +32,6 @@ _PHONE = re.compile(
 _NUMBERED = re.compile(r"[\w.,:/-]*\d[\w.,:/-]*")
 _SUFFIXED = re.compile(r"(\d[\d.,:/-]*?)(?:st|nd|rd|th|s|[ap]m|km|kg|m|cm|mm|g|l|h|x|%)?", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
-_RELATIVE = re.compile(
-    r"\b(?:ago|yesterday|today|tonight|tomorrow|(?:last|next|this|past|coming|previous) (?:\w+ )?"
-    r"(?:week|month|year|weekend|night|summer|winter|spring|autumn|fall|\w+day))\b"
-    r"|^(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: (?:morning|afternoon|evening|night))?$",
-    re.I,
-)
 # A path, a file's name, an address, an option or an identifier: a word of which no part stands for the whole.
 _PART = re.compile(r"[^\s\"“”<>()\[\]{},;|`]+")
 _UNDIVIDED = re.compile(
@@ -71,11 +65,6 @@ def standing_on(second: str, first: str, answer: str) -> str:
             owned = match.lastindex is not None and bool(match[1])
             return second[: match.start()] + name + ("'s" if owned else "") + second[match.end() :]
     return second
-
-
-def is_relative_time(text: str) -> bool:
-    """Whether a time is counted from a day that it does not name: "yesterday", "two days ago", "last month"."""
-    return bool(_RELATIVE.search(text)) and not re.search(r"\d{4}", text)
 
 
 def is_anothers(doc: Doc, start: int, question: str) -> bool:

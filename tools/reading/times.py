@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from tools.answer_rules.values import find_dates
+from kb.documents.structure import Outline, path_of
+from kb.records import Passage
+from tools.answer_rules.values import find_dates, relative_times
 
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _MONTHS = "January February March April May June July August September October November December".split()
@@ -53,6 +55,16 @@ def counted_from(said: str, day: date, *, is_past: bool = True) -> str:
         return _counted(text, day, is_past)
     except (OverflowError, ValueError):
         return ""
+
+
+def days_told(passage: Passage) -> list[str]:
+    """What the times mean that a passage counts from its own day, as if they were past and as if they were ahead."""
+    outline = Outline(passage.text, path_of(passage.section))
+    told = []
+    for start, end in relative_times(passage.text):
+        if day := day_of(*reversed(outline.path(start)), passage.title, passage.source):
+            told += [counted_from(passage.text[start:end], day, is_past=past) for past in (True, False)]
+    return [one for one in dict.fromkeys(told) if one]
 
 
 def _counted(text: str, day: date, is_past: bool) -> str:

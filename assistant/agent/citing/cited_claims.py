@@ -15,6 +15,7 @@ from assistant.agent.citing.terms import Language, Term, language_of, readable, 
 from kb.records import Passage
 from tools.answer_rules.text import content_stems, fold, sentence_spans
 from tools.answer_rules.values import find_dates
+from tools.reading.times import days_told
 
 CITATION = re.compile(r"\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]")
 SPACED_CITATION = re.compile(r"\s?\[\d{1,4}(?:\s*,\s*\d{1,4})*\]")
@@ -79,8 +80,8 @@ def numbers_in(text: str) -> tuple[int, ...]:
 
 
 def titled(passage: Passage) -> Source:
-    """A passage with its title, to look terms up in."""
-    return source(f"{passage.title}\n{passage.text}")
+    """A passage with its title, and with the days that "yesterday" and the like mean in it, to look terms up in."""
+    return source("\n".join((passage.title, passage.text, *days_told(passage))))
 
 
 class Check:

@@ -91,6 +91,17 @@ def test_json_of_any_messenger_gives_the_same_turns(title: str, export: object) 
     assert read_json(json.dumps(export).encode(), lambda: people) == Content(title, CHAT)
 
 
+def test_a_mention_is_whoever_speaks_under_that_id() -> None:
+    messages = [
+        {"user": "U0TOMTOM01", "user_profile": {"real_name": "Tom Hill"}, "text": "Hello", "ts": "1714727602.0"},
+        {"user": "U0ANASOUZA", "text": "<@U0TOMTOM01> and <@U0NOBODY99>, hello", "ts": "1714727642.5"},
+        {"user": "U0TOMTOM01", "text": "Bye", "ts": "1714727702.0"},
+    ]
+    assert read_json(json.dumps(messages).encode(), dict).text.split("\n")[-3:] == [
+        "[09:13] Tom Hill: Hello", "[09:14] U0ANASOUZA: @Tom Hill and @U0NOBODY99, hello", "[09:15] Tom Hill: Bye",
+    ]  # fmt: skip
+
+
 def test_several_chats_are_headings() -> None:
     chats = [{"name": name, "messages": [{"from": "Ana", "text": "Hi", "date": TIMES[0]}]} for name in ("One", "Two")]
     text = read_json(json.dumps({"chats": {"list": chats}}).encode()).text

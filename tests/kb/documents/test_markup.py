@@ -320,3 +320,43 @@ def test_equal_neighbours_stay_apart() -> None:
 
 def test_deep_nesting_with_text_on_every_level_is_read() -> None:
     assert html("<div>a" * 3000)[1].count("a") == 3000
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ("Owner: Ana Souza\nThe mill grinds rye.", "Owner: Ana Souza\nThe mill grinds rye."),
+        ("Owner: Ana Souza\nThe mill grinds\nrye.\nPhone: 12", "Owner: Ana Souza\nThe mill grinds rye.\nPhone: 12"),
+        ("**Owner:** [Ana](a.md)\nThe mill", "Owner: Ana\nThe mill"),
+        ("Owner: Ana Souza,\nwho came from Trent", "Owner: Ana Souza, who came from Trent"),
+        ("Owner: Ana Souza and\n  Tom Hill", "Owner: Ana Souza and Tom Hill"),
+        ("- Owner: Ana and\n  Tom", "- Owner: Ana and Tom"),
+        (
+            "Reason: we waited for the new pump that came on the train from\nTurin last week",
+            "Reason: we waited for the new pump that came on the train from Turin last week",
+        ),
+        (
+            "It is about what concerns us all and has\nPriority: high",
+            "It is about what concerns us all and has Priority: high",
+        ),
+    ],
+)
+def test_the_value_of_a_key_ends_with_its_line_unless_it_runs_on(lines: str, text: str) -> None:
+    assert markdown(f"# Mill\n\n{lines}")[1].split("\n\n", 1)[1] == text
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Pear\n: Green fruit\n  of Rui Alves", "Pear: Green fruit of Rui Alves"),
+        ("Pear\n\n:   Green fruit\n\n: Sweet", "Pear: Green fruit\nPear: Sweet"),
+        ("Pear\n: Green\n\nApple\n: Red", "Pear: Green\nApple: Red"),
+        ("Pear\n: Green\n\nIt is so.\n\n: No definition", "Pear: Green\n\nIt is so.\n\n: No definition"),
+        ("Pear\n: Green\n: Sweet and\nsoft", "Pear: Green\nPear: Sweet and soft"),
+        ("*Pear*\nQuince:\n: Green\nApple\n: Red\n\nIt is so.", "Pear, Quince: Green\nApple: Red\n\nIt is so."),
+        ("The fruit is eaten\nraw.\n\n: No definition", "The fruit is eaten raw.\n\n: No definition"),
+        ("    : code\n\nthe end", ": code\n\nthe end"),
+    ],
+)
+def test_a_definition_stands_with_its_term(source: str, text: str) -> None:
+    assert markdown(f"# Chart\n\n{source}")[1].split("\n\n", 1)[1] == text

@@ -8,7 +8,7 @@ import pytest
 
 from kb.build import build, remove
 from kb.documents.passages import cut, sentences, title_prefix
-from kb.documents.structure import Outline, full_names, path_of, section, structured_lines
+from kb.documents.structure import Outline, full_names, path_of, section, speakers, structured_lines
 from kb.graph.extraction import find_facts, find_mentions
 from kb.records import Document
 from kb.store.knowledge_base import KnowledgeBase
@@ -16,10 +16,10 @@ from kb.store.listing import aliases_of
 from kb.store.writer import entity_id
 
 
-def facts(text: str, title: str = "Note", above: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+def facts(text: str, title: str = "Note", above: tuple[str, ...] = (), sender: str = "") -> list[tuple[str, str, str]]:
     spans = sentences(text)
     lines = structured_lines(title, text, above)
-    found = find_facts(title, text, spans, find_mentions(text, spans, lines), lines)
+    found = find_facts(title, text, spans, find_mentions(text, spans, lines), lines, speakers(text), sender)
     return [(one.head, one.relation, one.tail) for one in found]
 
 
@@ -78,10 +78,37 @@ def test_of_a_long_value_the_names_are_related() -> None:
     assert facts(text) == [("Note", "Reason", "Mia Wong"), ("Note", "Reason", "Turin")]
 
 
-def test_tasks_belong_to_whoever_is_named() -> None:
-    assert facts("- [x] Ana: order flour\n- [ ] Tom: call Mia") == [
-        ("Ana", "done", "order flour"), ("Tom", "to do", "call Mia"),
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("item", "task"),
+    [
+        ("[x] Ana: order flour", ("Ana", "done", "order flour")),
+        ("[ ] renew licence (Karl)", ("Karl", "to do", "renew licence")),
+        ("[ ] renew licence (Karl, by 6 May), see below", ("Karl", "to do", "renew licence")),
+        ("[ ] Water the beds (owner: Inga Moe)", ("Inga Moe", "to do", "Water the beds")),
+        ("[x] assigned to Greta Voss: paint the shed", ("Greta Voss", "done", "paint the shed")),
+        ("[x] 2024-05-01 Ana Souza: fix door", ("Ana Souza", "done", "fix door")),
+        ("[ ] Elif — sweep the yard", ("Elif", "to do", "sweep the yard")),
+        ("[ ] @sara order crates", ("Sara", "to do", "order crates")),
+        ("[ ] @sara.lund: clean the press", ("Sara Lund", "to do", "clean the press")),
+        # Nobody is named: it is the list's.
+        ("[ ] call the plumber", ("Inga's list", "to do", "call the plumber")),
+        ("[ ] Fix the pump (May)", ("Inga's list", "to do", "Fix the pump (May)")),
+        ("[ ] Order crates — by noon", ("Inga's list", "to do", "Order crates — by noon")),
+    ],
+)
+def test_a_task_belongs_to_whoever_is_named_else_to_the_list(item: str, task: tuple[str, str, str]) -> None:
+    assert facts(f"## Inga's list\n\n- {item}") == [task]
+    assert facts(f"## Inga's list\n\n### To do\n\n1. {item}") == [task]
+
+
+def test_the_names_in_a_task_are_mentioned() -> None:
+    text = "- [ ] Ana: call Mia Wong"
+    found = find_mentions(text, sentences(text), structured_lines("Note", text))
+    assert [one.name for one in found] == ["Ana", "Mia Wong"]
+
+
+def test_a_task_in_sentences_that_names_nobody_is_prose() -> None:
+    assert ("Karl", "knows him in", "Oslo") in facts("- [ ] Call the plumber. Karl knows him in Oslo.")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +122,100 @@ def test_in_a_talk_the_speaker_is_the_subject(text: str) -> None:
     found = facts(text)
     assert ("Ana", "I moved to", "Lisbon") in found
     assert any(head == "Ana" and tail == "Joan" for head, _, tail in found)
+
+
+def said(words: str, others: str = "") -> list[tuple[str, str, str]]:
+    """The facts of what Lena Hart says to Omar Said, and to `others`."""
+    talk = f"[09:00] Lena Hart: hello\n[09:01] Omar Said: hello\n{others}[09:02] Lena Hart: {words}"
+    return facts(talk)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("My sister Nora moved to Bergen.", [("Lena Hart", "sister", "Nora"), ("Nora", "moved to", "Bergen")]),
+        (
+            "My sister Nora left. She works at Hydro, and I live in Oslo.",
+            [("Lena Hart", "sister", "Nora"), ("Nora", "works at", "Hydro"), ("Lena Hart", "I live in", "Oslo")],
+        ),
+        ("I met our aunt Ida Moe.", [("Lena Hart", "aunt", "Ida Moe"), ("Lena Hart", "I met our aunt", "Ida Moe")]),
+        (
+            "I asked my colleague Bertil Anand, who has moved to Rome.",
+            [
+                ("Lena Hart", "colleague", "Bertil Anand"),
+                ("Lena Hart", "I asked my colleague", "Bertil Anand"),
+                ("Bertil Anand", "has moved to", "Rome"),
+            ],
+        ),
+        ("My flat in Oslo is cold.", [("Lena Hart", "My flat in", "Oslo")]),
+        ("Karl visits Lisbon.", [("Karl", "visits", "Lisbon")]),
+        ("Karl Moe visits Lisbon.", [("Karl Moe", "visits", "Lisbon")]),
+        ("I think Nora left Paris.", [("Lena Hart", "I think", "Nora"), ("Nora", "left", "Paris")]),
+        ("Moved to Rome at last.", [("Lena Hart", "Moved to", "Rome")]),
+        ("You live in Oslo.", [("Omar Said", "live in", "Oslo")]),
+        ("Your car is a Saab.", [("Omar Said", "car is", "Saab")]),
+        ("Your brother Emil is in Rome.", [("Omar Said", "brother", "Emil"), ("Emil", "is in", "Rome")]),
+        ("Hi Omar, you owe me 20.", [("Omar Said", "owe Lena Hart", "20")]),
+        ("I owe you 20.", [("Lena Hart", "I owe Omar Said", "20")]),
+        ("You live in Oslo?", [("Lena Hart", "You live in", "Oslo")]),
+        ("She works at Hydro.", [("Lena Hart", "she works at", "Hydro")]),
+    ],
+)
+def test_what_is_said_is_told_of_whom_it_is_about(words: str, found: list[tuple[str, str, str]]) -> None:
+    assert said(words) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Next Friday Karl visits Lisbon.", ("Karl", "visits", "Lisbon")),
+        ("On Monday Ruth flies to Oslo.", ("Ruth", "flies to", "Oslo")),
+        ("Tomorrow Ida Moe paints Oslo.", ("Ida Moe", "paints", "Oslo")),
+        ("Yesterday, Tom saw Rome.", ("Tom", "saw", "Rome")),
+        ("Friday Harbor is in Maine.", ("Friday Harbor", "is in", "Maine")),
+    ],
+)
+def test_a_day_that_opens_a_sentence_is_no_part_of_the_name(sentence: str, found: tuple[str, str, str]) -> None:
+    assert facts(f"It is so. {sentence}") == [found]
+
+
+def test_the_name_that_opens_a_text_may_begin_with_a_day() -> None:
+    text = "Tomorrow Never Dies is a film."
+    assert [one.name for one in find_mentions(text, sentences(text))] == ["Tomorrow Never Dies"]
+
+
+def test_among_three_you_is_whoever_is_named() -> None:
+    third = "[09:01] Ida Moe: hello\n"
+    assert said("You live in Oslo.", third) == [("Lena Hart", "You live in", "Oslo")]
+    assert said("Ida, you live in Oslo.", third) == [("Ida Moe", "live in", "Oslo")]
+
+
+def test_in_a_mail_the_first_person_is_the_sender() -> None:
+    text = "Hi Tomasz, my code is K-901.\n\nHello Tomasz,\n\nThe motor came from Turin."
+    assert facts(text, "Re: Gate", sender="Ana Souza") == [
+        ("Ana Souza", "my code is", "K-901"), ("Re: Gate", "The motor came from", "Turin"),
+    ]  # fmt: skip
+
+
+def test_what_is_no_relation_is_none() -> None:
+    assert facts("See the runbook and Picker.") == []
+    assert facts("It was reported by @hugo.prins.") == [("Note", "was reported by", "Hugo Prins")]
+    assert facts("@hugo.prins moved to Oslo.") == [("Hugo Prins", "moved to", "Oslo")]
+
+
+def test_a_setting_is_a_pair() -> None:
+    assert facts("__author__ = 'Mette'\nMAX_CRATES = 40", "Lib") == [
+        ("Lib", "__author__", "'Mette'"), ("Lib", "MAX_CRATES", "40"),
+    ]  # fmt: skip
+    assert structured_lines("Note", "E = mc2 and a+b = c") == []
+
+
+def test_a_name_ends_in_no_lone_bracket() -> None:
+    assert [one[2] for one in facts("Lead: Inga Moe)\nCook: Tom (the elder)")] == ["Inga Moe", "Tom (the elder)"]
+
+
+def test_a_name_with_a_backslash_is_told_as_it_is() -> None:
+    assert ("Tom", "told A\\g<1> of", "Rome") in facts("I think Tom told me of Rome.", sender="A\\g<1>")
 
 
 def test_below_a_name_every_sentence_is_about_it() -> None:
@@ -217,6 +338,17 @@ def test_a_record_that_names_the_same_many_times_in_a_row_is_no_talk() -> None:
     assert {line.kind for line in structured_lines("clasp", text)} == {"pair"}
     talk = "Ana: I won.\nBen: Well done!\nAna: Thanks.\nBen: When?"
     assert {line.kind for line in structured_lines("Chat", talk)} == {"turn"}
+
+
+def test_turns_below_other_lines_are_turns() -> None:
+    text = (
+        "Place: Town hall\nDate: 3 May 2024\nChair: Ana Souza\n\n"
+        "Ana: We moved to Bergen.\nTom: I live in Oslo.\nAna: Why?\nTom: It is near.\n\nNext meeting: 6 June"
+    )
+    kinds = [line.kind for line in structured_lines("Minutes", text)]
+    assert kinds == ["pair"] * 3 + ["turn"] * 4 + ["pair"]
+    record = "Place: Hall\nDate: May\nChair: Ana\nName: clasp\nAge: two\nName: anvil\nAge: ten"
+    assert {line.kind for line in structured_lines("Stock", record)} == {"pair"}
 
 
 def test_a_column_whose_name_is_cut_short_is_a_column() -> None:

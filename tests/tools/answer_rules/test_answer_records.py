@@ -104,6 +104,13 @@ def test_the_one_value_whose_line_says_all_that_is_asked(question: str, value: s
     assert (found.text if found else None) == value
 
 
+def test_who_is_assigned_is_the_assignee() -> None:
+    board = ("Board", "## OPS-17: Pallets\n\nAssignee: Mette Holm\n\n## OPS-18: Forks\n\nAssignee: Ana Souza")
+    found = find_recorded("Who is assigned to OPS-17?", evidence(board))
+    assert found is not None
+    assert found.text == "Mette Holm"
+
+
 def test_a_value_of_few_letters_is_one_and_what_is_asked_is_none() -> None:
     card = ("Ana's card", "Blood group: A\nTeam: Rentals")
     assert [found.text for found in [find_recorded("What is the blood group?", evidence(card))] if found] == ["A"]

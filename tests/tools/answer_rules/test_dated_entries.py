@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import evidence
 
-from tools.answer_rules.dated_entries import find_dated
+from tools.answer_rules.dated_entries import find_dated, find_told_time
 
 DIARY = (
     "Diary",
@@ -64,3 +64,29 @@ def test_a_section_without_a_date_has_not_that_of_the_one_before() -> None:
 def test_a_release_of_two_programs_is_dated_by_neither() -> None:
     alpha, beta = ("Alpha", "## 2.3.0 - 2024-01-05\n\nNew."), ("Beta", "## 2.3.0 - 2025-07-09\n\nNew.")
     assert find_dated("When was 2.3.0 of Beta released?", evidence(alpha, beta)) is None
+
+
+CHAT = (
+    "Family",
+    "## Sunday 12 May 2024\n[09:13] Lena: My sister Nora moved to Bergen yesterday. She works in a bank.\n"
+    "[09:14] Omar: Left Rome on Friday. Did Karl visit Lisbon last week?\n"
+    "[09:15] Lena: Ida sold the boat last week, or two weeks ago.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "time"),
+    [
+        ("When did Nora move to Bergen?", "yesterday"),
+        ("When did Omar leave Rome?", ""),  # "left" is another stem
+        ("On what day had Omar left Rome?", "on Friday"),
+        # Asked, told twice, told of something else, another kind of question.
+        ("When did Karl visit Lisbon?", ""),
+        ("When did Ida sell the boat?", ""),
+        ("When did Nora work in a bank?", ""),
+        ("Who moved to Bergen?", ""),
+    ],
+)
+def test_the_time_in_what_is_said_of_it(question: str, time: str) -> None:
+    found = find_told_time(question, evidence(CHAT))
+    assert (found.text if found else "") == time

@@ -356,6 +356,18 @@ def test_yesterday_is_counted_from_the_day_above_it(said: str, day: str) -> None
     assert answer_question("When was that?", Plan(()), chat, read=read).text == day
 
 
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [("When did Nora move to Bergen?", "2 May 2024"), ("When does Karl visit Oslo?", "10 May 2024")],
+)
+def test_a_day_that_is_told_in_passing_is_no_day_of_the_entry(question: str, day: str) -> None:
+    chat = passages(
+        ("Crew", "## Friday 3 May 2024\n[09:13] Ana: Nora moved to Bergen yesterday.\n[09:14] Tom: Really?\n"
+         "[09:15] Tom: Next Friday Karl visits Oslo."),
+    )  # fmt: skip
+    assert answer_question(question, plan_question(question), chat, read=blind).text == day
+
+
 def test_the_best_passages_are_read_again_only_where_rules_do_not_settle_it() -> None:
     asked: list[Asked] = []
 

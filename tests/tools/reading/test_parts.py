@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from answer_evidence import evidence
 
+from tools.answer_rules.values import is_relative_time
 from tools.reading.parts import (
     all_named,
     is_anothers,
-    is_relative_time,
     lacks_number,
     split_question,
     standing_on,

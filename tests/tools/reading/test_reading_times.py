@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from tools.reading.times import counted_from, day_of
+from kb.records import Passage
+from tools.reading.times import counted_from, day_of, days_told
 
 MONDAY = date(2023, 5, 8)
 
@@ -69,3 +71,10 @@ def test_the_day_of_a_text_is_the_first_whole_date() -> None:
 )
 def test_before_and_behind_the_calendar_is_no_time(said: str, day: date) -> None:
     assert counted_from(said, day) == ""
+
+
+def test_what_a_passage_tells_from_its_day() -> None:
+    text = "Ida came yesterday.\n\n## 3 June 2024\n\nShe leaves on Friday. It was so."
+    passage = Passage(1, "plan.md", "Plan", text, "2024-05-06-plan.md", 0, 0, len(text), None)
+    assert days_told(passage) == ["5 May 2024", "31 May 2024", "7 June 2024"]
+    assert days_told(replace(passage, source="plan.md", text="Ida came yesterday.")) == []
