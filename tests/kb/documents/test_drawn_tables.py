@@ -19,7 +19,7 @@ def _text(text: str) -> str:
             " ------+-------+------------\n"
             " 64000 | ftn   | fidogate\n"
             " 64001 | mysql | mysql-server",
-            ["uid: 64000; name: ftn; description: fidogate", "uid: 64001; name: mysql; description: mysql-server"],
+            ["name: ftn; uid: 64000; description: fidogate", "name: mysql; uid: 64001; description: mysql-server"],
         ),
         (  # in a frame, and a row that takes two lines
             "+----------+---------+\n"

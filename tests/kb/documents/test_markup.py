@@ -309,7 +309,7 @@ def test_a_heading_is_read_without_the_link_to_itself(permalink: str) -> None:
 
 def test_a_mark_that_leads_elsewhere_or_stands_alone_is_text() -> None:
     rows = "<tr><th>Symbol<th>Name<tr><td><a href='#h'>#</a><td>hash"
-    assert html(f"<table>{rows}</table>")[1] == "Symbol: #; Name: hash"
+    assert html(f"<table>{rows}</table>")[1] == "Name: hash; Symbol: #"
     assert html("<h2><a class='headerlink' href='#b'>Build</a></h2>")[1] == "## Build"
     assert html("<h2>The sign <a href='pilcrow.html'>¶</a></h2>")[1] == "## The sign ¶"
 
