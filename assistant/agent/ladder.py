@@ -1,4 +1,4 @@
-"""A model in the agent's loop that gets on with any endpoint: native tool calls, else JSON, else a plan and an answer.
+"""A model in the agent's loop that gets on with any endpoint: native tool calls, else JSON, else an answer alone.
 
 Whatever the model writes is repaired where that is unambiguous, and asked for once more where it is not. Then, if the
 user has not chosen how it is asked, it is asked for less; and where nothing less is left, the offline policy makes the
@@ -41,7 +41,7 @@ from assistant.models.calling.json_calls import (
 from assistant.models.calling.json_chat import REFUSED, Stopped, ask_for_json, read_reply
 from assistant.models.calling.one_request import Events, Turn, TurnStream
 from assistant.models.calling.rungs import Rungs
-from assistant.shared.model_choice import ANSWER_TOKENS, ModelChoice
+from assistant.shared.model_choice import ModelChoice
 
 _TOOL_WORDS = ("tool", "function call", "function_call", "jinja")
 
@@ -75,7 +75,7 @@ class CallingModel(WrapperModel):
     def __init__(self, wrapped: Model, deps: Deps, rungs: Rungs) -> None:
         super().__init__(wrapped)
         self._deps, self._rungs = deps, rungs
-        self._planned = PlannedPass(deps, rungs, (wrapped.settings or {}).get("max_tokens", ANSWER_TOKENS) // 2)
+        self._planned = PlannedPass(deps, rungs)
         self._misfits = 0
 
     async def request(
@@ -206,7 +206,7 @@ class CallingModel(WrapperModel):
         turn.settle(await offline.request(without_refusals(messages, parameters), None, parameters))
 
     async def _give_up(self, turn: Turn, messages: Sequence[ModelMessage], parameters: ModelRequestParameters) -> None:
-        """A model that goes in circles is not up to choosing tools: it is asked for a plan and an answer at once."""
+        """A model that goes in circles is not up to choosing tools: it is asked for an answer alone, at once."""
         if self._rungs.pinned:
             await self._stand_in(turn, messages, parameters)
             return

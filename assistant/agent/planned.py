@@ -1,11 +1,12 @@
-"""One planned pass: the offline policy chooses and calls the tools, the model writes the plan and the answer."""
+"""One planned pass: clew plans the question, chooses the tools and calls them; where what it reads then is not likely
+enough to be given, the model writes the answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
@@ -14,23 +15,15 @@ from pydantic_ai.settings import ModelSettings
 from assistant.agent.deps import Deps
 from assistant.agent.mending import known_tools, mended
 from assistant.agent.offline.offline_model import OfflineModel
-from assistant.agent.replying.trust import differ
-from assistant.agent.rewording import understand
 from assistant.agent.streaming import ANSWER_TOOL
 from assistant.agent.toolbox.excerpts import choose_sentences, focus_of, weigh_sentences
 from assistant.agent.toolbox.findings import fenced
 from assistant.agent.workspace import Evidence
-from assistant.models.calling.json_calls import as_chat, as_texts, either_schema, prompt
+from assistant.models.calling.json_calls import as_chat, either_schema, prompt
 from assistant.models.calling.json_chat import Stopped, ask_for_json, read_reply
 from assistant.models.calling.one_request import Turn
 from assistant.models.calling.repair import Tool
 from assistant.models.calling.rungs import Rungs
-from assistant.models.calling.shapes import fits
-from assistant.models.calling.worded_steps import worded_plan
-from assistant.shared.recorded_plans import complete_plan
-from tools.planning.plan import Constraint, Plan
-
-T = TypeVar("T")
 
 PASSAGES = 10
 """Passages that the model reads for the answer, best first."""
@@ -46,41 +39,17 @@ FRAME = 1_000
 CHARACTERS = 3
 """Of a passage that are taken for a token, as a budget estimates them."""
 
-OWN_PLAN = "the model's plan could not be read twice, so clew planned the question itself"
-OWN_ANSWER = "the model's answer could not be used twice, so clew gave its own"
+OWN_ANSWER = "the model's answer could not be used twice, so clew gave none"
 
-OWN_FIND = "the model found no answer in the passages, and clew's own reading did"
-
-OWN_READING = "the model gave another answer than clew's own reading, which is likelier right and is given"
-
-_TERM = {"type": "string"}
-_CONSTRAINT = {
-    "type": "object",
-    "properties": {"head": _TERM, "relation": _TERM, "tail": _TERM, "variants": {"type": "array", "items": _TERM}},
-    "required": ["head", "relation", "tail"],
-}
-PLAN_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "question": _TERM,
-        "constraints": {"type": "array", "items": _CONSTRAINT},
-        "target": _TERM,
-    },
-    "required": ["constraints"],
-}
+OWN_READING = "clew's own reading is likely enough, so the model was not asked"
 
 
 @dataclass
 class PlannedPass:
-    """How far the pass over one question has come: whether the model has been asked for a plan, and for answers.
-
-    A plan may have `plan_tokens`, which is less than an answer.
-    """
+    """How far the pass over one question has come: how often the model has been asked for an answer."""
 
     deps: Deps
     rungs: Rungs
-    plan_tokens: int
-    planned: bool = False
     answers: int = 0
 
     async def respond(
@@ -90,76 +59,28 @@ class PlannedPass:
         settings: ModelSettings | None,
         parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """The next calls of the policy; the model's answer once the policy would answer."""
+        """The next calls of the policy, and its answer, where what it reads is likely enough to be given: such answers
+        are right more often than those of a model that is asked in this way. Else the model's answer.
+        """
         workspace = self.deps.workspace
-        self.deps.judge = None  # a model that is only asked for a plan and an answer is not up to judging
-        if workspace.plan is None and not self.planned:
-            self.planned = True
-            await self._plan(turn, messages, settings, parameters)
+        self.deps.judge = None  # a model that is only asked for an answer is not up to judging
         offline = OfflineModel(self.deps)
         response = await offline.request(without_refusals(messages, parameters), None, parameters)
-        answers = {tool.name for tool in parameters.output_tools}
-        if not any(isinstance(part, ToolCallPart) and part.tool_name in answers for part in response.parts):
+        if not _ends(response, parameters):
             return response
+        if _is_given(response):
+            return self._own(response, OWN_READING)
         if self.answers < 2 and workspace.evidence:
             self.answers += 1
             if written := await self._answer(turn, messages, settings, parameters):
-                if not _is_given(response) or (_is_given(written) and not _differs(written, response)):
-                    workspace.is_sentence = False
-                    return written
-                workspace.notes.append(OWN_FIND if not _is_given(written) else OWN_READING)
-                return response
+                return written
             self.answers = 2
-        workspace.notes.append(OWN_ANSWER)
+        return self._own(response, OWN_ANSWER) if workspace.evidence else response
+
+    def _own(self, response: ModelResponse, note: str) -> ModelResponse:
+        self.deps.workspace.is_own = True
+        self.deps.workspace.notes.append(note)
         return response
-
-    async def _plan(
-        self,
-        turn: Turn,
-        messages: Sequence[ModelMessage],
-        settings: ModelSettings | None,
-        parameters: ModelRequestParameters,
-    ) -> None:
-        chat = as_chat(parameters, prompt("plan").template)
-        short: ModelSettings = {**(settings or {}), "max_tokens": self.plan_tokens}
-        put = partial(_put, turn, self.rungs, short, chat, "plan", PLAN_SCHEMA)
-        earlier = as_texts(messages[: _question_at(messages)])
-        asked = [*earlier, ModelRequest(parts=[UserPromptPart(self.deps.workspace.question)])]
-        read = await read_reply(
-            put,
-            asked,
-            partial(self._unless_gone, turn, partial(self._read_plan, messages)),
-            "one JSON object with constraints and target",
-        )
-        if isinstance(read, str):
-            self.deps.workspace.notes.append(OWN_PLAN)
-        else:
-            self.deps.workspace.plan = read
-
-    @staticmethod
-    def _unless_gone(turn: Turn, read: Callable[[ModelResponse], T | str], response: ModelResponse) -> T | str:
-        return Stopped("it repeats itself") if turn.ran_away else read(response)
-
-    def _read_plan(self, messages: Sequence[ModelMessage], response: ModelResponse) -> Plan | str:
-        made = mended(response, [Tool("plan", PLAN_SCHEMA)], (), ())
-        calls = [part for part in made.response.parts if isinstance(part, ToolCallPart)]
-        if made.wrong or not calls:
-            return "it is no plan"
-        arguments = calls[0].args_as_dict()
-        if not arguments.get("constraints") or not fits(arguments, PLAN_SCHEMA):
-            return "its constraints are not a list of objects with head, relation and tail"
-        workspace = self.deps.workspace
-        understand(workspace, messages, str(arguments.get("question") or ""))
-        constraints = worded_plan(
-            [
-                Constraint(one["head"], one["relation"], one["tail"], tuple(one.get("variants") or ()))
-                for one in arguments["constraints"]
-            ]
-        )
-        plan = complete_plan(workspace.standalone, constraints)
-        target = str(arguments.get("target") or "")
-        unknowns = {variable for constraint in constraints for variable in constraint.variables}
-        return replace(plan, target=target) if plan.target and target in unknowns else plan
 
     async def _answer(
         self,
@@ -175,11 +96,12 @@ class PlannedPass:
         asked: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(told)])]
         answers = {tool.name for tool in parameters.output_tools}
         tools = [tool for tool in known_tools() if tool.name in answers]
-        reader = partial(self._unless_gone, turn, partial(self._read_answer, tools))
-        read = await read_reply(put, asked, reader, "one JSON object as described")
+        read = await read_reply(put, asked, partial(self._read, turn, tools), "one JSON object as described")
         return None if isinstance(read, str) else read
 
-    def _read_answer(self, tools: Sequence[Tool], response: ModelResponse) -> ModelResponse | str:
+    def _read(self, turn: Turn, tools: Sequence[Tool], response: ModelResponse) -> ModelResponse | str:
+        if turn.ran_away:
+            return Stopped("it repeats itself")
         known = range(1, len(self.deps.workspace.evidence) + 1)
         made = mended(response, tools, known, ())
         if made.wrong or not made.fits:
@@ -213,19 +135,15 @@ async def _put(
     return await ask_for_json(turn.ask, rungs, messages, settings, chat, name, schema)
 
 
+def _ends(response: ModelResponse, parameters: ModelRequestParameters) -> bool:
+    """Whether a response is an answer or a refusal, and no call of a technique."""
+    answers = {tool.name for tool in parameters.output_tools}
+    return any(isinstance(part, ToolCallPart) and part.tool_name in answers for part in response.parts)
+
+
 def _is_given(response: ModelResponse) -> bool:
     """Whether a response gives an answer: an offline one is given only where it is likely right."""
     return any(isinstance(part, ToolCallPart) and part.tool_name == ANSWER_TOOL for part in response.parts)
-
-
-def _differs(written: ModelResponse, own: ModelResponse) -> bool:
-    """Whether two responses that give answers give different ones."""
-    return differ(_answer_of(written), _answer_of(own))
-
-
-def _answer_of(response: ModelResponse) -> str:
-    given = (part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name == ANSWER_TOOL)
-    return next((str(part.args_as_dict().get("answer", "")) for part in given), "")
 
 
 def _room(deps: Deps) -> int:
@@ -238,16 +156,6 @@ def _room(deps: Deps) -> int:
 def _best(deps: Deps) -> list[Evidence]:
     """All that was found, in the order of the evidence walk where there was one."""
     return list(dict.fromkeys([*deps.workspace.ranked, *deps.workspace.evidence]))
-
-
-def _question_at(messages: Sequence[ModelMessage]) -> int:
-    """Where the latest question stands in the messages."""
-    places = [
-        place
-        for place, message in enumerate(messages)
-        if isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts)
-    ]
-    return places[-1] if places else len(messages)
 
 
 def refusal(messages: Sequence[ModelMessage], parameters: ModelRequestParameters) -> str:

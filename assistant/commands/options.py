@@ -47,7 +47,7 @@ ENDPOINT_OPTIONS = (
     click.option(
         "--calling",
         type=click.Choice(CALLINGS),
-        help="How it is asked: with tools, for JSON, or for a plan and an answer only; auto finds out.",
+        help="How it is asked: with tools, for JSON, or for an answer only, while clew plans; auto finds out.",
     ),
 )
 MODEL_OPTIONS = (

@@ -211,7 +211,7 @@ class Session:
         asked.deps.context_window = self.choice.context_window or self._model.context_window or CONTEXT_WINDOW
         base = asked.recorder.model(self._model) if asked.recorder else self._model
         asked.metered = MeteredModel(base, meter)
-        # A model that is only asked for a plan and an answer is not up to judging.
+        # A model that is only asked for an answer is not up to judging.
         if self.choice.judge == "model" and self._rungs.rung != "planned":
             self._judge = asked.judge = asked.deps.judge = ModelJudge(
                 self._kb,
@@ -348,7 +348,7 @@ class Session:
         workspace = asked.workspace
         if asked.stopped:
             stopped_early(workspace)
-        if asked.stopped or asked.metered is None:
+        if asked.stopped or asked.metered is None or workspace.is_own:
             return output
         rank_again(self._kb, workspace)
         extracted, hops = agreeing_hops(self._kb, workspace, output)

@@ -26,7 +26,7 @@ whatever limit there is.
 Judging = Literal["model", "offline"]
 
 Calling = Literal["auto", "tools", "json", "planned"]
-"""How a model is asked: with tool calls, for JSON that names a tool, or for a plan and an answer only; `auto` finds
+"""How a model is asked: with tool calls, for JSON that names a tool, or for an answer only; `auto` finds
 out.
 """
 

@@ -105,7 +105,8 @@ class FoundAnswer:
     something or nobody would put it so; with a text beside it, the text is what the question as a whole led to.
     `stated` are passages with the sentences that the answer stands in, where no hop ends there. `asked` is the fact
     that the last hop asks for, in the words of `missing`. `quote` is the sentence to tell where `text` is not likely
-    enough; None where none is likelier than it.
+    enough; None where none is likelier than it. `chances` are all spans that were weighed for a look-up, each with its
+    probability.
     """
 
     text: str
@@ -117,6 +118,7 @@ class FoundAnswer:
     stated: tuple[tuple[int, str], ...] = ()
     asked: str = ""
     quote: Quote | None = None
+    chances: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +363,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
         None if is_doubtful or asks_for_list(question) else _quote(question, chosen),
+        chosen.chances,
     )
 
 

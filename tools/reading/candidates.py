@@ -66,6 +66,15 @@ _ASKED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
     ("person", re.compile(r"\b(?:who|whom|whose)\b", re.I)),
     ("place", re.compile(rf"\bwhere\b|\b(?:what|which) (?:{_PLACED})\b", re.I)),
 )
+_ASKING = r"(?:who|whom|whose|when|where|which|what|how|why)"
+_LED = re.compile(
+    rf"\W*(?:(?:and|so|but|then|also|exactly|roughly|since|until|till|from|to|by|on|in|at|for|of|with|about|after|before|during"
+    rf"|under|near|around|over)\W+){{0,3}}(?P<asks>{_ASKING})\b(?P<rest>.*?)(?=[^\w\s'’-]*\s+{_ASKING}\b|$)",
+    re.I | re.S,
+)
+"""The word that a question begins with, and what follows it up to the next such word: "Who took the notes when the
+leads met?" asks for somebody.
+"""
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.I)
 _TOWN_ASKED = re.compile(r"\b(?:what|which) (?:city|town|village|state|county|province)\b", re.I)
 _NUMERAL = re.compile(
@@ -88,8 +97,10 @@ class Candidate:
 
 def wanted_type(question: str, plan: Plan) -> Wanted:
     """What sort of thing the question asks for, by its words, else by its plan; "" where neither tells."""
+    led = _LED.match(question)
+    asked = f"{led['asks']}{led['rest']}" if led else question
     for wanted, pattern in _ASKED:
-        if pattern.search(question):
+        if pattern.search(asked):
             return wanted
     known: dict[str, Wanted] = {
         "number": "number",

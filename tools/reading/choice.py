@@ -64,13 +64,14 @@ def load_choice(part: str = "span", weights: Path = WEIGHTS) -> ChoiceModel:
 class Chosen(NamedTuple):
     """The likeliest candidate with the probability of all that say the same, and a place in the sentence that most of
     the probability stands in, with that: readers that find the right sentence often differ over which of its words
-    are asked for.
+    are asked for. `chances` are what all candidates say with the probability of each by itself.
     """
 
     candidate: Candidate
     confidence: float
     told: Found
     told_confidence: float
+    chances: tuple[tuple[str, float], ...] = ()
 
 
 def choose(candidates: Sequence[Candidate]) -> Chosen | None:
@@ -84,7 +85,8 @@ def choose(candidates: Sequence[Candidate]) -> Chosen | None:
     likely = int(
         np.argmax([told + _NEAR * one.doc.nearness(one.start) for told, one in zip(said, places, strict=True)])
     )
-    return Chosen(candidates[best], together, places[likely], said[likely])
+    offered = tuple((one.text, float(chance)) for one, chance in zip(places, chances, strict=True))
+    return Chosen(candidates[best], together, places[likely], said[likely], offered)
 
 
 def told_together(chances: Floats, places: Sequence[Found], told: Found) -> float:
@@ -120,3 +122,8 @@ def likeliest(chances: Floats, places: Sequence[Place]) -> tuple[int, float]:
     best = int(np.argmax(chances))
     alike = [float(chance) for chance, one in zip(chances, places, strict=True) if one.tells(places[best])]
     return best, min(1.0, sum(alike))
+
+
+def chance_of(text: str, chances: Sequence[tuple[str, float]]) -> float:
+    """The probability, 0..1, of all candidates that say the same as a text; 0 where none does."""
+    return min(1.0, sum(chance for one, chance in chances if same(one, text)))

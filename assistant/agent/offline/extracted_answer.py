@@ -91,6 +91,9 @@ _THE = re.compile(r"\b(?:the|our|my|your|his|her|its|their)\b", re.IGNORECASE)
 _BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
 """What would make a list or a heading of a line that begins with a quoted sentence."""
 
+_MARKER = re.compile(r"^(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)")
+"""What begins an item of a list, which is no part of what it says."""
+
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
@@ -152,8 +155,13 @@ def _quoted(quote: Quote, hops: Sequence[Hop]) -> FoundAnswer:
     support = tuple(dict.fromkeys((*(hop.passage for hop in hops if is_end and hop.passage), quote.passage)))
     stated = ((quote.passage, quote.around),)
     return FoundAnswer(
-        clip(quote.sentence, TOLD), tuple(hops) if is_end else (), support, quote.confidence, "", "", stated
+        _told_alone(quote.sentence), tuple(hops) if is_end else (), support, quote.confidence, "", "", stated
     )
+
+
+def _told_alone(sentence: str) -> str:
+    """A sentence as the answer itself: without the mark of a list, and not longer than is read at once."""
+    return clip(_MARKER.sub("", sentence), TOLD)
 
 
 def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
@@ -282,7 +290,7 @@ def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers:
 def _told(told: Told) -> Extracted:
     best = told.sentences[0]
     support = tuple(dict.fromkeys(one.passage for one in told.sentences))
-    found = FoundAnswer(clip(best.text, TOLD), (), support, round(told.confidence, 4), "", "")
+    found = FoundAnswer(_told_alone(best.text), (), support, round(told.confidence, 4), "", "")
     return Extracted(found, told=told.sentences)
 
 

@@ -1,4 +1,4 @@
-"""Tool calls from any model: native ones, JSON in their place, or a plan and an answer around the offline policy."""
+"""Tool calls from any model: native ones, JSON in their place, or an answer to what the offline policy has found."""
 
 __all__ = [
     "json_calls",

@@ -13,7 +13,7 @@ from assistant.shared.user_folders import state_folder
 from assistant.shared.writing import replace_file
 
 SMALL = 3_000_000_000
-"""Parameters below which a model is only asked for a plan and an answer from the start: one of 1.5 billion wrote tool
+"""Parameters below which a model is only asked for an answer from the start: one of 1.5 billion wrote tool
 calls as text, and as JSON gave up on answers that it had before it (docs/models.md).
 """
 

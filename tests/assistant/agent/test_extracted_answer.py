@@ -19,6 +19,7 @@ from tools.planning.plan import Constraint, Plan, is_name
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote
 from tools.reading.certainty import RISK
+from tools.reading.told import Sentence, Told
 from tools.types import Hit
 
 SENTENCE = "On Monday the key of the studio is with Ana Ruiz at the mill."
@@ -211,3 +212,20 @@ def test_a_short_answer_that_may_be_given_goes_before_a_sentence(short: float, q
     assert other.outdoes(one, RISK) is not is_first
     assert one.outdoes(one, RISK)
     assert other.outdoes(other, RISK)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "answer"),
+    [
+        ("- RTB: ready to bow.", "RTB: ready to bow."),
+        ("3. Ready to bow.", "Ready to bow."),
+        ("-40 degrees is the least.", "-40 degrees is the least."),
+        ("1999 was the year.", "1999 was the year."),
+        ("-", "-"),
+    ],
+)
+def test_a_sentence_that_is_the_answer_has_no_mark_of_its_list(sentence: str, answer: str) -> None:
+    told = Told((Sentence(1, "", sentence, 0, 0, 0.5),), 0.8)
+    found = extracted_answer._told(told).found
+    assert found is not None
+    assert found.text == answer

@@ -51,6 +51,7 @@ async def test_spent_tokens_end_in_the_best_answer_so_far(small_file: Path, monk
     assert reply.usage.input_tokens + reply.usage.output_tokens <= 9_000
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 @pytest.mark.parametrize("calling", ["tools", "json", "planned"])
 async def test_each_answer_is_capped_at_what_all_that_is_sent_leaves(small_file: Path, calling: Calling) -> None:
     with endpoint([lambda _: "no call"]) as server:

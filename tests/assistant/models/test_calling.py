@@ -1,4 +1,4 @@
-"""One agent for every endpoint: native tool calls, JSON in their place, a plan and an answer in place of that."""
+"""One agent for every endpoint: native tool calls, JSON in their place, an answer alone in place of that."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from calling_run import (
     answer,
     answer_as_json,
     bare_answer,
-    bare_plan,
     chat,
     found,
     nothing,
@@ -38,10 +37,10 @@ from fake_endpoint import (
 from pydantic_ai.exceptions import ModelHTTPError
 
 from assistant.agent.deps import Deps
-from assistant.agent.final_answer import Found
+from assistant.agent.final_answer import Found, NotFound
 from assistant.agent.ladder import NO_CALL, NO_FIT, NO_JSON, NO_TOOLS, RAN_AWAY, STOOD_IN, calling_model
 from assistant.agent.loop import agent
-from assistant.agent.planned import OWN_ANSWER, OWN_FIND, OWN_PLAN, OWN_READING
+from assistant.agent.planned import OWN_ANSWER, OWN_READING
 from assistant.agent.replying.reply import Reply
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
@@ -222,14 +221,15 @@ async def test_what_cannot_be_read_is_asked_for_once_more(small_file: Path, usel
     assert "cannot be used" in told["content"]
 
 
-async def test_text_twice_steps_down_to_json_and_then_to_a_plan(small_file: Path) -> None:
+@pytest.mark.usefixtures("doubtful_reading")
+async def test_text_twice_steps_down_to_json_and_then_to_an_answer(small_file: Path) -> None:
     rungs = Rungs()
-    with endpoint([chat, chat, chat, chat, bare_plan, bare_answer]) as server:
+    with endpoint([chat, chat, chat, chat, bare_answer]) as server:
         ran = await run(small_file, server.url, rungs=rungs)
     assert ran.answer == "Tarnow Bay"
     assert ran.workspace.notes == [NO_CALL, NO_JSON]
-    assert (rungs.rung, len(server.requests), ran.tokens) == ("planned", 6, (600, 60))
-    assert ["tools" in request for request in server.requests] == [True, True, False, False, False, False]
+    assert (rungs.rung, len(server.requests), ran.tokens) == ("planned", 5, (500, 50))
+    assert ["tools" in request for request in server.requests] == [True, True, False, False, False]
 
 
 async def test_arguments_that_do_not_fit_twice_in_a_row_step_down(small_file: Path) -> None:
@@ -243,89 +243,63 @@ async def test_arguments_that_do_not_fit_twice_in_a_row_step_down(small_file: Pa
     assert "passage_search" in told
 
 
-async def test_the_planned_rung_asks_for_a_plan_and_an_answer_only(small_file: Path) -> None:
-    with endpoint([bare_plan, bare_answer]) as server:
+@pytest.mark.usefixtures("doubtful_reading")
+async def test_the_planned_rung_asks_for_an_answer_only(small_file: Path) -> None:
+    with endpoint([bare_answer]) as server:
         ran = await run(small_file, server.url, "planned")
-        first, second = server.requests
-    assert (ran.answer, ran.workspace.notes) == ("Tarnow Bay", [])
+        [request] = server.requests
+    assert (ran.answer, ran.workspace.notes, ran.workspace.is_own) == ("Tarnow Bay", [], False)
     assert ran.called[0] == "constraint_retrieval"
-    assert ran.workspace.plan is not None
-    assert ran.workspace.plan.target == "?place"
-    assert first["messages"][-1]["content"] == QUESTION
-    assert "<passage" in shown(second)
-    assert not any("tools" in request for request in server.requests)
+    assert "<passage" in shown(request)
+    assert request["messages"][-1]["content"].endswith(f"Question: {QUESTION}")
+    assert "tools" not in request
 
 
-async def test_a_plan_for_another_question_does_not_replace_a_first_one(small_file: Path) -> None:
-    def other(request: dict[str, Any]) -> str:
-        return json.dumps({**json.loads(bare_plan(request)), "question": "What is the role of Irena Valdis?"})
-
-    with endpoint([other, bare_answer]) as server:
-        ran = await run(small_file, server.url, "planned")
-    assert ran.workspace.standalone == QUESTION
-    assert server.requests[1]["messages"][-1]["content"].endswith(f"Question: {QUESTION}")
-
-
+@pytest.mark.usefixtures("doubtful_reading")
 @pytest.mark.parametrize(("window", "fewest", "most"), [(1_100, 1, 3), (8_192, 8, 10)])
 async def test_the_planned_rung_shows_what_fits_the_context(
     small_file: Path, window: int, fewest: int, most: int
 ) -> None:
     choice = ModelChoice("scripted", "", "planned", context_window=window)
-    with endpoint([bare_plan, bare_answer]) as server:
+    with endpoint([bare_answer]) as server:
         reply = await asked(small_file, replace(choice, base_url=server.url))
     assert reply.answer == "Tarnow Bay"
-    assert fewest <= str(server.requests[1]["messages"]).count("<passage number") <= most
+    assert fewest <= str(server.requests[0]["messages"]).count("<passage number") <= most
 
 
-async def asked(file: Path, choice: ModelChoice, question: str = QUESTION) -> Reply:
+async def asked(file: Path, choice: ModelChoice | None, question: str = QUESTION) -> Reply:
     with Session.open(file, choice) as session:
         return await final_reply(session, question)
 
 
-async def test_what_clew_reads_itself_is_given_where_the_model_finds_nothing(small_file: Path) -> None:
-    """A small model gives up beside the answer; what is likely right all the same is not thrown away."""
+async def test_what_clew_reads_itself_is_given_without_a_request(small_file: Path) -> None:
+    """Where it is likely enough it is right more often than a model that is only asked for an answer."""
+    choice = ModelChoice("scripted", "", "planned")
+    with endpoint([bare_answer]) as server:
+        reply = await asked(small_file, replace(choice, base_url=server.url))
+    offline = await asked(small_file, None)
+    assert (reply.answer, reply.usage.requests, server.requests) == ("Tarnow Bay", 0, [])
+    assert (reply.certainty, reply.confidence) == (offline.certainty, offline.confidence)
+    assert reply.notes == (OWN_READING,)
 
+
+@pytest.mark.usefixtures("doubtful_reading")
+async def test_what_the_model_does_not_find_is_refused_in_its_words(small_file: Path) -> None:
     def gives_up(_: dict[str, Any]) -> str:
         return json.dumps({"missing": "the director"})
 
-    with endpoint([bare_plan, gives_up]) as server:
-        ran = await run(small_file, server.url, "planned")
-    assert ran.answer == "Tarnow Bay"
-    assert ran.workspace.notes == [OWN_FIND]
-    assert ran.workspace.certainty in ("likely", "sure")
+    with endpoint([gives_up]) as server:
+        reply = await asked(small_file, ModelChoice("scripted", server.url, "planned"))
+    assert (reply.found, reply.missing) == (False, "the director")
 
 
-async def test_what_clew_reads_itself_is_given_where_the_model_says_otherwise(small_file: Path) -> None:
-    """It would be withheld beside a reading that is likely right."""
-
-    def otherwise(request: dict[str, Any]) -> str:
-        return json.dumps({**found(request), "answer": "Karsk"})
-
-    with endpoint([bare_plan, otherwise]) as server:
-        ran = await run(small_file, server.url, "planned")
-    assert ran.answer == "Tarnow Bay"
-    assert ran.workspace.notes == [OWN_READING]
-
-
-async def test_where_neither_finds_anything_the_model_says_so(small_file: Path) -> None:
-    def other_plan(_: dict[str, Any]) -> str:
-        return json.dumps({"constraints": [{"head": "Zanzibar", "relation": "colour of", "tail": "?answer"}]})
-
-    def gives_up(_: dict[str, Any]) -> str:
-        return json.dumps({"missing": "the colour of Zanzibar"})
-
-    with endpoint([other_plan, gives_up]) as server:
-        reply = await asked(small_file, ModelChoice("scripted", server.url, "planned"), "What colour is Zanzibar?")
-    assert not reply.found
-    assert OWN_FIND not in reply.notes
-
-
-async def test_the_offline_judgement_stands_in_for_a_plan_and_an_answer(small_file: Path) -> None:
+@pytest.mark.usefixtures("doubtful_reading")
+async def test_no_answer_of_the_model_is_no_answer(small_file: Path) -> None:
     with endpoint([chat]) as server:
         ran = await run(small_file, server.url, "planned")
-    assert ran.answer == "Tarnow Bay"
-    assert ran.workspace.notes == [OWN_PLAN, OWN_ANSWER]
-    assert len(server.requests) == 4
+    assert isinstance(ran.output, NotFound)
+    assert ran.workspace.notes == [OWN_ANSWER]
+    assert len(server.requests) == 2
 
 
 async def test_the_offline_judgement_stands_in_for_a_step_of_a_pinned_rung(small_file: Path) -> None:
@@ -342,11 +316,12 @@ async def test_a_pinned_rung_does_not_give_way(small_file: Path) -> None:
     assert len(server.requests) == 1
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 async def test_an_answer_that_was_sent_back_is_written_anew(small_file: Path) -> None:
     def wrong(_: dict[str, Any]) -> str:
         return json.dumps({"answer": "Lindholm", "explanation": "She was born in Lindholm [1].", "cited": [1]})
 
-    with endpoint([bare_plan, wrong, bare_answer]) as server:
+    with endpoint([wrong, bare_answer]) as server:
         ran = await run(small_file, server.url, "planned")
         told = shown(server.requests[-1])
     assert ran.answer == "Tarnow Bay"
@@ -397,6 +372,7 @@ SCHEMA = (
 )
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 @pytest.mark.parametrize("rung", ["tools", "json"])
 @pytest.mark.parametrize("gone", [LOOP, SCHEMA])
 @pytest.mark.parametrize("streamed", [True, False])
@@ -405,36 +381,39 @@ async def test_a_reply_that_runs_away_is_cut_and_asked_for_less_at_once(
 ) -> None:
     rungs = Rungs()
     rungs.stand_on(rung)
-    with endpoint([lambda _: gone, bare_plan, bare_answer]) as server:
+    with endpoint([lambda _: gone, bare_answer]) as server:
         ran = await run(small_file, server.url, rungs=rungs, streamed=streamed)
     assert (ran.answer, rungs.rung, ran.workspace.notes) == ("Tarnow Bay", "planned", [RAN_AWAY])
-    assert len(server.requests) == 3
-
-
-async def test_a_plan_or_an_answer_that_runs_away_is_not_asked_for_again(small_file: Path) -> None:
-    with endpoint([lambda _: LOOP]) as server:
-        ran = await run(small_file, server.url, "planned")
-    assert (ran.answer, ran.workspace.notes) == ("Tarnow Bay", [OWN_PLAN, OWN_ANSWER])
     assert len(server.requests) == 2
 
 
+@pytest.mark.usefixtures("doubtful_reading")
+async def test_an_answer_that_runs_away_is_not_asked_for_again(small_file: Path) -> None:
+    with endpoint([lambda _: LOOP]) as server:
+        ran = await run(small_file, server.url, "planned")
+    assert (ran.answer, ran.workspace.notes) == ("", [OWN_ANSWER])
+    assert len(server.requests) == 1
+
+
+@pytest.mark.usefixtures("doubtful_reading")
 async def test_of_a_reply_that_runs_away_no_more_is_read_than_shows_it(small_file: Path) -> None:
     """Nobody takes what is sent, so that the server soon cannot send any more, and a model of today stops."""
     endless = "Let me think about the harbour. " * 30_000
-    with endpoint([lambda _: endless, bare_plan, bare_answer]) as server:
+    with endpoint([lambda _: endless, bare_answer]) as server:
         ran = await run(small_file, server.url)
         assert server.sent < len(endless) / 9 / 2
     assert ran.answer == "Tarnow Bay"
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 async def test_every_request_says_how_long_its_reply_may_be(small_file: Path) -> None:
-    with endpoint([bare_plan, bare_answer]) as server:
+    with endpoint([bare_answer]) as server:
         await run(small_file, server.url, "planned")
         planned = [request["max_tokens"] for request in server.requests]
     with endpoint([plan, answer]) as server:
         await run(small_file, server.url, "tools")
         called = [request["max_tokens"] for request in server.requests]
-    assert (planned, called) == ([512, 1024], [1024, 1024])
+    assert (planned, called) == ([1024], [1024, 1024])
 
 
 def test_what_repeats_itself() -> None:
@@ -445,6 +424,7 @@ def test_what_repeats_itself() -> None:
     assert not runs_away("".join(f"{number}. of {number * 7}; " for number in range(200)))
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 async def test_an_answer_with_the_wrong_number_cites_the_passage_that_says_so(small_file: Path) -> None:
     """Instead of being sent back, where the evidence comes to the same answer without the model."""
 
@@ -454,8 +434,8 @@ async def test_an_answer_with_the_wrong_number_cites_the_passage_that_says_so(sm
         wrong = right["explanation"].replace(f"[{director}]", f"[{film}]").replace("She was", "Irena Valdis was")
         return json.dumps({**right, "explanation": wrong, "cited": [film]})
 
-    with endpoint([bare_plan, elsewhere]) as server:
+    with endpoint([elsewhere]) as server:
         ran = await run(small_file, server.url, "planned")
         right = found(server.requests[-1])
     assert isinstance(ran.output, Found)
-    assert (ran.answer, len(server.requests), ran.output.cited) == ("Tarnow Bay", 2, right["cited"])
+    assert (ran.answer, len(server.requests), ran.output.cited) == ("Tarnow Bay", 1, right["cited"])

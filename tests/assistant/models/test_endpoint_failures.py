@@ -32,6 +32,7 @@ from fake_endpoint import (
 )
 
 from assistant.agent.ladder import CUT_OFF
+from assistant.agent.planned import OWN_READING
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.session import Session, final_reply
 from assistant.conversations.session import answer as answered
@@ -144,10 +145,9 @@ def test_a_model_that_never_calls_a_tool_still_ends_in_an_answer(small_file: Pat
     with endpoint([useless] if first else [plan, useless]) as server:
         reply = ask(small_file, server)
     assert reply.answer == "Tarnow Bay"
-    assert len(reply.notes) == (4 if first else 3)
-    assert "clew gave its own" in reply.notes[-1]
-    # Twice by tools, twice by JSON, twice for the answer, and twice for the plan where there is none.
-    assert len(server.requests) == (8 if first else 7)
+    assert reply.notes[-1] == OWN_READING
+    # Twice by tools, twice by JSON; the rest clew does itself.
+    assert len(server.requests) == (4 if first else 5)
 
 
 @pytest.mark.parametrize(
@@ -174,6 +174,7 @@ def test_failures_while_asking_for_json(small_file: Path, failure: Any, line: st
     assert server.answered == 1 + tries
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 @pytest.mark.parametrize("rung", ["json", "planned"])
 def test_failures_of_a_pinned_rung_are_one_line(small_file: Path, rung: Calling) -> None:
     with endpoint([lambda _: Status(401)]) as server, pytest.raises(ModelFailure, match="refuses the key"):
@@ -228,14 +229,14 @@ def test_the_server_lists_its_models() -> None:
     assert [one["id"] for one in listed["data"]] == ["qwen3", "gemma3"]
 
 
-def test_the_answer_of_a_planned_pass_is_never_asked_for_twice(small_file: Path) -> None:
+@pytest.mark.usefixtures("doubtful_reading")
+def test_the_answer_of_a_planned_pass_is_asked_for_once_more(small_file: Path) -> None:
     def right(request: Any) -> str:
         assert "<passage" in str(request["messages"])
         return bare_answer(request)
 
-    plan_only = {"constraints": [], "target": ""}
-    with endpoint([lambda _: json.dumps(plan_only), chat, right]) as server:
+    with endpoint([chat, right]) as server:
         reply = ask(small_file, server, "planned")
     assert reply.answer == found(server.requests[-1])["answer"]
-    assert len(server.requests) == 3
-    assert len(reply.notes) == 1
+    assert len(server.requests) == 2
+    assert reply.notes == ()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling_run import QUESTION, answer, bare_answer, bare_plan, plan, run
+from calling_run import QUESTION, answer, bare_answer, plan, run
 from fake_endpoint import Says, endpoint
 from pydantic_ai.direct import model_request
 from pydantic_ai.messages import ModelMessage, ModelRequest
@@ -42,6 +42,7 @@ async def asked(path: Path, choice: ModelChoice) -> list[Event]:
         return [event async for event in session.ask(QUESTION)]
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 @pytest.mark.parametrize(
     ("thinking", "fields"),
     [
@@ -63,14 +64,14 @@ async def test_every_request_says_whether_to_think(
 ) -> None:
     assert thinking_fields(thinking, at_openai=False) == fields
     known = {"chat_template_kwargs", "reasoning_effort", "thinking_budget_tokens", "thinking_token_budget"}
-    for script, calling in (([plan, answer], "tools"), ([bare_plan, bare_answer], "planned")):
+    for script, calling in (([plan, answer], "tools"), ([bare_answer], "planned")):
         with endpoint(script) as server:
             choice = ModelChoice("scripted", server.url, calling, thinking=thinking)  # type: ignore[arg-type]
             await asked(small_file, choice)
-        assert [{key: one[key] for key in known & one.keys()} for one in server.requests] == [fields, fields]
-    # The budget is taken neither from the plan nor from the answer.
+        assert [{key: one[key] for key in known & one.keys()} for one in server.requests] == [fields] * len(script)
+    # The budget is not taken from the answer.
     budget = 500 if thinking == 500 else 0
-    assert [one["max_tokens"] for one in server.requests] == [512 + budget, 1_024 + budget]
+    assert [one["max_tokens"] for one in server.requests] == [1_024 + budget]
     assert "response_format" in server.requests[-1]
 
 
@@ -108,13 +109,14 @@ def test_openai_knows_an_effort_and_nothing_else() -> None:
     assert all(len(one) == 1 for one in efforts.values())
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 async def test_extra_fields_go_with_every_request_and_before_all_others(small_file: Path) -> None:
     extra = {"top_k": 20, "chat_template_kwargs": {"thinking": False}}
-    with endpoint([bare_plan, bare_answer]) as server:
+    with endpoint([bare_answer]) as server:
         choice = ModelChoice("scripted", server.url, "planned", thinking=True, extra=extra)
         await asked(small_file, choice)
     sent = [(request["top_k"], request["chat_template_kwargs"]) for request in server.requests]
-    assert sent == [(20, {"thinking": False})] * 2
+    assert sent == [(20, {"thinking": False})]
 
 
 async def test_what_is_thought_is_told_apart_and_neither_cited_nor_sent_back(small_file: Path) -> None:
@@ -129,12 +131,13 @@ async def test_what_is_thought_is_told_apart_and_neither_cited_nor_sent_back(sma
     assert "Paris" not in json.dumps(server.requests[-1])
 
 
+@pytest.mark.usefixtures("doubtful_reading")
 async def test_thoughts_that_go_round_are_cut_and_those_that_quote_a_schema_are_not(small_file: Path) -> None:
     quoted = 'The tool takes {"type": "object", "properties": {"steps": ...}}, so I give it steps.'
     for thought, notes in (("Hm, let me see. " * 60, [RAN_AWAY]), (quoted, [])):
         rungs = Rungs()
         script = [lambda request, thought=thought: Says(calls=plan(request).calls, reasoning=thought)]
-        later = [bare_plan, bare_answer] if notes else [answer]
+        later = [bare_answer] if notes else [answer]
         with endpoint([*script, *later]) as server:
             ran = await run(small_file, server.url, rungs=rungs)
         assert (ran.answer, ran.workspace.notes) == ("Tarnow Bay", notes)
