@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -79,7 +80,7 @@ def entered() -> dict[str, set[str]]:
     known = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in inside}
     known |= {".".join(path.relative_to(ROOT).parts) for path in packages()}
     found: dict[str, set[str]] = {".".join(path.relative_to(ROOT).parts): set() for path in packages()}
-    for importer in (*inside, ROOT / "tui.py"):
+    for importer in (*inside, ROOT / "tui.py", ROOT / "clew" / "__init__.py"):
         own = ".".join(importer.relative_to(ROOT).with_suffix("").parts)
         for target in _targets(importer) & known:
             parts = target.split(".")
@@ -106,11 +107,13 @@ def _targets(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("package", packages(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_package_names_the_doors_that_others_come_in_by(package: Path) -> None:
-    """`assistant` itself is the Python API, which has functions."""
-    if package == ROOT / "assistant":
-        assert named_doors(package) == {"open"}
-    else:
-        assert named_doors(package) == entered()[".".join(package.relative_to(ROOT).parts)]
+    assert named_doors(package) == entered()[".".join(package.relative_to(ROOT).parts)]
+
+
+def test_whoever_imports_what_is_installed_sees_its_types() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    installed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert {*FLOORS, "clew"} == {name for name in installed if (ROOT / name / "py.typed").exists()}
 
 
 def test_what_the_docs_name_is_there() -> None:
