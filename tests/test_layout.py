@@ -64,6 +64,12 @@ def test_nothing_but_the_app_itself_imports_the_app() -> None:
     assert not [path for floor in FLOORS for path in modules(ROOT / floor) if "tui" in imported(path)]
 
 
+def test_the_command_that_opens_the_chat_alone_knows_the_app_by_its_name() -> None:
+    inside = [path for floor in FLOORS for path in modules(ROOT / floor)]
+    by_name = re.compile(r"""(?:import_module|__import__)\(["']tui\b""")
+    assert [path for path in inside if by_name.search(path.read_text())] == [ROOT / "assistant/commands/ask.py"]
+
+
 def named_doors(package: Path) -> set[str]:
     """What a package's `__all__` names."""
     for node in ast.parse((package / "__init__.py").read_text()).body:

@@ -7,6 +7,7 @@ __all__ = [
     "narration",
     "opening",
     "recall",
+    "replay",
     "reply_lines",
     "session",
     "session_export",

@@ -1,3 +1,3 @@
 """Transcripts: what was asked, done, found and answered for each question, kept to be shown and replayed."""
 
-__all__ = ["form", "playback", "recorder", "replay", "transcript_folder", "transcript_text"]
+__all__ = ["contents", "form", "playback", "recorder", "transcript_folder", "transcript_text"]

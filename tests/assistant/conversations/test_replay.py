@@ -20,11 +20,11 @@ from recorded import PLANNED, ask_and_keep, plan_first, scripted
 from small_documents import QUESTION
 
 from assistant.agent.toolbox import search_stages as toolset
+from assistant.conversations.replay import replay
 from assistant.conversations.transcripts.exchange import Sent, failed_again, failure_of, response_json
 from assistant.conversations.transcripts.form import Exchange, Failure, Transcript
 from assistant.conversations.transcripts.playback import ReplayModel
 from assistant.conversations.transcripts.recorder import RecordingModel
-from assistant.conversations.transcripts.replay import replay
 from assistant.conversations.transcripts.transcript_folder import Store, read
 from assistant.models.budget import BudgetSpent, Meter
 from assistant.shared.spending_limits import Budget
