@@ -140,10 +140,10 @@ def _marker(number: int) -> str:
 
 def make_long(file: Path, home: str) -> None:
     """Keep a session of 500 turns, made of the answers of the latest one."""
-    from assistant.conversations.session_files import Sessions, replies_of
+    from assistant.conversations.session_files import Sessions
 
     sessions = Sessions(Path(home) / "sessions")
-    replies = replies_of(sessions.all(file)[0].line())
+    replies = [turn.reply for turn in sessions.all(file)[0].line()]
     long = sessions.create(file, "long")
     for number in range(1, TURNS + 1):
         reply = replies[number % len(replies)]
@@ -161,7 +161,7 @@ class Scenes:
     @asynccontextmanager
     async def scene(self, name: str) -> AsyncIterator[None]:
         """Watch the loop, and a second longer, for what is laid out later."""
-        from screens.loop_watch import LoopWatch
+        from benchmarks.loop_watch import LoopWatch
 
         async with LoopWatch() as watch:
             began = time.perf_counter()

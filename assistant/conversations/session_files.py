@@ -290,11 +290,6 @@ def readable(turns: Iterable[Turn]) -> list[Turn]:
     return found
 
 
-def replies_of(turns: Iterable[Turn]) -> list[Reply]:
-    """The replies of turns; those that cannot be read are left out."""
-    return [turn.reply for turn in readable(turns)]
-
-
 def _searched(turn: Turn, log: SessionLog) -> str:
     return "\n".join((log.name, turn.question, turn.answer, turn.explanation, turn.missing)).casefold()
 

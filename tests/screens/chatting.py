@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kept_replies import replies_of
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -16,7 +17,7 @@ from textual.widgets import Static
 
 from assistant.agent.replying.reply import Chain, Citation, Link, RankedPassage, Reply, ToolUse
 from assistant.conversations.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
-from assistant.conversations.session_files import Sessions, replies_of
+from assistant.conversations.session_files import Sessions
 from screens.prompt import Prompt
 from screens.turn import Turn
 from tui import ClewApp, make_app

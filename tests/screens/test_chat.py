@@ -6,9 +6,10 @@ import asyncio
 import shutil
 from pathlib import Path
 
+from kept_replies import replies_of
 from textual.widgets import Static
 
-from assistant.conversations.session_files import Sessions, replies_of
+from assistant.conversations.session_files import Sessions
 from screens.prompt import Prompt
 from screens.turn import Turn
 from tui import make_app

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from assistant.conversations.session_files import Sessions
-from screens.loop_watch import LoopWatch
+from benchmarks.loop_watch import LoopWatch
 from screens.turn_list import Turns
 from tui import ClewApp
 

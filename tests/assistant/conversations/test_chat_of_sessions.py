@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
+from kept_replies import replies_of
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.chat import Conversation
 from assistant.conversations.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
-from assistant.conversations.session_files import Sessions, replies_of
+from assistant.conversations.session_files import Sessions
 from kb.errors import BadFileError, ModelFailure, WriteError
 
 

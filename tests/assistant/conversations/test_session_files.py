@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from kept_replies import replies_of
 
 from assistant.agent.replying.reply import Reply
-from assistant.conversations.session_files import SessionLog, Sessions, checked_name, replies_of
+from assistant.conversations.session_files import SessionLog, Sessions, checked_name
 from kb.errors import UsageError, WriteError
 
 KB = Path("notes.clew")
