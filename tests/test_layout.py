@@ -6,6 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,21 @@ def test_whoever_imports_what_is_installed_sees_its_types() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     installed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
     assert {*FLOORS, "clew"} == {name for name in installed if (ROOT / name / "py.typed").exists()}
+
+
+LINES = 30
+"""By which a module may grow or shrink before the table of the largest has to follow."""
+
+
+def test_the_ten_largest_modules_are_told_in_their_order() -> None:
+    every = [*(path for floor in FLOORS for path in modules(ROOT / floor)), ROOT / "tui.py"]
+    sizes = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in every}
+    table = (ROOT / "docs" / "architecture.md").read_text().partition("### The ten largest")[2].partition("###")[0]
+    told = re.findall(r"^\| ([\w/]+\.py) \|", table, re.MULTILINE)
+    assert len(told) == 10
+    assert all(sizes[one] + LINES >= sizes[other] for one, other in pairwise(told))
+    smallest = min(sizes[one] for one in told)
+    assert not [name for name, size in sizes.items() if name not in told and size > smallest + LINES]
 
 
 def test_what_the_docs_name_is_there() -> None:
