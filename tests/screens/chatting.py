@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kept_replies import replies_of
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -111,7 +110,7 @@ def chat(folder: Path, factory: Callable[[], Script], *examples: str, name: str 
 
 def kept(folder: Path) -> list[Reply]:
     """What the latest session over the file has."""
-    return replies_of(Sessions().all(folder / "kings.clew")[0].line())
+    return [turn.reply for turn in Sessions().all(folder / "kings.clew")[0].line()]
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
