@@ -356,10 +356,10 @@ def _forget_judgements(file: Path) -> None:
 
 def _kept_of(file: Path) -> tuple[int, int]:
     """How many transcripts, and sessions of the chat, there are of questions put to a file."""
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
     from assistant.conversations.transcripts.transcript_folder import Store
 
-    return len(Store().summaries(knowledge_base=file)), len(Sessions().all(file))
+    return len(Store().summaries(knowledge_base=file)), len(SessionFolder().all(file))
 
 
 def _tell_of_quotes(file: Path, transcripts: int, sessions: int) -> None:

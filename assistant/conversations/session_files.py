@@ -196,7 +196,7 @@ class SessionLog:
         self._pending = []
 
 
-class Sessions:
+class SessionFolder:
     """All sessions of a folder, by default the user's. Making one touches no file."""
 
     def __init__(self, folder: Path | None = None) -> None:
