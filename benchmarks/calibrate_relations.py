@@ -37,7 +37,7 @@ from tools.constraint_retrieval import ConstraintParams, effective_number, find_
 from tools.planning.lexicon import RELATIONS
 from tools.planning.plan import Constraint, Plan, is_variable
 from tools.planning.planner import plan_question
-from tools.relations.alignment import Asked, Findings, align, other_end, says_relation, triple_features
+from tools.relations.alignment import Asked, PassageOdds, align, other_end, says_relation, triple_features
 from tools.relations.passage_measures import passage_features
 from tools.relations.reranker import NOTHING, SCORES, Network, TrainedReranker
 from tools.relations.text_triples import read_values
@@ -90,7 +90,7 @@ class Recorder:
         kb: KnowledgeBase,
         asked: Asked,
         passages: Sequence[Passage],
-        found: Findings = NOTHING,
+        found: PassageOdds = NOTHING,
     ) -> Floats:
         features = passage_features(kb, asked, passages, found)
         if len(passages):
@@ -100,7 +100,7 @@ class Recorder:
             )
         return self.inner.passages.logits(features)
 
-    def _labels(self, asked: Asked, passages: Sequence[Passage], found: Findings) -> Floats:
+    def _labels(self, asked: Asked, passages: Sequence[Passage], found: PassageOdds) -> Floats:
         """Gold passages are right; where one of them is about the known end, the others are right for other
         constraints, unless they are about a value of this one.
         """

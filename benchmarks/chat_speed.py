@@ -140,10 +140,10 @@ def _marker(number: int) -> str:
 
 def make_long(file: Path, home: str) -> None:
     """Keep a session of 500 turns, made of the answers of the latest one."""
-    from assistant.conversations.session_files import Sessions, replies_of
+    from assistant.conversations.session_files import SessionFolder
 
-    sessions = Sessions(Path(home) / "sessions")
-    replies = replies_of(sessions.all(file)[0].line())
+    sessions = SessionFolder(Path(home) / "sessions")
+    replies = [turn.reply for turn in sessions.all(file)[0].line()]
     long = sessions.create(file, "long")
     for number in range(1, TURNS + 1):
         reply = replies[number % len(replies)]
@@ -161,7 +161,7 @@ class Scenes:
     @asynccontextmanager
     async def scene(self, name: str) -> AsyncIterator[None]:
         """Watch the loop, and a second longer, for what is laid out later."""
-        from screens.loop_watch import LoopWatch
+        from benchmarks.loop_watch import LoopWatch
 
         async with LoopWatch() as watch:
             began = time.perf_counter()
@@ -265,11 +265,11 @@ def _ended(turns: Any) -> int:
 
 def inside(file: Path, questions: Sequence[str], scenes: str) -> dict[str, Any]:
     """Play scenes in a chat in this terminal."""
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
     from tui import collect_rarely, make_app
 
     collect_rarely()
-    app = make_app(file, log=Sessions().find("long") if scenes == "session" else None)
+    app = make_app(file, log=SessionFolder().find("long") if scenes == "session" else None)
     played = Scenes(app, questions)
     asyncio.run(app.run_async(auto_pilot=lambda pilot: played.play(pilot, scenes)))
     return played.seen

@@ -28,7 +28,7 @@ from screens.evidence_panel import Evidence
 from screens.prompt import Prompt
 from screens.style import error_line, styled
 from screens.turn import Turn
-from screens.turn_list import Turns
+from screens.turn_list import TurnList
 
 NARROW = 90
 SHOWN_EXAMPLES = 6
@@ -64,7 +64,7 @@ class ConversationView(Horizontal):
         self._change_trouble = ""
 
     def compose(self) -> ComposeResult:
-        with Turns(self.conversation):
+        with TurnList(self.conversation):
             yield self._welcome()
         yield Evidence(id="evidence")
 
@@ -97,9 +97,9 @@ class ConversationView(Horizontal):
         prompt.insert(text)
 
     @property
-    def log_view(self) -> Turns:
+    def log_view(self) -> TurnList:
         """Where the turns are."""
-        return self.query_one(Turns)
+        return self.query_one(TurnList)
 
     @property
     def evidence(self) -> Evidence:

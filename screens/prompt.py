@@ -18,7 +18,7 @@ from assistant.conversations.recall import Recall
 from kb.errors import ClewError
 from screens.completing import Choice, argument_choices, command_choices
 from screens.slash_commands import parse
-from screens.suggestions import Suggestions
+from screens.suggestions import SuggestionList
 
 if TYPE_CHECKING:
     from screens.chat_app import ChatApp
@@ -64,7 +64,7 @@ class Prompt(TextArea):
     def __init__(self) -> None:
         super().__init__(id="prompt", placeholder="Ask a question about these documents", highlight_cursor_line=False)
         self.recall = Recall()
-        self._suggestions = Suggestions()
+        self._suggestions = SuggestionList()
         self._suggested_for: str | None = None
         self._draft: str | None = None
 

@@ -14,7 +14,7 @@ ALIGNED = 22
 """Cells of a label up to which the help beside it is aligned; what is longer would push all help out of sight."""
 
 
-class Suggestions(OptionList, can_focus=False):
+class SuggestionList(OptionList, can_focus=False):
     """Shown while there are choices. The prompt, which keeps the focus, moves through them."""
 
     def __init__(self) -> None:

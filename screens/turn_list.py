@@ -19,7 +19,7 @@ AT_ONCE = 1
 """Earlier turns that are put on the screen at once: laying out more holds up the keyboard."""
 
 
-class Turns(VerticalScroll, can_focus=False):
+class TurnList(VerticalScroll, can_focus=False):
     """The latest turns, and those before them once it is scrolled to the top."""
 
     def __init__(self, conversation: Conversation) -> None:

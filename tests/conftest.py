@@ -11,6 +11,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import pytest
 from loopback_only import ATTEMPTS, refuse_other_machines
+from made_once import made_once
 from servers import psycopg as psycopg
 from servers import server as server
 from small_documents import DOCUMENTS
@@ -65,3 +66,15 @@ def small_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corpus.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     build([str(corpus)], folder / "small.clew")
     return folder / "small.clew"
+
+
+@pytest.fixture(scope="session")
+def example_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example corpus, built; every process has the same file."""
+    corpus = Path(__file__).parents[1] / "examples" / "corpus"
+    folder = made_once(tmp_path_factory, "examples", lambda folder: _built(corpus, folder / "examples.clew"))
+    return folder / "examples.clew"
+
+
+def _built(sources: Path, path: Path) -> None:
+    build([str(sources)], path)

@@ -30,14 +30,6 @@ def called(*arguments: str, stdin: str = "") -> Result:
     return CliRunner().invoke(main, arguments, input=stdin)
 
 
-@pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("end-to-end") / "examples.clew"
-    built = clew("build", str(CORPUS), "-o", str(path))
-    assert built.returncode == 0, built.stderr
-    return path
-
-
 def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """Every ordinary table's rows, sorted; vectors live in the shadow tables of vec0, in chunks that depend on the
     order.
@@ -46,8 +38,8 @@ def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
     return stored_rows(path, tables)
 
 
-def test_an_answer_comes_with_its_citations_and_chain(example: Path) -> None:
-    answered = clew("ask", str(example), "Where was the composer of Stalker born?", "--json")
+def test_an_answer_comes_with_its_citations_and_chain(example_file: Path) -> None:
+    answered = clew("ask", str(example_file), "Where was the composer of Stalker born?", "--json")
     assert answered.returncode == 0, answered.stderr
     reply = json.loads(answered.stdout)
     assert reply["answer"] == "Novosibirsk"
@@ -58,27 +50,29 @@ def test_an_answer_comes_with_its_citations_and_chain(example: Path) -> None:
     assert "films/eduard-artemyev.txt" in cited
 
 
-def test_what_the_file_does_not_hold_is_said_to_be_missing(example: Path) -> None:
-    refused = called("ask", str(example), "-", stdin="Who composed the music for the film of Virginia Woolf's Orlando?")
+def test_what_the_file_does_not_hold_is_said_to_be_missing(example_file: Path) -> None:
+    refused = called(
+        "ask", str(example_file), "-", stdin="Who composed the music for the film of Virginia Woolf's Orlando?"
+    )
     assert refused.exit_code == 1
     assert "Missing" in refused.stdout
 
 
-def test_a_run_that_was_stopped_carries_on(example: Path, tmp_path: Path) -> None:
+def test_a_run_that_was_stopped_carries_on(example_file: Path, tmp_path: Path) -> None:
     questions, out = tmp_path / "questions.txt", tmp_path / "out.jsonl"
     questions.write_text("Where was the composer of Stalker born?\nWho is the daughter of Lord Byron?\n", "utf-8")
-    assert called("run", str(example), str(questions), "-o", str(out), "--quiet").exit_code == 0
+    assert called("run", str(example_file), str(questions), "-o", str(out), "--quiet").exit_code == 0
     whole = out.read_text("utf-8").splitlines()
     # A kill in the middle of the second line.
     out.write_text(whole[0] + "\n" + whole[1][:40], "utf-8")
-    assert called("run", str(example), str(questions), "-o", str(out), "--quiet").exit_code == 0
+    assert called("run", str(example_file), str(questions), "-o", str(out), "--quiet").exit_code == 0
     again = out.read_text("utf-8").splitlines()
     assert again[0] == whole[0]
     assert [json.loads(line)["answer"] for line in again] == [json.loads(line)["answer"] for line in whole]
     assert all(len(json.loads(line)["passages"]) >= 10 for line in again)
 
 
-def test_a_build_that_is_killed_again_and_again_ends_in_the_same_file(example: Path, tmp_path: Path) -> None:
+def test_a_build_that_is_killed_again_and_again_ends_in_the_same_file(example_file: Path, tmp_path: Path) -> None:
     path = tmp_path / "killed.clew"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = []
@@ -91,7 +85,7 @@ def test_a_build_that_is_killed_again_and_again_ends_in_the_same_file(example: P
         ended.append(build.returncode)
     assert ended[0] == -signal.SIGKILL
     assert clew("build", str(CORPUS), "-o", str(path)).returncode == 0
-    assert contents(path) == contents(example)
+    assert contents(path) == contents(example_file)
     assert clew("check", str(path)).returncode == 0
 
 
@@ -116,9 +110,9 @@ def test_a_file_of_another_kind_is_one_line_and_exit_3(tmp_path: Path, content: 
     assert content is None or path.read_bytes() == content
 
 
-def test_half_a_file_is_one_line_and_exit_3(example: Path, tmp_path: Path) -> None:
+def test_half_a_file_is_one_line_and_exit_3(example_file: Path, tmp_path: Path) -> None:
     path = tmp_path / "half.clew"
-    whole = example.read_bytes()
+    whole = example_file.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     failed = called("ask", str(path), "Who is the daughter of Lord Byron?")
     assert failed.exit_code == 3
@@ -126,10 +120,10 @@ def test_half_a_file_is_one_line_and_exit_3(example: Path, tmp_path: Path) -> No
     assert failed.stderr.count("\n") == 1
 
 
-def test_the_question_must_be_one(example: Path) -> None:
+def test_the_question_must_be_one(example_file: Path) -> None:
     for question in ("", "   ", "word " * 10_000):
-        assert called("ask", str(example), "-", stdin=question).exit_code == 2
+        assert called("ask", str(example_file), "-", stdin=question).exit_code == 2
 
 
-def test_a_question_in_another_script_is_answered_or_refused(example: Path) -> None:
-    assert called("ask", str(example), "Где родился Тарковский?").exit_code in (0, 1)
+def test_a_question_in_another_script_is_answered_or_refused(example_file: Path) -> None:
+    assert called("ask", str(example_file), "Где родился Тарковский?").exit_code in (0, 1)

@@ -2,9 +2,11 @@
 
 import ast
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,12 @@ def test_nothing_but_the_app_itself_imports_the_app() -> None:
     assert not [path for floor in FLOORS for path in modules(ROOT / floor) if "tui" in imported(path)]
 
 
+def test_the_command_that_opens_the_chat_alone_knows_the_app_by_its_name() -> None:
+    inside = [path for floor in FLOORS for path in modules(ROOT / floor)]
+    by_name = re.compile(r"""(?:import_module|__import__)\(["']tui\b""")
+    assert [path for path in inside if by_name.search(path.read_text())] == [ROOT / "assistant/commands/ask.py"]
+
+
 def named_doors(package: Path) -> set[str]:
     """What a package's `__all__` names."""
     for node in ast.parse((package / "__init__.py").read_text()).body:
@@ -79,7 +87,7 @@ def entered() -> dict[str, set[str]]:
     known = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in inside}
     known |= {".".join(path.relative_to(ROOT).parts) for path in packages()}
     found: dict[str, set[str]] = {".".join(path.relative_to(ROOT).parts): set() for path in packages()}
-    for importer in (*inside, ROOT / "tui.py"):
+    for importer in (*inside, ROOT / "tui.py", ROOT / "clew" / "__init__.py"):
         own = ".".join(importer.relative_to(ROOT).with_suffix("").parts)
         for target in _targets(importer) & known:
             parts = target.split(".")
@@ -106,11 +114,28 @@ def _targets(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("package", packages(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_package_names_the_doors_that_others_come_in_by(package: Path) -> None:
-    """`assistant` itself is the Python API, which has functions."""
-    if package == ROOT / "assistant":
-        assert named_doors(package) == {"open"}
-    else:
-        assert named_doors(package) == entered()[".".join(package.relative_to(ROOT).parts)]
+    assert named_doors(package) == entered()[".".join(package.relative_to(ROOT).parts)]
+
+
+def test_whoever_imports_what_is_installed_sees_its_types() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    installed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert {*FLOORS, "clew"} == {name for name in installed if (ROOT / name / "py.typed").exists()}
+
+
+LINES = 30
+"""By which a module may grow or shrink before the table of the largest has to follow."""
+
+
+def test_the_ten_largest_modules_are_told_in_their_order() -> None:
+    every = [*(path for floor in FLOORS for path in modules(ROOT / floor)), ROOT / "tui.py"]
+    sizes = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in every}
+    table = (ROOT / "docs" / "architecture.md").read_text().partition("### The ten largest")[2].partition("###")[0]
+    told = re.findall(r"^\| ([\w/]+\.py) \|", table, re.MULTILINE)
+    assert len(told) == 10
+    assert all(sizes[one] + LINES >= sizes[other] for one, other in pairwise(told))
+    smallest = min(sizes[one] for one in told)
+    assert not [name for name, size in sizes.items() if name not in told and size > smallest + LINES]
 
 
 def test_what_the_docs_name_is_there() -> None:

@@ -1,4 +1,6 @@
-"""The retrieval techniques: one module each, callable from plain Python over a knowledge base opened to read."""
+"""The retrieval techniques: one module each, callable from plain Python over a knowledge base opened to read. No agent,
+no model at an endpoint and no SQL.
+"""
 
 __all__ = [
     "anchor_grouping",

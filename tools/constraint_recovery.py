@@ -23,7 +23,7 @@ from tools.constraint_retrieval import (
 )
 from tools.planning.plan import Constraint, Plan, is_variable
 from tools.planning.planner import plan_question
-from tools.relations.alignment import Asked, Findings, ScoredTriple
+from tools.relations.alignment import Asked, PassageOdds, ScoredTriple
 from tools.relations.reranker import Reranker, chance, load_reranker
 from tools.search.passage_search import search_passages, similar_passages
 from tools.textual_recovery import CANDIDATES, recover
@@ -155,7 +155,7 @@ class _Recovery:
     def _structural(self, asked: Asked, state: ConstraintState) -> tuple[Hit, ...]:
         """The passages that the candidates come from."""
         passages = [hit.passage for hit in state.passages]
-        found = Findings(passage_scores(state.triples), {}, state.status == "resolved")
+        found = PassageOdds(passage_scores(state.triples), {}, state.status == "resolved")
         scores = self.reranker.score_passages(self.kb, asked, passages, found)
         why = f"states: {asked.constraint.text()}"
         return ranked(Hit(passage, float(score), why) for passage, score in zip(passages, scores, strict=True))

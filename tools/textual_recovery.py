@@ -9,7 +9,7 @@ from kb.name_keys import name_key
 from kb.store.knowledge_base import KnowledgeBase
 from tools.constraint_retrieval import ConstraintParams, anchor_of, find_anchors, passage_scores
 from tools.planning.plan import Constraint, is_variable
-from tools.relations.alignment import Asked, Findings, ScoredTriple
+from tools.relations.alignment import Asked, PassageOdds, ScoredTriple
 from tools.relations.reranker import Reranker, load_reranker, score_candidates
 from tools.relations.text_triples import SUBJECT, read_values
 from tools.search.passage_search import search_passages, similar_passages
@@ -79,7 +79,7 @@ def recover(
     values = sorted([*known, *read], key=lambda one: -one.score)
     own = _value_documents(kb, values, asked.anchors, suggest)
     passages += kb.passages([one for one in own if all(one != passage.id for passage in passages)])
-    scores = reranker.score_passages(kb, asked, passages, Findings(stated, own))
+    scores = reranker.score_passages(kb, asked, passages, PassageOdds(stated, own))
     why = f"recovered for: {text}"
     hits = [Hit(passage, float(score), why) for passage, score in zip(passages, scores, strict=True)]
     return Recovered(tuple(sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))), tuple(values))

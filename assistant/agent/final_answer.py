@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, Field
 
 from assistant.agent.citing.cited_claims import CITATION, SPACED_CITATION, Check, Fault, numbers_in, titled
-from assistant.agent.toolbox.findings import clip
+from assistant.agent.short_text import clip
 from assistant.agent.workspace import Workspace
 from assistant.shared.rendering import plain, plain_block
 

@@ -9,10 +9,10 @@ import pydantic_ai
 from pydantic_ai import Agent, ModelRetry, ToolOutput
 from pydantic_ai.toolsets import FunctionToolset
 
-from assistant.agent.citing.moving import LONG, with_moved_citations
 from assistant.agent.deps import Deps, RecordedToolset, is_answered_offline
 from assistant.agent.final_answer import Found, NotFound, Output, citation_problem, struck_out
 from assistant.agent.guidance import Guidance, GuidedToolset
+from assistant.agent.moving_citations import LONG, with_moved_citations
 from assistant.agent.offering import look_further
 from assistant.agent.offline.extracted_answer import agreeing_hops
 from assistant.agent.replying.trust import is_contradicted

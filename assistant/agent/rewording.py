@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pydantic_ai.messages import ModelMessage, UserPromptPart
 
-from assistant.agent.toolbox.findings import LINE_CHARACTERS, attribute
+from assistant.agent.short_text import LINE_CHARACTERS, attribute
 from assistant.agent.workspace import Workspace
 
 

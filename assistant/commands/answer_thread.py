@@ -79,7 +79,7 @@ def _print(lines: list[Line]) -> None:
 
 def _found(which: str, turn: int | None) -> tuple[Reply, Path]:
     """The reply that `which` names, and the knowledge base that gave it. UsageError for none."""
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
     from assistant.conversations.transcripts.transcript_folder import Store, read
 
     if turn is None:
@@ -91,7 +91,7 @@ def _found(which: str, turn: int | None) -> tuple[Reply, Path]:
         else:
             return transcript.reply, place(transcript.knowledge_base.path)
     try:
-        log = Sessions().find(which)
+        log = SessionFolder().find(which)
     except UsageError as error:
         raise UsageError(
             f"{which[:80]!r} is no transcript and no session; clew transcripts and clew sessions list them"

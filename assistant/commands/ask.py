@@ -139,7 +139,7 @@ def chat(
       clew chat notes.clew --new --session "Silent films"
       clew chat notes.clew --serve
     """
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
     from assistant.shared.question_files import read_questions
 
     if not file.exists():
@@ -153,7 +153,7 @@ def chat(
     elif _has_screen():
         # By name, since this layer may not know the one above it.
         importlib.import_module("tui").run_chat(
-            file, choice, asked, budget, transcripts, Sessions().chosen(file, name, is_new), risk
+            file, choice, asked, budget, transcripts, SessionFolder().chosen(file, name, is_new), risk
         )
     elif asked:
         _answer_all(file, asked, choice, budget, transcripts, risk)

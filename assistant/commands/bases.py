@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -70,30 +71,44 @@ LOOK_SECONDS = 0.5
 """Between two looks whether another writer has finished."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """How documents are to be read and written, as the user says; `use` is of the model that extracts."""
+
+    openie: Path | None
+    extract: str
+    everything: bool
+    file_seconds: float
+    wait: bool
+    use: ModelUse
+    as_json: bool
+    quiet: bool
+
+
+def reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of every command that reads documents, given to it as `reading`, ReadingOptions."""
+
+    @wraps(command)
+    def gathered(**options: Any) -> None:
+        own = {field.name: options.pop(field.name) for field in dataclasses.fields(ReadingOptions)}
+        command(**options, reading=ReadingOptions(**own))
+
+    made: Any = gathered
+    for option in (QUIET, AS_JSON, extraction_options, WAIT, FILE_SECONDS, ALL, EXTRACT, OPENIE):
+        made = option(made)
+    return made  # type: ignore[no-any-return]
+
+
 @click.command(short_help="Make a knowledge base from documents, or bring it up to date.")
 @SOURCES
 @click.option("-o", "--output", required=True, type=PLACE, help="The knowledge base to write.")
 @click.option("--embedding", metavar="NAME", help="Another sentence-transformers model, by name or folder.")
-@OPENIE
-@EXTRACT
-@ALL
-@FILE_SECONDS
-@WAIT
-@extraction_options
-@AS_JSON
-@QUIET
+@reading_options
 def build(
     sources: tuple[str, ...],
     output: Path,
     embedding: str | None,
-    openie: Path | None,
-    extract: str,
-    everything: bool,
-    file_seconds: float,
-    wait: bool,
-    use: ModelUse,
-    as_json: bool,
-    quiet: bool,
+    reading: ReadingOptions,
 ) -> None:
     """Make a knowledge base from documents, or bring it up to date.
 
@@ -112,56 +127,20 @@ def build(
       clew build notes/ -o notes.clew --extract model --model gpt-4o-mini --estimate
     """
     from kb.build import build as build_file
-    from kb.build import unextracted
     from kb.store.embeddings import DEFAULT_MODEL
 
-    by_model = _asks_model(extract, openie, use)
-    embedding = embedding or DEFAULT_MODEL
-    if use.estimate:
-        asked = unextracted(sources, output, use.prompt, model=embedding, stdin=_stdin(sources), everything=everything)
-        tell_estimate(output, asked, use, as_json)
-        return
-    with progress_on_stderr(quiet) as progress:
-        extractor = use.extractor(progress) if by_model else None
-        report = _written(
-            wait,
-            lambda: build_file(
-                sources,
-                output,
-                model=embedding,
-                openie=openie,
-                extractor=extractor,
-                progress=_adapted(progress),
-                stdin=_stdin(sources),
-                everything=everything,
-                file_seconds=file_seconds,
-            ),
-        )
-    _end(report, output, extractor, as_json, quiet)
+    model = embedding or DEFAULT_MODEL
+    _read_into(output, sources, reading, partial(build_file, model=model), lambda: model)
 
 
 @click.command(short_help="Add documents to a knowledge base.")
 @FILE
 @SOURCES
-@OPENIE
-@EXTRACT
-@ALL
-@FILE_SECONDS
-@WAIT
-@extraction_options
-@AS_JSON
-@QUIET
+@reading_options
 def add(
     file: Path,
     sources: tuple[str, ...],
-    openie: Path | None,
-    extract: str,
-    everything: bool,
-    file_seconds: float,
-    wait: bool,
-    use: ModelUse,
-    as_json: bool,
-    quiet: bool,
+    reading: ReadingOptions,
 ) -> None:
     """Add documents to a knowledge base, replacing those that have changed; nothing is removed.
 
@@ -170,31 +149,43 @@ def add(
       clew add notes.clew inbox/letter.docx
     """
     from kb.build import add as add_to_file
-    from kb.build import stored_model, unextracted
+    from kb.build import stored_model
 
-    by_model = _asks_model(extract, openie, use)
+    _read_into(file, sources, reading, add_to_file, lambda: stored_model(file))
+
+
+def _read_into(
+    path: Path,
+    sources: tuple[str, ...],
+    reading: ReadingOptions,
+    write: Callable[..., BuildReport],
+    embedding: Callable[[], str],
+) -> None:
+    """Have `write` read the sources into the file and end with the exit code, or only tell what a model would cost."""
+    from kb.build import unextracted
+
+    use, everything = reading.use, reading.everything
+    by_model = _asks_model(reading.extract, reading.openie, use)
     if use.estimate:
-        asked = unextracted(
-            sources, file, use.prompt, model=stored_model(file), stdin=_stdin(sources), everything=everything
-        )
-        tell_estimate(file, asked, use, as_json)
+        asked = unextracted(sources, path, use.prompt, model=embedding(), stdin=_stdin(sources), everything=everything)
+        tell_estimate(path, asked, use, reading.as_json)
         return
-    with progress_on_stderr(quiet) as progress:
+    with progress_on_stderr(reading.quiet) as progress:
         extractor = use.extractor(progress) if by_model else None
         report = _written(
-            wait,
-            lambda: add_to_file(
+            reading.wait,
+            lambda: write(
                 sources,
-                file,
-                openie=openie,
+                path,
+                openie=reading.openie,
                 extractor=extractor,
                 progress=_adapted(progress),
                 stdin=_stdin(sources),
                 everything=everything,
-                file_seconds=file_seconds,
+                file_seconds=reading.file_seconds,
             ),
         )
-    _end(report, file, extractor, as_json, quiet)
+    _end(report, path, extractor, reading.as_json, reading.quiet)
 
 
 @click.command(short_help="Forget documents, without a trace.")
@@ -365,10 +356,10 @@ def _forget_judgements(file: Path) -> None:
 
 def _kept_of(file: Path) -> tuple[int, int]:
     """How many transcripts, and sessions of the chat, there are of questions put to a file."""
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
     from assistant.conversations.transcripts.transcript_folder import Store
 
-    return len(Store().summaries(knowledge_base=file)), len(Sessions().all(file))
+    return len(Store().summaries(knowledge_base=file)), len(SessionFolder().all(file))
 
 
 def _tell_of_quotes(file: Path, transcripts: int, sessions: int) -> None:

@@ -118,10 +118,10 @@ def fork(name: str, new_name: str) -> None:
     Example:
       clew chat notes.clew --session "$(clew sessions fork 3f9a)"
     """
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
 
     log = _find(name)
-    copy = Sessions().fork(log, name=new_name)
+    copy = SessionFolder().fork(log, name=new_name)
     click.echo(copy.id)
     _tell(f"“{copy.title}” holds {len(copy.turns)} of {len(log.turns)} questions")
 
@@ -158,13 +158,13 @@ def delete(name: str, yes: bool) -> None:
     Example:
       clew sessions delete 3f9a
     """
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
 
     log = _find(name)
     if not yes and not click.confirm(f"Delete “{log.title}” with its {len(log.turns)} questions for good?"):
         _tell("nothing deleted")
         return
-    Sessions().delete(log)
+    SessionFolder().delete(log)
     _tell(f"“{log.title}” deleted")
 
 
@@ -172,17 +172,17 @@ COMMANDS = (sessions,)
 
 
 def _find(name: str) -> SessionLog:
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
 
-    return Sessions().find(name)
+    return SessionFolder().find(name)
 
 
 def _print_found(words: str, file: Path | None, limit: int, as_json: bool) -> int:
     from assistant.conversations.session_export import session_record
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
     from assistant.conversations.session_listing import count_of, found_sessions, listed_lines
 
-    folder = Sessions()
+    folder = SessionFolder()
     found = found_sessions(folder.all(file), words)
     if as_json:
         print_json(

@@ -15,8 +15,8 @@ from kb.errors import UsageError, WriteError
 from kb.store.addresses import place
 
 if TYPE_CHECKING:
+    from assistant.conversations.replay import Replay
     from assistant.conversations.transcripts.form import Transcript
-    from assistant.conversations.transcripts.replay import Replay
 
 WHICH = click.argument("which", metavar="TRANSCRIPT")
 
@@ -42,7 +42,7 @@ def replay(which: str, file: Path | None, as_json: bool) -> None:
       clew replay last
       clew replay shared.json --kb notes.clew
     """
-    from assistant.conversations.transcripts.replay import replay as run_again
+    from assistant.conversations.replay import replay as run_again
 
     transcript = _read(which)
     path = file or place(transcript.knowledge_base.path)

@@ -1,4 +1,6 @@
-"""Conversations: the session that answers, what is kept of it, follow-up questions, threads, transcripts."""
+"""Conversations: the session that answers, what is kept of it, follow-up questions, threads, transcripts. How one
+question is answered is in `assistant/agent`, how it looks in `screens/`.
+"""
 
 __all__ = [
     "background",
@@ -7,6 +9,7 @@ __all__ = [
     "narration",
     "opening",
     "recall",
+    "replay",
     "reply_lines",
     "session",
     "session_export",

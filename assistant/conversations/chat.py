@@ -12,7 +12,7 @@ from assistant.agent.replying.reply import Reply
 from assistant.conversations.background import BackgroundSession, Session
 from assistant.conversations.events import Event, Progress
 from assistant.conversations.recall import past_questions
-from assistant.conversations.session_files import SessionLog, Sessions, Turn, readable
+from assistant.conversations.session_files import SessionFolder, SessionLog, Turn, readable
 from kb.errors import WriteError
 from kb.store.following import FileWatch
 
@@ -43,7 +43,7 @@ class Conversation:
         model: str,
         session_factory: Callable[[], Session],
         log: SessionLog | None = None,
-        sessions: Sessions | None = None,
+        sessions: SessionFolder | None = None,
         own_session: Callable[[], Session] | None = None,
     ) -> None:
         self.path = path
@@ -52,7 +52,7 @@ class Conversation:
         self.last: Reply | None = None
         self.progress: Progress | None = None
         self.news = 0
-        self.sessions = sessions or Sessions()
+        self.sessions = sessions or SessionFolder()
         self._log = log
         self._session = BackgroundSession(session_factory)
         self._own_session = own_session

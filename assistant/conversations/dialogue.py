@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from assistant.agent.final_answer import Output, without_citations
 from assistant.agent.replying.reply import Reply
-from assistant.agent.toolbox.findings import clip
+from assistant.agent.short_text import clip
 from assistant.agent.workspace import Workspace
 from assistant.conversations.events import ToolFinished
 

@@ -16,7 +16,7 @@ from tools.reading.certainty import RISK
 
 if TYPE_CHECKING:
     from assistant.conversations.background import Session
-    from assistant.conversations.session_files import SessionLog, Sessions
+    from assistant.conversations.session_files import SessionFolder, SessionLog
 
 
 @dataclass
@@ -33,7 +33,9 @@ class Opening:
     risk: float = RISK
     _latest: Session | None = field(default=None, init=False, repr=False)
 
-    def conversation(self, path: Path, log: SessionLog | None = None, sessions: Sessions | None = None) -> Conversation:
+    def conversation(
+        self, path: Path, log: SessionLog | None = None, sessions: SessionFolder | None = None
+    ) -> Conversation:
         """A conversation over the file at `path` with the model as chosen now; it goes on with `log`, if given."""
         offline = None if self.session_factory is not None else partial(_open_offline, path)
         return Conversation(path, self.choice.title, partial(self._open, path, self.choice), log, sessions, offline)

@@ -47,7 +47,7 @@ from assistant.conversations.transcripts.recorder import Recorder
 from assistant.models.budget import BudgetSpent, Meter, OutOfTime
 from assistant.models.calling.remembered import is_small, remember, remembered
 from assistant.models.calling.rungs import Rung, Rungs
-from assistant.models.endpoints import model_failures, parameters_of, price
+from assistant.models.endpoints import model_failures, price
 from assistant.models.judging.cache import JudgementCache
 from assistant.models.judging.model_judge import ModelJudge
 from assistant.models.metered import MeteredModel
@@ -185,6 +185,8 @@ class Session:
         """Before the first question: begin on the rung that is known to work, or the last one for a small model."""
         if self._model is None or self._again is not None or self._rungs.pinned or self._known_rung is not None:
             return
+        from assistant.models.openai_chat import parameters_of  # loaded with the model
+
         rung = await self._in_thread(remembered, self.choice)
         if rung is None and is_small(await parameters_of(self._model, self.choice)):
             rung = "planned"

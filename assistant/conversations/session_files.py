@@ -196,7 +196,7 @@ class SessionLog:
         self._pending = []
 
 
-class Sessions:
+class SessionFolder:
     """All sessions of a folder, by default the user's. Making one touches no file."""
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -288,11 +288,6 @@ def readable(turns: Iterable[Turn]) -> list[Turn]:
             continue
         found.append(turn)
     return found
-
-
-def replies_of(turns: Iterable[Turn]) -> list[Reply]:
-    """The replies of turns; those that cannot be read are left out."""
-    return [turn.reply for turn in readable(turns)]
 
 
 def _searched(turn: Turn, log: SessionLog) -> str:

@@ -1,4 +1,6 @@
-"""How good it all is: runs over question files, scores, comparisons, calibration, and the bench."""
+"""How good it all is: runs over question files, scores, comparisons, calibration, and the bench. What ships trained is
+trained in `benchmarks/`.
+"""
 
 __all__ = [
     "bench",

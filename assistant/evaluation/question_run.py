@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.session import Session, checked_question, final_reply
-from assistant.evaluation.results_file import Line, Results
+from assistant.evaluation.results_file import Line, ResultsFile
 from assistant.models.budget import BudgetSpent
 from assistant.shared.question_files import Question
 from assistant.shared.recorded_plans import complete_plan
@@ -62,7 +62,7 @@ async def run_questions(
     anything, BadFileError where the knowledge base or `out` cannot be used, UsageError where `out` holds something
     other than results for these questions.
     """
-    results = Results(out, questions)
+    results = ResultsFile(out, questions)
     report = RunReport(len(questions), kept=len(results.done))
     progress(report)
     try:

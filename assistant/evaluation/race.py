@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.conversations.session import Session, checked_question, final_reply
-from assistant.models.judging.opened import Judges, open_judges
+from assistant.models.judging.opened import JudgeMaker, open_judges
 from assistant.shared.chosen_scorer import open_to_ask
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ClewError
@@ -121,7 +121,7 @@ async def race(
     return Race(question, reply.answer, (*runners, Runner(AGENT, seconds, found)), reply.certainty)
 
 
-def _run(kb: KnowledgeBase, technique: Technique, judges: Judges, question: str, k: int) -> Runner:
+def _run(kb: KnowledgeBase, technique: Technique, judges: JudgeMaker, question: str, k: int) -> Runner:
     start, notes = time.perf_counter(), list[str]()
     try:
         with judges.judging(kb, notes) as judge:

@@ -14,7 +14,7 @@ from kb.errors import UsageError, WriteError
 Line = dict[str, Any]
 
 
-class Results:
+class ResultsFile:
     """One JSON line per question, appended as it is answered, in the questions' order at the end.
 
     Lines of an earlier run are kept where id and question are the same and nothing went wrong. A torn last line, lines

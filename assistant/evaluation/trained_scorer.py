@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.evaluation.significance import bootstrap_intervals
-from assistant.models.judging.opened import Judges
+from assistant.models.judging.opened import JudgeMaker
 from assistant.shared.question_files import Question
 from kb.errors import UsageError
 from kb.name_keys import name_key
@@ -114,7 +114,7 @@ class _Learned:
     notes: tuple[str, ...] = ()
 
 
-def train(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, progress: Progress) -> Training:
+def train(kb: KnowledgeBase, questions: Sequence[Question], judges: JudgeMaker, progress: Progress) -> Training:
     """Train a scorer for a file on questions whose answers, or supporting documents, are known.
 
     Where only answers are, the model of `judges` refines the paths that may be evidence; without one such questions
@@ -147,7 +147,7 @@ def train(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, prog
 # -- what is learned from ---------------------------------------------------------------------------------------------
 
 
-def _learned(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, progress: Progress) -> _Learned:
+def _learned(kb: KnowledgeBase, questions: Sequence[Question], judges: JudgeMaker, progress: Progress) -> _Learned:
     labeller, learned, notes = Labeller(kb), _Learned([], []), dict[str, int]()
     documents = frozenset(key for key, _ in labeller.documents.values())
     groups: dict[object, int] = {}
@@ -172,7 +172,7 @@ def _learned(kb: KnowledgeBase, questions: Sequence[Question], judges: Judges, p
 
 
 def _judged(
-    labeller: Labeller, known: KnownAnswer, judges: Judges, notes: dict[str, int]
+    labeller: Labeller, known: KnownAnswer, judges: JudgeMaker, notes: dict[str, int]
 ) -> tuple[Example | None] | None:
     """The example that a question makes, None within where no fact is near it; None where only the offline judge said
     what its evidence is. That goes by what the scorer is shown as well: it would be learned by heart, and nothing else.

@@ -1,4 +1,6 @@
-"""Language models: endpoints, keys, budgets, ways of calling, and judgements and facts asked of them."""
+"""Language models: endpoints, keys, budgets, ways of calling, and judgements and facts asked of them. The offline model
+is in `assistant/agent/offline`; readers and scorers that ship are in `tools/`.
+"""
 
 __all__ = [
     "budget",

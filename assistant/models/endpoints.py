@@ -9,7 +9,6 @@ from typing import Any
 
 import pydantic_ai
 from pydantic_ai import exceptions
-from pydantic_ai.models import Model
 
 from assistant.models.calling.remembered import parameters_in
 from assistant.models.keys import Key, key_for
@@ -68,15 +67,10 @@ async def served_models(url: str, key: Key) -> list[str] | None:
     return (await listing(url, key))[1]
 
 
-async def parameters_of(model: Model, choice: ModelChoice) -> int:
-    """How many parameters a model has, by its file, its name, or the list of a server on this machine or network; 0
-    where nobody says. Raises UsageError, ModelFailure for a file that cannot be served.
+async def served_parameters(choice: ModelChoice) -> int:
+    """How many parameters a model at an endpoint has, by its name or the list of a server on this machine or network; 0
+    where nobody says.
     """
-    if choice.local:
-        from assistant.models.openai_chat import LocalModel  # a second: openai
-
-        assert isinstance(model, LocalModel), "a model in a file is served by this process"
-        return (await model.ready()).parameters or parameters_in(choice.title)
     known = parameters_in(choice.name)
     if known or not choice.base_url.startswith("http:"):
         return known

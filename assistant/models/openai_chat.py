@@ -22,8 +22,9 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
+from assistant.models.calling.remembered import parameters_in
 from assistant.models.endpoint_limits import bounded_client
-from assistant.models.endpoints import REQUEST_SECONDS, bare_name, served_models
+from assistant.models.endpoints import REQUEST_SECONDS, bare_name, served_models, served_parameters
 from assistant.models.keys import Key, key_for
 from assistant.models.local.server import LocalServer, Served, local_server
 from assistant.models.model_errors import context_exceeded, explained, is_passing, no_chat_api
@@ -256,6 +257,15 @@ class LocalModel(EndpointModel):
 
     async def _before(self) -> None:
         await self.ready()
+
+
+async def parameters_of(model: Model, choice: ModelChoice) -> int:
+    """How many parameters a model has, by its file, its name, or the list of a server on this machine or network; 0
+    where nobody says. Raises UsageError, ModelFailure for a file that cannot be served.
+    """
+    if isinstance(model, LocalModel):
+        return (await model.ready()).parameters or parameters_in(choice.title)
+    return await served_parameters(choice)
 
 
 def _settings(choice: ModelChoice, seconds: float, url: str) -> ModelSettings:

@@ -15,7 +15,7 @@ from assistant.shared.model_choice import ModelChoice
 
 
 class OpenBase:
-    """A knowledge base that is open to be asked; `assistant.open` gives one. Asking never changes the file.
+    """A knowledge base that is open to be asked; `clew.open` gives one. Asking never changes the file.
 
     Each question stands alone, and they are answered one at a time. To be closed, or used in a `with`.
     """

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assistant.agent.replying.reply import Chain, Citation, Closest, Reply
-from assistant.agent.toolbox.findings import clip, fenced
+from assistant.agent.short_text import clip
+from assistant.agent.toolbox.findings import fenced
 from assistant.shared.rendering import CLOSEST, NOT_FOUND, as_text, certainty_mark, location, plain, plain_block
 from kb.records import EntityMatch, Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from assistant.serving.catalogue import MAX_RESULTS, Offered
 from assistant.shared.chosen_scorer import open_to_ask
 from kb.errors import UsageError
-from kb.store.following import file_state
+from kb.store.file_state import file_state
 from kb.store.knowledge_base import KnowledgeBase
 from kb.wellformed import well_formed_json
 

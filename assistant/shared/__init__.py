@@ -1,4 +1,6 @@
-"""What every package here may use: settings, the user's folders, safe text, files written whole."""
+"""What every package here may use: settings, the user's folders, safe text, files written whole. It answers nothing,
+and asks no model.
+"""
 
 __all__ = [
     "chosen_scorer",

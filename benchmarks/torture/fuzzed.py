@@ -162,7 +162,7 @@ def _table(rng: random.Random) -> tuple[str, bytes]:
 
 def _questions(home: Path, suffix: str, data: bytes) -> None:
     from assistant.evaluation.evaluate import evaluate
-    from assistant.evaluation.results_file import Results
+    from assistant.evaluation.results_file import ResultsFile
     from assistant.shared.question_files import Question, read_questions
     from assistant.shared.recorded_plans import complete_plan, read_plans
     from kb.graph.openie import read_extractions
@@ -176,7 +176,7 @@ def _questions(home: Path, suffix: str, data: bytes) -> None:
         read_extractions(path)
     elif suffix == ".results":
         with contextlib.suppress(_told()):
-            Results(path, [Question("1", "Where?", ("a",), ("x",))])
+            ResultsFile(path, [Question("1", "Where?", ("a",), ("x",))])
         path.write_bytes(data)
         asked = path.with_suffix(".jsonl")
         asked.write_bytes(TABLES[".jsonl"])
@@ -203,12 +203,12 @@ def _settings(home: Path, data: bytes) -> None:
 
 
 def _sessions(home: Path, file: Path, data: bytes) -> None:
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
 
     folder = home / "fuzzed-sessions"
     folder.mkdir(exist_ok=True)
     (folder / "ab12.jsonl").write_bytes(data)
-    for log in Sessions(folder).all():
+    for log in SessionFolder(folder).all():
         for turn in log.line():
             with contextlib.suppress(_told()):
                 turn.reply.to_json()

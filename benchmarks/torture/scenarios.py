@@ -206,7 +206,7 @@ def _results(place: Path) -> list[dict[str, Any]]:
 
 
 def _turns(place: Path) -> list[tuple[str, str]]:
-    from assistant.conversations.session_files import Sessions
+    from assistant.conversations.session_files import SessionFolder
 
-    kept = Sessions(place / "state" / "sessions").all(place / "kb.clew")
+    kept = SessionFolder(place / "state" / "sessions").all(place / "kb.clew")
     return [(turn.question, turn.reply.answer) for log in kept for turn in log.line()]

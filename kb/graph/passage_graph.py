@@ -94,11 +94,6 @@ class Graph:
         return csr_array((strength, (links.row[apart], links.col[apart])), (count, count))
 
     @cached_property
-    def back_links(self) -> Any:
-        """The transpose of `links`, CSR: row p holds what points to p."""
-        return self.links.T.tocsr()
-
-    @cached_property
     def mention_degree(self) -> Ids:
         """Shape (entities,): how many passages mention each entity."""
         return np.bincount(self.mentions[:, 1], minlength=len(self.entities))

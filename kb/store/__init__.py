@@ -1,4 +1,6 @@
-"""The store: a SQLite file or a PostgreSQL database, how it is opened, read, written, followed, copied and checked."""
+"""The store: a SQLite file or a PostgreSQL database, how it is opened, read, written, followed, copied and checked.
+What is written, and in which order, is decided in `kb/build.py`; arrays of a whole graph are in `kb/graph`.
+"""
 
 __all__ = [
     "addresses",
@@ -9,6 +11,7 @@ __all__ = [
     "copying",
     "damage",
     "embeddings",
+    "file_state",
     "fingerprint",
     "following",
     "knowledge_base",
@@ -19,6 +22,7 @@ __all__ = [
     "open_base",
     "sqlite",
     "stamps",
+    "subgraph",
     "text_traces",
     "vocabulary",
     "writer",

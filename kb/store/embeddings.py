@@ -20,7 +20,6 @@ Spans = Sequence[tuple[int, int]]
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 _BATCH = 32
-_NAMES_BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,8 @@ class NamedModel:
     def embed(self, texts: Sequence[str]) -> Floats:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
-        return _unit(np.asarray(_encode_quietly(self._model, texts), dtype=np.float32))
+        vectors = self._model.encode(list(texts), batch_size=_BATCH, show_progress_bar=False)
+        return _unit(np.asarray(vectors, dtype=np.float32))
 
     def embed_names(self, texts: Sequence[str]) -> Floats:
         return self.embed(texts)
@@ -158,10 +158,6 @@ def _sentence_transformer(path: str) -> Any:
     transformers_logging.disable_progress_bar()
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
     return SentenceTransformer(path, device="cpu", local_files_only=True)
-
-
-def _encode_quietly(model: Any, texts: Sequence[str], batch_size: int = _BATCH, **options: Any) -> Any:
-    return model.encode(list(texts), batch_size=batch_size, show_progress_bar=False, **options)
 
 
 def _pool(tokens: Floats, offsets: list[tuple[int, int]], spans: Spans) -> Embedded:

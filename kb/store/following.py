@@ -7,32 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.errors import BadFileError
-from kb.store.addresses import ServerAddress
+from kb.store.file_state import file_state
 
 if TYPE_CHECKING:
     from kb.store.stamps import Stored
 
 PATIENCE = 10
 """Looks at a file that stays as it is after which a build that has not come to its end counts as stopped."""
-
-
-def file_state(path: Path) -> tuple[int, ...]:
-    """What changes when the file is written to or replaced; () where it is not there.
-
-    A writer's log counts, an empty one is but a reader's trace. A server is asked for it.
-    """
-    if isinstance(path, ServerAddress):
-        from kb.store.postgres.connecting import state_of
-
-        return state_of(path)
-    log = path.with_name(f"{path.name}-wal")
-    try:
-        file = path.stat()
-        written = log.stat() if log.exists() else None
-    except OSError:
-        return ()
-    in_log = (written.st_size, written.st_mtime_ns) if written and written.st_size else (0, 0)
-    return file.st_ino, file.st_mtime_ns, file.st_size, *in_log
 
 
 class FileWatch:

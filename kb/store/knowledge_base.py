@@ -140,13 +140,11 @@ class KnowledgeBase:
         """What this is a part of, or itself."""
         return self
 
-    def part(self, key: Hashable, passages: Callable[[], Sequence[int]]) -> KnowledgeBase:
-        """The same file with the graph of facts of some passages alone, whose ids must be known: `passages` gives them
-        when the graph is first asked for. It is made once for a key; the latest few are kept. A part's part is itself.
+    def part(self, key: Hashable, make: Callable[[], KnowledgeBase]) -> KnowledgeBase:
+        """The part of it that `make` gives (kb/store/subgraph.py), made once for a key; the latest few are kept. A
+        part's part is itself.
         """
-        from kb.store.subgraph import SubgraphBase
-
-        part = self._parts.pop(key, None) or SubgraphBase(self, passages)
+        part = self._parts.pop(key, None) or make()
         self._parts[key] = part  # the latest stands last
         while len(self._parts) > _PARTS:
             self._parts.pop(next(iter(self._parts))).forget()

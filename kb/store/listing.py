@@ -22,6 +22,8 @@ _SURNAME_WORDS = 3
 """Words of a name that may be but the end of a title: "von Struve"."""
 _QUERY_WORDS = 16
 """Words of a query that count; more narrow nothing that a person would read through."""
+OF_TYPE = 200
+"""Entities of one type that are listed."""
 
 T = TypeVar("T")
 
@@ -189,18 +191,18 @@ def passages_of_document(kb: KnowledgeBase, key: str, *, limit: int = 50, offset
     return Page(tuple(Passage(*row) for row in rows), total, offset)
 
 
-def facts_at(kb: KnowledgeBase, entity: int, end: str, *, limit: int = 50, offset: int = 0) -> Page[Triple]:
-    """The facts with the entity as their "head" or as their "tail", a sentence's after each other."""
+def facts_at(kb: KnowledgeBase, entity: int, end: str, *, limit: int = 50) -> Page[Triple]:
+    """The first facts with the entity as their "head" or as their "tail", a sentence's after each other."""
     here = {"head": "t.head", "tail": "t.tail"}[end]
     # The page first: a hub has thousands of facts, whose sentences need not be read.
     order = "ORDER BY t.passage, s.start, t.relation, t.id"
     page = (
         f"SELECT t.id FROM triples t JOIN sentences s ON s.id = t.sentence WHERE {here} = ? "  # noqa: S608 - fixed text
-        f"{order} LIMIT ? OFFSET ?"
+        f"{order} LIMIT ?"
     )
-    rows = kb._rows(f"{_TRIPLE}WHERE t.id IN ({page}) {order}", (entity, limit, offset))
+    rows = kb._rows(f"{_TRIPLE}WHERE t.id IN ({page}) {order}", (entity, limit))
     total = kb._rows(f"SELECT count(*) FROM triples t WHERE {here} = ?", (entity,))[0][0]  # noqa: S608 - fixed text
-    return Page(tuple(Triple(*row) for row in rows), total, offset)
+    return Page(tuple(Triple(*row) for row in rows), total)
 
 
 def some_facts(kb: KnowledgeBase, limit: int) -> list[SomeFact]:
@@ -224,13 +226,13 @@ def some_sentences(kb: KnowledgeBase, limit: int) -> list[str]:
     return [text for (text,) in rows]
 
 
-def passages_mentioning(kb: KnowledgeBase, entity: int, *, limit: int = 50, offset: int = 0) -> Page[Passage]:
-    """The passages that mention the entity, by title and place."""
+def passages_mentioning(kb: KnowledgeBase, entity: int, *, limit: int = 50) -> Page[Passage]:
+    """The first passages that mention the entity, by title and place."""
     mentioning = "WHERE p.id IN (SELECT passage FROM mentions WHERE entity = ?) "
-    order = "ORDER BY p.title, d.key, p.ordinal LIMIT ? OFFSET ?"
-    rows = kb._rows(kb._passage + mentioning + order, (entity, limit, offset))
+    order = "ORDER BY p.title, d.key, p.ordinal LIMIT ?"
+    rows = kb._rows(kb._passage + mentioning + order, (entity, limit))
     total = kb._rows("SELECT count(DISTINCT passage) FROM mentions WHERE entity = ?", (entity,))[0][0]
-    return Page(tuple(Passage(*row) for row in rows), total, offset)
+    return Page(tuple(Passage(*row) for row in rows), total)
 
 
 def documents_about(kb: KnowledgeBase, entity: int) -> list[DocumentLine]:
@@ -333,8 +335,10 @@ def passages_saying(
     return [Passage(*row) for row in kb._rows(kb._passage + within + only + order, (*bound, limit))]
 
 
-def entities_of_type(kb: KnowledgeBase, names: Sequence[str], *, limit: int = 200) -> list[tuple[str, int]]:
-    """(name, passage) of the entities that a model says to be of one of these types, by name; rules tell no types."""
+def entities_of_type(kb: KnowledgeBase, names: Sequence[str]) -> list[tuple[str, int]]:
+    """(name, passage) of the entities that a model says to be of one of these types, by name, at most `OF_TYPE`;
+    rules tell no types.
+    """
     if not kb._has_model_answers:
         return []
     rows = kb._by_ids(
@@ -342,4 +346,4 @@ def entities_of_type(kb: KnowledgeBase, names: Sequence[str], *, limit: int = 20
         [name.lower() for name in names],
         " GROUP BY e.id ORDER BY e.name",
     )
-    return [(str(name), int(passage)) for name, passage in rows][:limit]
+    return [(str(name), int(passage)) for name, passage in rows[:OF_TYPE]]

@@ -113,7 +113,7 @@ class PassageLinks:
         return found
 
     def links_to(self, passages: Collection[int]) -> Links:
-        """What points to each passage by naming its title, and how strongly, 0..1: `Graph.back_links`."""
+        """What points to each passage by naming its title, and how strongly, 0..1: the transpose of `Graph.links`."""
         rows = self._by_ids(_TITLES, sorted(passages))
         abouts, mentioning = self.abouts(row[2] for row in rows), self.mentioning(row[2] for row in rows)
         sql = "SELECT document, id FROM passages WHERE document IN "

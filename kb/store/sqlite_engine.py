@@ -14,7 +14,7 @@ from kb.errors import BadFileError, WriteError
 from kb.graph.stored_vectors import Codes, Ids, Table, chunks
 from kb.store.dense import PassageCodes
 from kb.store.engine import Index, Phrase, Query, Row, WritingEngine
-from kb.store.following import file_state
+from kb.store.file_state import file_state
 from kb.store.locking import WriterLock
 from kb.store.migrations import check_version, create_vectors, migrate
 from kb.store.sqlite import close_writer, damaged, give_back_room, open_reader, open_writer, sqlite3, translated

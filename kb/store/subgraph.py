@@ -42,7 +42,7 @@ class SubgraphBase(KnowledgeBase):
         """What this is a part of."""
         return self._of
 
-    def part(self, key: Hashable, passages: Callable[[], Sequence[int]]) -> KnowledgeBase:
+    def part(self, key: Hashable, make: Callable[[], KnowledgeBase]) -> KnowledgeBase:
         """This."""
         return self
 

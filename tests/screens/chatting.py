@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from assistant.agent.replying.reply import Chain, Citation, Link, RankedPassage, Reply, ToolUse
 from assistant.conversations.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
-from assistant.conversations.session_files import Sessions, replies_of
+from assistant.conversations.session_files import SessionFolder
 from screens.prompt import Prompt
 from screens.turn import Turn
 from tui import ClewApp, make_app
@@ -110,7 +110,7 @@ def chat(folder: Path, factory: Callable[[], Script], *examples: str, name: str 
 
 def kept(folder: Path) -> list[Reply]:
     """What the latest session over the file has."""
-    return replies_of(Sessions().all(folder / "kings.clew")[0].line())
+    return [turn.reply for turn in SessionFolder().all(folder / "kings.clew")[0].line()]
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:

@@ -6,9 +6,10 @@ import asyncio
 import shutil
 from pathlib import Path
 
+from kept_replies import replies_of
 from textual.widgets import Static
 
-from assistant.conversations.session_files import Sessions, replies_of
+from assistant.conversations.session_files import SessionFolder
 from screens.prompt import Prompt
 from screens.turn import Turn
 from tui import make_app
@@ -29,7 +30,7 @@ async def test_a_question_is_answered_with_its_evidence_and_kept(small_file: Pat
         assert reply.answer == "Tarnow Bay"
         assert "[1]" in str(app.query(".passage").first(Static).render())
         assert "12 passages" in str(app.query_one("#state", Static).render())
-    assert replies_of(Sessions().all(path)[0].line()) == [reply]
+    assert replies_of(SessionFolder().all(path)[0].line()) == [reply]
 
 
 async def test_a_file_that_is_none_is_an_error_in_the_log(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from textual.widgets import Markdown, OptionList, Static
 
 from assistant.agent.replying.reply import Closest, Reply
 from assistant.conversations.events import TextDelta, ThoughtDelta
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 from assistant.conversations.threads.answer_graph import numbers_of
 from assistant.shared.rendering import certainty_mark
 from kb.errors import BadFileError, ModelFailure
@@ -245,7 +245,7 @@ async def test_scrolling_up_stops_the_following(app: ClewApp, script: Script) ->
 
 
 async def test_the_chat_goes_on_under_the_help(app: ClewApp, script: Script, tmp_path: Path) -> None:
-    Sessions().create(tmp_path / "kings.clew").append(replace(ANSWER, question="before"))
+    SessionFolder().create(tmp_path / "kings.clew").append(replace(ANSWER, question="before"))
     script.release.clear()
     async with app.run_test(size=(120, 40)) as pilot:
         turn = await send(pilot, "q")

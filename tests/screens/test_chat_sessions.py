@@ -9,7 +9,7 @@ import pytest
 from chatting import ANSWER, Script, ask, chat, kept, run, send, text, until
 from textual.widgets import Markdown
 
-from assistant.conversations.session_files import SessionLog, Sessions
+from assistant.conversations.session_files import SessionFolder, SessionLog
 from kb.errors import BadFileError, ModelFailure
 from screens.prompt import Prompt
 from screens.turn import Turn
@@ -17,7 +17,7 @@ from tui import ClewApp
 
 
 async def test_kept_turns_are_resumed(tmp_path: Path, app: ClewApp, script: Script) -> None:
-    log = Sessions().create(tmp_path / "kings.clew")
+    log = SessionFolder().create(tmp_path / "kings.clew")
     log.append(replace(ANSWER, question="first"))
     log.append(replace(ANSWER, question="second"))
     async with app.run_test() as pilot:
@@ -37,7 +37,7 @@ async def test_kept_turns_are_resumed(tmp_path: Path, app: ClewApp, script: Scri
 async def test_a_long_session_is_shown_from_its_end_and_read_on_demand(
     tmp_path: Path, app: ClewApp, script: Script
 ) -> None:
-    log = Sessions().create(tmp_path / "kings.clew")
+    log = SessionFolder().create(tmp_path / "kings.clew")
     for number in range(1, 24):
         log.append(replace(ANSWER, question=f"question {number}"))
     with log.path.open("ab") as file:
@@ -68,14 +68,14 @@ async def test_a_long_session_is_shown_from_its_end_and_read_on_demand(
 async def test_questions_asked_while_the_session_is_read_come_after_it(
     tmp_path: Path, app: ClewApp, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Sessions().create(tmp_path / "kings.clew").append(replace(ANSWER, question="before"))
-    read, may_read = Sessions.all, threading.Event()
+    SessionFolder().create(tmp_path / "kings.clew").append(replace(ANSWER, question="before"))
+    read, may_read = SessionFolder.all, threading.Event()
 
     def slow(*arguments: Any) -> list[SessionLog]:
         assert may_read.wait(10)
         return read(*arguments)
 
-    monkeypatch.setattr(Sessions, "all", slow)
+    monkeypatch.setattr(SessionFolder, "all", slow)
     async with app.run_test() as pilot:
         turn = await send(pilot, "early")
         may_read.set()
@@ -101,7 +101,7 @@ async def test_an_edited_question_is_asked_as_a_branch(tmp_path: Path, app: Clew
         await until(pilot, lambda: [turn.question for turn in app.view.turns] == ["first", "second", "third"])
         assert "branch 1 of 2" in text(app.view.turns[1])
         await until(pilot, lambda: script.resumed == ["first", "second", "third"])
-    log = Sessions().all()[0]
+    log = SessionFolder().all()[0]
     assert sorted(turn.question for turn in log.turns.values()) == ["first", "second", "second!", "third"]
     assert [turn.question for turn in log.line()] == ["first", "second", "third"]
 
@@ -155,7 +155,7 @@ async def test_while_a_question_is_under_way_its_place_stays(app: ClewApp, scrip
 async def test_the_branch_of_an_earlier_question_is_gone_to_by_its_number(
     tmp_path: Path, app: ClewApp, script: Script
 ) -> None:
-    log = Sessions().create(tmp_path / "kings.clew")
+    log = SessionFolder().create(tmp_path / "kings.clew")
     first = log.append(replace(ANSWER, question="a"))
     log.append(replace(ANSWER, question="b"))
     log.go_before(first.id)
@@ -184,7 +184,7 @@ async def test_new_rename_and_fork(tmp_path: Path, app: ClewApp, script: Script)
         await run(pilot, "/fork")
         await until(pilot, lambda: app.view.conversation.log.title == "three (fork)")
         await ask(pilot, "third")
-    assert {log.title: [turn.question for turn in log.line()] for log in Sessions().all()} == {
+    assert {log.title: [turn.question for turn in log.line()] for log in SessionFolder().all()} == {
         "first": ["first"],
         "three": ["second"],
         "three (fork)": ["second", "third"],

@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 from assistant.library import building
 from assistant.library.known_files import Library
 from assistant.models import model_list
@@ -99,7 +99,7 @@ async def test_every_screen_shows_hostile_text_as_text(
 ) -> None:
     other = (300, 80) if size == (40, 12) else (40, 12)
     for name in ("[/foo]", "[bold]x[@click=app.quit]y[/]$primary"):
-        log = Sessions().create(hostile_file, name)
+        log = SessionFolder().create(hostile_file, name)
         log.append(hostile_reply(HOSTILE[1]))
     Library().note(hostile_file.with_name("[red]gone.clew"))
     script.before = hostile_events(HOSTILE[1])
@@ -124,7 +124,7 @@ async def test_every_screen_shows_hostile_text_as_text(
 
 
 async def test_questions_before_something_is_done_show_hostile_text(hostile_file: Path, script: Script) -> None:
-    Sessions().create(hostile_file, "[/foo]").append(hostile_reply(HOSTILE[0]))
+    SessionFolder().create(hostile_file, "[/foo]").append(hostile_reply(HOSTILE[0]))
     app = chat(hostile_file.parent, script.open, name=hostile_file.name)
     async with app.run_test(size=(40, 12)) as pilot:
         await until(pilot, lambda: app.view.turns)

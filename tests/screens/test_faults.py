@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from chatting import ANSWER, Script, ask, chat, kept, run, send, text, until
 
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 from assistant.library import building
 from kb.build import build
 from kb.errors import WriteError
@@ -77,7 +77,7 @@ async def test_the_chat_goes_on_where_nothing_can_be_kept(
 def test_a_session_that_could_not_be_begun_is_kept_once_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = Sessions().create(tmp_path / "kings.clew")
+    log = SessionFolder().create(tmp_path / "kings.clew")
     with monkeypatch.context() as patched:
         patched.setattr(
             "assistant.conversations.session_files.os.fsync",
@@ -127,7 +127,7 @@ async def test_a_build_that_is_killed_is_told(
 
 
 async def test_two_chats_in_one_session_keep_the_turns_of_both(tmp_path: Path, script: Script) -> None:
-    Sessions().create(tmp_path / "kings.clew").append(ANSWER)
+    SessionFolder().create(tmp_path / "kings.clew").append(ANSWER)
     second_script = Script()
     first, second = chat(tmp_path, script.open), chat(tmp_path, second_script.open)
     async with first.run_test() as one:
@@ -137,7 +137,7 @@ async def test_two_chats_in_one_session_keep_the_turns_of_both(tmp_path: Path, s
             await ask(one, "from the first")
             await ask(two, "from the second")
             await ask(one, "from the first again")
-    (log,) = Sessions().all(tmp_path / "kings.clew")
+    (log,) = SessionFolder().all(tmp_path / "kings.clew")
     asked = {turn.question for turn in log.turns.values()}
     assert asked == {"", "from the first", "from the second", "from the first again"}
 
@@ -145,7 +145,7 @@ async def test_two_chats_in_one_session_keep_the_turns_of_both(tmp_path: Path, s
 async def test_a_session_that_is_deleted_elsewhere_is_told(tmp_path: Path, app: ClewApp) -> None:
     async with app.run_test() as pilot:
         await ask(pilot, "one")
-        Sessions().delete(app.view.conversation.log)
+        SessionFolder().delete(app.view.conversation.log)
         await ask(pilot, "two")
         await until(pilot, lambda: errors(app))
         await run(pilot, "/new")
@@ -159,8 +159,8 @@ from dataclasses import replace
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from chatting import ANSWER
-from assistant.conversations.session_files import Sessions
-log = Sessions().create(Path(sys.argv[1]))
+from assistant.conversations.session_files import SessionFolder
+log = SessionFolder().create(Path(sys.argv[1]))
 for number in range(100_000):
     log.append(replace(ANSWER, question=f"question {number}", explanation="long " * 20_000))
     print(number, flush=True)
@@ -175,10 +175,10 @@ def test_a_kill_while_a_turn_is_written_loses_that_turn_at_most(tmp_path: Path) 
             process.stdout.readline()
         process.send_signal(signal.SIGKILL)
         told = 5 + len(process.stdout.readlines())
-    (log,) = Sessions().all(tmp_path / "kings.clew")
+    (log,) = SessionFolder().all(tmp_path / "kings.clew")
     assert len(log.turns) in (told, told + 1)
     log.append(ANSWER)
-    (again,) = Sessions().all(tmp_path / "kings.clew")
+    (again,) = SessionFolder().all(tmp_path / "kings.clew")
     assert len(again.turns) == len(log.turns)
 
 

@@ -14,7 +14,7 @@ from chatting import HOSTILE, Script, ask, chat, run, state, text, until
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, ProgressBar, Static, TextArea
 
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 from assistant.library import building
 from assistant.library.known_files import Library
 from kb.build import build
@@ -261,8 +261,8 @@ async def test_added_passages_are_found_and_the_conversation_stays(
         assert app.view.log_view.children[-1].has_class("note")
         assert app.prompt.text == "half a question"
         await ask(pilot, "and then?")
-    assert [turn.question for turn in Sessions().all(kings)[0].line()] == ["who was first?", "and then?"]
-    assert Sessions().all(kings)[0].id == log.id
+    assert [turn.question for turn in SessionFolder().all(kings)[0].line()] == ["who was first?", "and then?"]
+    assert SessionFolder().all(kings)[0].id == log.id
 
 
 async def test_a_text_is_pasted(

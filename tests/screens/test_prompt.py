@@ -10,7 +10,7 @@ from textual.widgets import Tabs
 
 from screens.help import Help
 from screens.prompt import NEW_LINE_KEYS, Prompt
-from screens.suggestions import Suggestions
+from screens.suggestions import SuggestionList
 from screens.turn import Turn
 from tui import ClewApp
 
@@ -87,7 +87,7 @@ def test_keys_for_a_new_line_are_read_from_the_terminal(sent: str) -> None:
 async def test_commands_are_listed_and_completed(app: ClewApp, script: Script) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("/", "e")
-        listed = app.query_one(Suggestions)
+        listed = app.query_one(SuggestionList)
         await until(pilot, lambda: listed.display)
         assert [choice.label.split()[0] for choice in listed.choices] == ["/edit", "/export", "/evidence"]
         assert listed.region.bottom == app.prompt.region.y
@@ -120,6 +120,6 @@ async def test_files_are_completed(app: ClewApp, tmp_path: Path, monkeypatch: py
         await pilot.press(*"/export all fo", "tab", "n", "tab")
         assert app.prompt.text == "/export all folder/notes.md"
         await pilot.press(*["backspace"] * 8)
-        await until(pilot, lambda: app.query_one(Suggestions).display)
-        assert app.query_one(Suggestions).choices[0].label == "folder/[foo]/"
+        await until(pilot, lambda: app.query_one(SuggestionList).display)
+        assert app.query_one(SuggestionList).choices[0].label == "folder/[foo]/"
         app.export_screenshot()

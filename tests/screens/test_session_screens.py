@@ -7,7 +7,7 @@ import pytest
 from chatting import ANSWER, Script, ask, run, text, until
 from textual.widgets import Input, OptionList
 
-from assistant.conversations.session_files import SessionLog, Sessions
+from assistant.conversations.session_files import SessionFolder, SessionLog
 from screens.history_screen import History
 from screens.sessions_screen import SessionsScreen
 from screens.yes_no import Ask
@@ -15,7 +15,7 @@ from tui import ClewApp
 
 
 def session(file: Path, name: str, *questions: str) -> SessionLog:
-    log = Sessions().create(file, name)
+    log = SessionFolder().create(file, name)
     for question in questions:
         log.append(replace(ANSWER, question=question))
     return log
@@ -86,16 +86,16 @@ async def test_deleting_asks_first(kings: Path, app: ClewApp) -> None:
         await until(pilot, lambda: isinstance(app.screen, Ask))
         assert "Delete “latest” with its 1 question for good?" in text(app.screen)
         await pilot.press("enter")
-        assert len(Sessions().all(kings)) == 2
+        assert len(SessionFolder().all(kings)) == 2
         await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
-        await until(pilot, lambda: len(Sessions().all(kings)) == 1)
+        await until(pilot, lambda: len(SessionFolder().all(kings)) == 1)
         await until(pilot, lambda: len(listed(app)) == 1)
         await pilot.press("escape")
         await until(pilot, lambda: app.query("#welcome"))
         await ask(pilot, "anew")
-    assert [log.title for log in Sessions().all(kings)] == ["anew", "[/foo]"]
+    assert [log.title for log in SessionFolder().all(kings)] == ["anew", "[/foo]"]
 
 
 async def test_a_session_over_another_file_opens_that(kings: Path, app: ClewApp, tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
-from assistant.conversations.session_files import Sessions
-from screens.loop_watch import LoopWatch
-from screens.turn_list import Turns
+from assistant.conversations.session_files import SessionFolder
+from benchmarks.loop_watch import LoopWatch
+from screens.turn_list import TurnList
 from tui import ClewApp
 
 
@@ -73,17 +73,17 @@ async def test_a_resize_gives_the_loop_its_turn_between_layout_and_painting(
 async def test_earlier_turns_are_mounted_one_by_one(
     tmp_path: Path, app: ClewApp, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = Sessions().create(tmp_path / "kings.clew")
+    log = SessionFolder().create(tmp_path / "kings.clew")
     for number in range(1, 13):
         log.append(replace(ANSWER, question=f"question {number}"))
     slices: list[int] = []
-    usual = Turns.mount_all
+    usual = TurnList.mount_all
 
-    def noted(self: Turns, widgets: Sequence[Widget], **named: Any) -> Any:
+    def noted(self: TurnList, widgets: Sequence[Widget], **named: Any) -> Any:
         slices.append(len(list(widgets)))
         return usual(self, widgets, **named)
 
-    monkeypatch.setattr(Turns, "mount_all", noted)
+    monkeypatch.setattr(TurnList, "mount_all", noted)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: app.query(".older"))
     assert slices[:10] == [1] * 10

@@ -7,7 +7,7 @@ import pytest
 from knowledge_bases import build_file
 from servers import BOTH, in_engine
 
-from kb.build import build, remove
+from kb.build import remove
 from kb.store.knowledge_base import KnowledgeBase
 
 CHAIN = {
@@ -127,11 +127,9 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
 
 
 @pytest.fixture(scope="session")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
+def examples(example_file: Path) -> Iterator[KnowledgeBase]:
     """The example corpus."""
-    path = tmp_path_factory.mktemp("examples") / "examples.clew"
-    build([str(Path(__file__).parents[2] / "examples" / "corpus")], path)
-    with KnowledgeBase.open(path) as kb:
+    with KnowledgeBase.open(example_file) as kb:
         yield kb
 
 

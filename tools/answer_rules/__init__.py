@@ -1,4 +1,6 @@
-"""Reading the answer out of the evidence, by rule: one module for each kind of question and each measure."""
+"""Reading the answer out of the evidence, by rule: one module for each kind of question and each measure. What trained
+readers find, and the choice, are in `tools/reading`.
+"""
 
 __all__ = [
     "asked_before",

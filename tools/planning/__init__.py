@@ -1,3 +1,5 @@
-"""Reading a question by rule: the parts of the offline planner in tools/planning/planner.py."""
+"""Reading a question by rule: the parts of the offline planner in tools/planning/planner.py. Nothing is looked up: what
+the plan's names are in the file is found by who uses it.
+"""
 
 __all__ = ["described", "lexicon", "plan", "planner", "possessed", "words"]

@@ -1,4 +1,6 @@
-"""Reading passages for an answer: the trained reader, what it is asked, and the choice among what was read."""
+"""Reading passages for an answer: the trained reader, what it is asked, and the choice among what was read. Which
+passages are read is decided by who asks; what rules read is in `tools/answer_rules`.
+"""
 
 __all__ = [
     "answering",

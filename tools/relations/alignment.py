@@ -48,7 +48,7 @@ class ScoredTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class PassageOdds:
     """What is known of passages before they are reranked, as log-odds by passage id: of the best fact that each states,
     and of the best value that each is the document of; and whether the facts resolved the constraint.
     """

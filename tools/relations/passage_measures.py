@@ -12,7 +12,7 @@ from kb.name_keys import name_key, title_aliases
 from kb.records import Passage
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import is_variable
-from tools.relations.alignment import Asked, Findings
+from tools.relations.alignment import Asked, PassageOdds
 from tools.search.word_match import coverage, margins, plain, said_in, stems
 
 PASSAGE_FEATURES = (
@@ -34,7 +34,7 @@ def passage_features(
     kb: KnowledgeBase,
     asked: Asked,
     passages: Sequence[Passage],
-    found: Findings,
+    found: PassageOdds,
 ) -> Floats:
     """The measures named in PASSAGE_FEATURES, shape (len(passages), len(PASSAGE_FEATURES)), each about -1..1."""
     if not passages:

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from kb.errors import UsageError
 from kb.records import Passage, Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.relations.alignment import TRIPLE_FEATURES, Asked, Findings, ScoredTriple, other_end, triple_features
+from tools.relations.alignment import TRIPLE_FEATURES, Asked, PassageOdds, ScoredTriple, other_end, triple_features
 from tools.relations.passage_measures import PASSAGE_FEATURES, passage_features
 
 Floats = NDArray[np.float64]
 
-NOTHING = Findings()
+NOTHING = PassageOdds()
 
 SCORES = Path(__file__).with_name("constraint_scores.npz")
 
@@ -41,7 +41,7 @@ class Reranker(Protocol):
         kb: KnowledgeBase,
         asked: Asked,
         passages: Sequence[Passage],
-        found: Findings = NOTHING,
+        found: PassageOdds = NOTHING,
     ) -> Floats:
         """Of each passage, that it is evidence for the constraint."""
 
@@ -74,7 +74,7 @@ class TrainedReranker:
         kb: KnowledgeBase,
         asked: Asked,
         passages: Sequence[Passage],
-        found: Findings = NOTHING,
+        found: PassageOdds = NOTHING,
     ) -> Floats:
         return self.passages.logits(passage_features(kb, asked, passages, found))
 
@@ -97,7 +97,7 @@ class CrossEncoderReranker:
         kb: KnowledgeBase,
         asked: Asked,
         passages: Sequence[Passage],
-        found: Findings = NOTHING,
+        found: PassageOdds = NOTHING,
     ) -> Floats:
         return self._score(asked, [f"{one.title}. {one.text}" for one in passages])
 

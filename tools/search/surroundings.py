@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.store.knowledge_base import KnowledgeBase
+from kb.store.subgraph import SubgraphBase
 from tools.search.entity_lookup import named_in
 
 WHOLE = 10_000
@@ -29,7 +30,9 @@ def surroundings(kb: KnowledgeBase, question: str) -> KnowledgeBase:
 
     Each technique that walks over facts asks for it first, so that all find the same graph for the same question.
     """
-    return kb if kb.passage_count <= WHOLE else kb.part(question, lambda: passages_around(kb, question))
+    if kb.passage_count <= WHOLE:
+        return kb
+    return kb.part(question, lambda: SubgraphBase(kb, lambda: passages_around(kb, question)))
 
 
 def passages_around(kb: KnowledgeBase, question: str) -> list[int]:

@@ -10,7 +10,7 @@ from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.replying.closest import near_sentences
-from assistant.agent.toolbox.findings import clip
+from assistant.agent.short_text import clip
 from assistant.agent.workspace import ClosestSentence, Workspace
 from assistant.shared.rendering import escape_markdown
 from kb.documents.structure import path_of, structured_lines

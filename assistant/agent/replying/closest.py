@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assistant.agent.toolbox.findings import clip
+from assistant.agent.short_text import clip
 from assistant.agent.workspace import ClosestSentence, Workspace
 from kb.documents.structure import is_heading
 from kb.records import Passage

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.agent.short_text import LINE_CHARACTERS, attribute, clip, unfenced
 from assistant.agent.toolbox.excerpts import Sentence, Sentences, choose_sentences
 from assistant.agent.workspace import Evidence, Workspace
 from kb.records import Passage
 from tools.constraint_retrieval import ConstraintState
 from tools.planning.plan import Constraint
 from tools.reading.answering import Hop
-
-LINE_CHARACTERS = 300
-"""Of one path or chain in words; a graph has twice that."""
 
 RESULT_CHARACTERS = 2_700
 """Of the passages in one tool's answer: about 650 tokens, so that a question of four requests takes under 6,000."""
@@ -33,9 +30,6 @@ BEST = 3
 
 NAMED = 5
 """Passages not shown here whose titles are given; of the others the numbers are."""
-
-_FENCE = re.compile(r"[<＜﹤](?=" + "".join(rf"[^\w<>]*{letter}" for letter in "passage") + ")", re.IGNORECASE)
-"""What reads as the end or the beginning of a passage, whatever invisible characters stand within it."""
 
 
 def render_evidence(
@@ -75,7 +69,7 @@ def render_evidence(
 def fenced(number: int, passage: Passage, sentences: Sequence[Sentence] | None = None) -> str:
     """A passage as data, in full or these sentences of it: nothing in its text can end the fence."""
     text = clip(passage.text, PASSAGE_CHARACTERS) if sentences is None else _excerpt(passage.text, sentences)
-    return f'<passage number="{number}" title="{attribute(passage.title)}">\n{_FENCE.sub("‹", text)}\n</passage>'
+    return f'<passage number="{number}" title="{attribute(passage.title)}">\n{unfenced(text)}\n</passage>'
 
 
 def summarised(found: Sequence[Evidence]) -> str:
@@ -149,14 +143,6 @@ def _below_steps(steps: Sequence[Step], passages: Sequence[tuple[int, str]]) -> 
     return [*best, *lines, *(["Found besides:", *rest] if rest else [])]
 
 
-def clip(text: str, limit: int) -> str:
-    """`text` cut at a word to at most `limit` characters, marked with an ellipsis where something is missing."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit - 2]
-    return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut) + " …"
-
-
 def _excerpt(text: str, sentences: Sequence[Sentence]) -> str:
     """The sentences as they stand in the text, with an ellipsis for what is between, before and behind them."""
     pieces, end = [], 0
@@ -172,11 +158,6 @@ def _named(what: str, items: Sequence[Evidence]) -> list[str]:
     named = [f"[{item.number}] {attribute(item.passage.title, NAME_CHARACTERS)}" for item in items[:NAMED]]
     rest = [f"[{item.number}]" for item in items[NAMED:]]
     return [f"{what}: {'; '.join([*named, *rest])}"] if items else []
-
-
-def attribute(text: str, limit: int = 200) -> str:
-    """Text of a document in a line of the tool's own: no fence, no line end and no quotation mark of its own."""
-    return clip(" ".join(_FENCE.sub("‹", text).replace('"', "'").split()), limit)
 
 
 def _step_text(step: Constraint) -> str:

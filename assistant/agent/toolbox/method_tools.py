@@ -8,7 +8,8 @@ from pydantic_ai import ToolReturn
 
 from assistant.agent.deps import Deps
 from assistant.agent.offline.extracted_answer import extract
-from assistant.agent.toolbox.findings import LINE_CHARACTERS, attribute, render_lines, summarised
+from assistant.agent.short_text import LINE_CHARACTERS, attribute
+from assistant.agent.toolbox.findings import render_lines, summarised
 from assistant.agent.toolbox.search_stages import rank_all, recover, resolve_plan, resolved_count
 from assistant.agent.toolbox.steps import Steps, plan_of
 from assistant.agent.toolbox.text_tools import SEARCHED, Context, rendered, told_by_steps, told_open_steps

@@ -12,17 +12,10 @@ from pydantic_ai.messages import ModelMessage
 from assistant.agent.deps import CHARACTERS_OF_TOKEN, Deps, context_left
 from assistant.agent.offline.extracted_answer import Extracted, extract
 from assistant.agent.rewording import understand
+from assistant.agent.short_text import attribute
 from assistant.agent.toolbox import search_stages as stages
 from assistant.agent.toolbox.excerpts import focus_of, weigh_sentences
-from assistant.agent.toolbox.findings import (
-    RESULT_CHARACTERS,
-    Step,
-    attribute,
-    fenced,
-    render_evidence,
-    steps_of,
-    summarised,
-)
+from assistant.agent.toolbox.findings import RESULT_CHARACTERS, Step, fenced, render_evidence, steps_of, summarised
 from assistant.agent.toolbox.searching import search_all
 from assistant.agent.toolbox.steps import Steps, plan_of
 from assistant.agent.workspace import Evidence

@@ -10,7 +10,7 @@ from typing import Any
 from assistant.shared.user_folders import state_folder
 from assistant.shared.writing import replace_file
 from kb.store.addresses import ServerAddress
-from kb.store.following import file_state
+from kb.store.file_state import file_state
 
 REMEMBERED = 100
 """Files whose fingerprints are remembered."""

@@ -19,7 +19,7 @@ from assistant.evaluation.bench.measure import (
     measure,
     technique_runners,
 )
-from assistant.evaluation.bench.stages import Stages, digest, slug
+from assistant.evaluation.bench.stages import StageFolder, digest, slug
 from assistant.evaluation.bench.tables import Damaged, FolderResult, ablation, choices, damaged, quality
 from assistant.models.judging.one_judgement import version
 from assistant.models.judging.schemas import SCHEMAS
@@ -49,7 +49,7 @@ class FolderBench:
 
     folder: DataFolder
     work: Path
-    stages: Stages
+    stages: StageFolder
     kb_path: Path | None
     seeds: int
     progress: Progress

@@ -26,7 +26,7 @@ class Stage:
 
 
 @dataclass(slots=True)
-class Stages:
+class StageFolder:
     """A folder of finished measurements, one file each, found again by everything that decides what comes out.
 
     `common` is what all of them rest on: the code, the machine, the packages. A file that is torn, foreign or of

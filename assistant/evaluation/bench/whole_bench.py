@@ -14,7 +14,7 @@ from assistant.evaluation.bench import figures, manifest
 from assistant.evaluation.bench.folder_run import FolderBench, Progress
 from assistant.evaluation.bench.folders import DataFolder, read_folders
 from assistant.evaluation.bench.report import markdown
-from assistant.evaluation.bench.stages import Stages, slug, write_whole
+from assistant.evaluation.bench.stages import StageFolder, slug, write_whole
 from assistant.evaluation.bench.tables import FolderResult, to_json
 from assistant.evaluation.significance import RESAMPLES, SEED
 from assistant.shared.model_choice import ModelChoice
@@ -63,7 +63,7 @@ def run_bench(path: Path, out: Path, options: Options, progress: Progress) -> Re
     paths = [_kb_of(folder, len(folders), options.kb_path) for folder in folders]
     _prepare(out, [path, *(folder.path for folder in folders)])
     about, environment = manifest.clew(), manifest.environment()
-    stages = Stages(out / "stages", {"code": about["code"], **environment})
+    stages = StageFolder(out / "stages", {"code": about["code"], **environment})
     benches = [
         FolderBench(folder, out, stages, kb_path, options.seeds, progress, options.presets, options.judge)
         for folder, kb_path in zip(folders, paths, strict=True)

@@ -1,4 +1,6 @@
-"""Tool calls from any model: native ones, JSON in their place, or an answer to what the offline policy has found."""
+"""Tool calls from any model: native ones, JSON in their place, or an answer to what the offline policy has found. The
+tools, and the policy, are in `assistant/agent`.
+"""
 
 __all__ = [
     "json_calls",

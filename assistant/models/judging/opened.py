@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assistant.models.judging.model_judge import ModelJudge
 
 
-class Judges:
+class JudgeMaker:
     """Makes a judge for each question, all of one model, which is held open in a loop of its own; see `open_judges`."""
 
     def __init__(
@@ -60,13 +60,13 @@ class Judges:
 
 
 @contextmanager
-def open_judges(choice: ModelChoice, budget: Budget | None = None) -> Iterator[Judges]:
+def open_judges(choice: ModelChoice, budget: Budget | None = None) -> Iterator[JudgeMaker]:
     """Judges of the model that was chosen; offline ones where none was, or where it is not to judge.
 
     All that they ask together is held to `budget`. Raises UsageError or ModelFailure for an unusable model.
     """
     if choice.offline or choice.judge != "model":
-        yield Judges(choice)
+        yield JudgeMaker(choice)
         return
     from assistant.models.budget import Meter
     from assistant.models.endpoints import model_failures, price  # a second: pydantic-ai
@@ -82,7 +82,7 @@ def open_judges(choice: ModelChoice, budget: Budget | None = None) -> Iterator[J
     with model_failures(choice):
         loop, end = opened.result()
     try:
-        yield Judges(choice, model, loop, meter)
+        yield JudgeMaker(choice, model, loop, meter)
     finally:
         loop.call_soon_threadsafe(end.set)
         thread.join()

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from assistant.agent.short_text import clip
 from assistant.agent.toolbox.excerpts import Sentence, Sentences, focus_of, weigh_sentences
-from assistant.agent.toolbox.findings import RESULT_CHARACTERS, Step, clip, fenced, render_evidence
+from assistant.agent.toolbox.findings import RESULT_CHARACTERS, Step, fenced, render_evidence
 from assistant.agent.workspace import Evidence, Workspace
 from kb.documents.passages import sentences as spans
 from kb.records import Passage

@@ -16,7 +16,7 @@ from assistant.agent.replying.reply import Closest, Reply
 from assistant.commands.cli import main
 from assistant.commands.options import styled
 from assistant.conversations.session_export import to_json, to_markdown
-from assistant.conversations.session_files import Sessions, Turn
+from assistant.conversations.session_files import SessionFolder, Turn
 from assistant.conversations.session_listing import Listed, listed_lines
 from assistant.conversations.threads.lines import closest_lines, passage_lines, shown_passages, thread_lines
 from assistant.conversations.threads.thread_export import thread_json, thread_markdown, thread_svg
@@ -127,7 +127,7 @@ def test_closest_sentences_are_lines_and_are_marked_in_their_passages() -> None:
 
 
 def test_a_session_is_exported_with_marks_and_without_escapes(tmp_path: Path) -> None:
-    log = Sessions(tmp_path).create(tmp_path / "a.clew")
+    log = SessionFolder(tmp_path).create(tmp_path / "a.clew")
     for reply in (ESCAPED, REFUSED):
         log.append(reply)
     turns = list(log.turns.values())
@@ -138,12 +138,12 @@ def test_a_session_is_exported_with_marks_and_without_escapes(tmp_path: Path) ->
     assert [(turn["certainty"], turn["confidence"]) for turn in told] == [("sure", 0.97), ("none", 0.0)]
     assert told[0]["explanation"] == READ
     assert [one["number"] for one in told[1]["closest"]] == [2, 1, 2]
-    (again,) = Sessions(tmp_path).all()
+    (again,) = SessionFolder(tmp_path).all()
     assert [turn.reply for turn in again.turns.values()] == [ESCAPED, REFUSED]
 
 
 def test_a_list_of_sessions_shows_no_escapes(tmp_path: Path) -> None:
-    log = Sessions(tmp_path).create(tmp_path / "a.clew")
+    log = SessionFolder(tmp_path).create(tmp_path / "a.clew")
     turn = Turn.of("", replace(ESCAPED, answer=""))
     assert READ in listed_lines(Listed(log, (turn,)), with_file=False)[1].text
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from servers import Server
 
 from assistant.commands.cli import main
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 from assistant.conversations.transcripts.contents import known_fingerprint
 from assistant.library.building import CLEW, building, is_update
 from assistant.library.known_files import Library, is_same, typed_path
@@ -78,7 +78,7 @@ def _timeless(text: str) -> object:
 def test_what_is_kept_of_a_server_is_kept_under_its_address(address: str, tmp_path: Path) -> None:
     base = typed_path(f" {address} ")
     assert isinstance(base, ServerAddress)
-    library, sessions = Library(tmp_path / "library.json"), Sessions(tmp_path / "sessions")
+    library, sessions = Library(tmp_path / "library.json"), SessionFolder(tmp_path / "sessions")
     library.note(base, 3)
     (known,) = library.all()
     assert is_same(known.path, base)

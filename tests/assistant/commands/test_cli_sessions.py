@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from assistant.agent.replying.reply import Citation, Reply
 from assistant.commands.cli import main
-from assistant.conversations.session_files import SessionLog, Sessions
+from assistant.conversations.session_files import SessionFolder, SessionLog
 from kb.errors import UsageError
 
 
@@ -24,8 +24,8 @@ def clew(*arguments: str | Path, stdin: str | None = None) -> Result:
 def kings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SessionLog:
     """A session with an edited question, and one over another file."""
     monkeypatch.chdir(tmp_path)
-    Sessions().create(tmp_path / "b.clew").append(Reply("Who was queen?", "Judith"))
-    log = Sessions().create(tmp_path / "a.clew", "Kings [/foo]")
+    SessionFolder().create(tmp_path / "b.clew").append(Reply("Who was queen?", "Judith"))
+    log = SessionFolder().create(tmp_path / "a.clew", "Kings [/foo]")
     log.append(Reply("Who was *Lothair*'s mother?", "Ermengarde", citations=(Citation(1, 7, "d", "A king"),)))
     edited = log.append(Reply("And his father?", "Louis"))
     log.go_before(edited.id)
@@ -66,7 +66,7 @@ def test_a_session_is_renamed_and_forked(kings: SessionLog) -> None:
     assert "is now called “Old kings”" in clew("rename", kings.id, " Old\nkings ").stderr
     fork = clew("fork", "old kings")
     assert "holds 2 of 3 questions" in fork.stderr
-    assert Sessions().find(fork.stdout.strip()).title == "Old kings (fork)"
+    assert SessionFolder().find(fork.stdout.strip()).title == "Old kings (fork)"
     assert clew("rename", kings.id, "\x1b[31m").exit_code == 2
 
 
@@ -94,7 +94,7 @@ def test_deleting_asks_first(kings: SessionLog) -> None:
 
 
 def test_the_session_that_a_chat_goes_on_with(kings: SessionLog, tmp_path: Path) -> None:
-    file, sessions = tmp_path / "a.clew", Sessions()
+    file, sessions = tmp_path / "a.clew", SessionFolder()
     assert sessions.chosen(file, None, is_new=False) is None
     found = sessions.chosen(file, "kings [/foo]", is_new=False)
     assert found is not None

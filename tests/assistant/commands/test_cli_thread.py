@@ -14,7 +14,7 @@ from small_documents import QUESTION
 
 from assistant.agent.replying.reply import Reply
 from assistant.commands.cli import main
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 from assistant.conversations.transcripts.transcript_folder import Store, read
 
 
@@ -51,7 +51,7 @@ def test_it_is_written_as_its_file_is_named(asked: Reply, tmp_path: Path) -> Non
 def test_a_session_is_found_by_its_name_and_its_questions_by_their_number(
     asked: Reply, small_file: Path, tmp_path: Path
 ) -> None:
-    log = Sessions().create(small_file, "harbours")
+    log = SessionFolder().create(small_file, "harbours")
     log.append(asked)
     log.append(replace(asked, question="Which one?"))
     assert clew("thread", "harbours").stdout.startswith("Which one?\n")

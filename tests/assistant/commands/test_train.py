@@ -13,8 +13,8 @@ from fake_endpoint import endpoint
 from knowledge_bases import build_file
 
 from assistant.commands.cli import main
+from assistant.conversations.replay import replay
 from assistant.conversations.session import Session, answer
-from assistant.conversations.transcripts.replay import replay
 from assistant.conversations.transcripts.transcript_folder import Store, read
 from assistant.evaluation import trained_scorer
 from assistant.shared.chosen_scorer import open_to_ask, own_scorer, scorer_file

@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
+from kept_replies import replies_of
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.chat import Conversation
 from assistant.conversations.events import Event, Finished, TextDelta, ToolFinished, ToolStarted
-from assistant.conversations.session_files import Sessions, replies_of
+from assistant.conversations.session_files import SessionFolder
 from kb.errors import BadFileError, ModelFailure, WriteError
 
 
@@ -61,7 +62,7 @@ async def opened(path: Path, echo: Echo) -> Conversation:
 
 def kept(folder: Path) -> list[Reply]:
     """What the latest session over the file has."""
-    return replies_of(Sessions().all(folder / "a.clew")[0].line())
+    return replies_of(SessionFolder().all(folder / "a.clew")[0].line())
 
 
 async def asked(conversation: Conversation, question: str) -> list[Event]:
@@ -144,7 +145,7 @@ async def test_opening_may_fail_and_be_tried_again(tmp_path: Path, echo: Echo) -
 
 
 async def test_earlier_turns_are_given_to_the_session(tmp_path: Path, echo: Echo) -> None:
-    Sessions().create(tmp_path / "a.clew").append(Reply("before", "yes"))
+    SessionFolder().create(tmp_path / "a.clew").append(Reply("before", "yes"))
     conversation = await opened(tmp_path / "a.clew", echo)
     assert echo.resumed == ["before"]
     assert conversation.last == Reply("before", "yes")
@@ -165,7 +166,7 @@ async def test_closing_keeps_what_is_under_way(tmp_path: Path, echo: Echo) -> No
 
 async def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path, echo: Echo) -> None:
     (tmp_path / "file").touch()
-    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo, sessions=Sessions(tmp_path / "file"))
+    conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo, sessions=SessionFolder(tmp_path / "file"))
     with pytest.raises(WriteError):
         await conversation.keep(Reply("a", "a"))
     await conversation.keep(Reply("b", "b"))
@@ -180,7 +181,7 @@ def test_closing_what_was_never_opened_does_nothing(tmp_path: Path, echo: Echo) 
 
 
 async def test_of_a_long_session_the_last_turns_come_first_and_the_rest_on_demand(tmp_path: Path, echo: Echo) -> None:
-    log = Sessions().create(tmp_path / "a.clew")
+    log = SessionFolder().create(tmp_path / "a.clew")
     turns = [log.append(Reply(f"question {number}", "yes")) for number in range(25)]
     conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo)
     latest = await conversation.earlier()
@@ -192,7 +193,7 @@ async def test_of_a_long_session_the_last_turns_come_first_and_the_rest_on_deman
 
 
 async def test_a_given_session_is_gone_on_with(tmp_path: Path, echo: Echo) -> None:
-    first, second = (Sessions().create(tmp_path / "a.clew", name) for name in ("first", "second"))
+    first, second = (SessionFolder().create(tmp_path / "a.clew", name) for name in ("first", "second"))
     first.append(Reply("of the first", "yes"))
     second.append(Reply("of the second", "yes"))
     conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo, first)
@@ -202,11 +203,11 @@ async def test_a_given_session_is_gone_on_with(tmp_path: Path, echo: Echo) -> No
     conversation.close()
     assert echo.resumed == ["of the first"]
     assert turn is not None
-    assert [one.question for one in Sessions().find("first").line()] == ["of the first", "more"]
+    assert [one.question for one in SessionFolder().find("first").line()] == ["of the first", "more"]
 
 
 async def test_an_edited_question_knows_only_what_was_said_before_it(tmp_path: Path, echo: Echo) -> None:
-    log = Sessions().create(tmp_path / "a.clew")
+    log = SessionFolder().create(tmp_path / "a.clew")
     for question in ("one", "two", "three"):
         log.append(Reply(question, "yes"))
     conversation = await opened(tmp_path / "a.clew", echo)
@@ -233,11 +234,11 @@ async def test_another_session_is_gone_to_without_opening_the_file_again(tmp_pat
     await conversation.keep(Reply("there", "yes"))
     assert (await conversation.asked_before())[0] == "there"
     conversation.close()
-    assert {log.title for log in Sessions().all()} == {"here", "new"}
+    assert {log.title for log in SessionFolder().all()} == {"here", "new"}
 
 
 async def test_a_session_that_is_not_open_yet_is_told_when_it_is(tmp_path: Path, echo: Echo) -> None:
-    log = Sessions().create(tmp_path / "a.clew")
+    log = SessionFolder().create(tmp_path / "a.clew")
     log.append(Reply("kept", "yes"))
     conversation = Conversation(tmp_path / "a.clew", "offline", lambda: echo)
     await conversation.go_to(log)

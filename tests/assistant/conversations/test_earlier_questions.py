@@ -4,7 +4,7 @@ from pathlib import Path
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.recall import Recall, past_questions, with_words
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 
 
 def test_recall_walks_back_to_the_oldest_and_forward_to_the_draft() -> None:
@@ -34,7 +34,7 @@ def test_questions_of_other_sessions_come_before_what_was_asked_here() -> None:
 
 
 def test_past_questions_are_told_once_this_files_first(tmp_path: Path) -> None:
-    sessions = Sessions(tmp_path / "sessions")
+    sessions = SessionFolder(tmp_path / "sessions")
     here, there = tmp_path / "a.clew", tmp_path / "b.clew"
     for file, question in ((here, "one?"), (there, "two?"), (here, "three?"), (here, "one?")):
         sessions.create(file).append(Reply(question, "yes"))

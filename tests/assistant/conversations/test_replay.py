@@ -20,11 +20,11 @@ from recorded import PLANNED, ask_and_keep, plan_first, scripted
 from small_documents import QUESTION
 
 from assistant.agent.toolbox import search_stages as toolset
+from assistant.conversations.replay import replay
 from assistant.conversations.transcripts.exchange import Sent, failed_again, failure_of, response_json
 from assistant.conversations.transcripts.form import Exchange, Failure, Transcript
 from assistant.conversations.transcripts.playback import ReplayModel
 from assistant.conversations.transcripts.recorder import RecordingModel
-from assistant.conversations.transcripts.replay import replay
 from assistant.conversations.transcripts.transcript_folder import Store, read
 from assistant.models.budget import BudgetSpent, Meter
 from assistant.shared.spending_limits import Budget
@@ -116,7 +116,8 @@ def test_time_that_runs_out_within_a_tool_ends_in_the_same_answer(
     small_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as slowed:
-        slowed.setattr(toolset, "recover_constraints", lambda *arguments: time.sleep(5))
+        # As long as the whole budget, so that it ends behind it.
+        slowed.setattr(toolset, "recover_constraints", lambda *arguments: time.sleep(2))
         (one,) = kept(small_file, tmp_path, QUESTION, budget=Budget(seconds=2))
     assert [(call.tool, call.summary) for call in one.calls][1:] == [("textual_recovery", "stopped")]
     assert_same(one)

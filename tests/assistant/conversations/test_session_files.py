@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from kept_replies import replies_of
 
 from assistant.agent.replying.reply import Reply
-from assistant.conversations.session_files import SessionLog, Sessions, checked_name, replies_of
+from assistant.conversations.session_files import SessionFolder, SessionLog, checked_name
 from kb.errors import UsageError, WriteError
 
 KB = Path("notes.clew")
@@ -21,22 +22,22 @@ def questions(log: SessionLog) -> list[str]:
 
 
 @pytest.fixture
-def sessions(tmp_path: Path) -> Sessions:
-    return Sessions(tmp_path / "sessions")
+def sessions(tmp_path: Path) -> SessionFolder:
+    return SessionFolder(tmp_path / "sessions")
 
 
-def again(sessions: Sessions, log: SessionLog) -> SessionLog:
+def again(sessions: SessionFolder, log: SessionLog) -> SessionLog:
     return sessions.find(log.id)
 
 
-def test_an_empty_session_is_no_file(sessions: Sessions) -> None:
+def test_an_empty_session_is_no_file(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     assert (log.title, log.line(), log.head) == ("new session", [], "")
     assert sessions.all() == []
     assert not sessions.folder.exists()
 
 
-def test_turns_are_kept_in_order_and_only_for_their_owner(sessions: Sessions) -> None:
+def test_turns_are_kept_in_order_and_only_for_their_owner(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     for question in ("one?", "two?"):
         log.append(reply(question))
@@ -46,7 +47,7 @@ def test_turns_are_kept_in_order_and_only_for_their_owner(sessions: Sessions) ->
     assert replies_of(read.line()) == [reply("one?"), reply("two?")]
 
 
-def test_a_question_asked_again_is_a_branch_and_loses_nothing(sessions: Sessions) -> None:
+def test_a_question_asked_again_is_a_branch_and_loses_nothing(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     first, second, third = (log.append(reply(question)) for question in ("a?", "b?", "c?"))
     log.go_before(second.id)
@@ -62,7 +63,7 @@ def test_a_question_asked_again_is_a_branch_and_loses_nothing(sessions: Sessions
         log.select("zz")
 
 
-def test_an_edited_first_question_is_another_first_one(sessions: Sessions) -> None:
+def test_an_edited_first_question_is_another_first_one(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     first = log.append(reply("a?"))
     log.go_before(first.id)
@@ -71,7 +72,7 @@ def test_an_edited_first_question_is_another_first_one(sessions: Sessions) -> No
     assert len(log.branches(first.id)) == 2
 
 
-def test_two_chats_in_one_session_keep_both_their_turns(sessions: Sessions) -> None:
+def test_two_chats_in_one_session_keep_both_their_turns(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     log.append(reply("a?"))
     other = again(sessions, log)
@@ -81,7 +82,7 @@ def test_two_chats_in_one_session_keep_both_their_turns(sessions: Sessions) -> N
     assert sorted(turn.question for turn in read.turns.values()) == ["a?", "mine?", "theirs?"]
 
 
-def test_names_are_given_found_and_checked(sessions: Sessions) -> None:
+def test_names_are_given_found_and_checked(sessions: SessionFolder) -> None:
     log = sessions.create(KB, "Kings")
     log.append(reply("a?"))
     log.rename("  Kings\nand [red]queens\x1b[31m ")
@@ -95,14 +96,14 @@ def test_names_are_given_found_and_checked(sessions: Sessions) -> None:
         sessions.find("queens")
 
 
-def test_one_name_for_two_sessions_is_told(sessions: Sessions) -> None:
+def test_one_name_for_two_sessions_is_told(sessions: SessionFolder) -> None:
     for _ in range(2):
         sessions.create(KB, "Kings").append(reply("a?"))
     with pytest.raises(UsageError, match="2 sessions are called 'Kings'; take one by its id: "):
         sessions.find("Kings")
 
 
-def test_sessions_of_a_file_latest_first(sessions: Sessions) -> None:
+def test_sessions_of_a_file_latest_first(sessions: SessionFolder) -> None:
     old, new, other = sessions.create(KB, "old"), sessions.create(KB, "new"), sessions.create(Path("b.clew"), "b")
     for log, at in ((old, "2026-01-01"), (new, "2026-01-02"), (other, "2026-01-03")):
         log._pending[0] = {**log._pending[0], "at": at}
@@ -111,7 +112,7 @@ def test_sessions_of_a_file_latest_first(sessions: Sessions) -> None:
     assert [log.name for log in sessions.all()] == ["b", "new", "old"]
 
 
-def test_search_looks_at_names_questions_and_answers(sessions: Sessions) -> None:
+def test_search_looks_at_names_questions_and_answers(sessions: SessionFolder) -> None:
     log = sessions.create(KB, "Kings")
     log.append(reply("Who was Lothair's mother?", "Ermengarde"))
     log.append(reply("And when did she die?", "851"))
@@ -120,7 +121,7 @@ def test_search_looks_at_names_questions_and_answers(sessions: Sessions) -> None
     assert sessions.search("nobody") == []
 
 
-def test_a_fork_holds_the_turns_up_to_its_place(sessions: Sessions) -> None:
+def test_a_fork_holds_the_turns_up_to_its_place(sessions: SessionFolder) -> None:
     log = sessions.create(KB, "Kings")
     first = log.append(reply("a?"))
     log.append(reply("b?"))
@@ -131,7 +132,7 @@ def test_a_fork_holds_the_turns_up_to_its_place(sessions: Sessions) -> None:
     assert questions(again(sessions, fork)) == ["a?", "c?"]
 
 
-def test_deleting_removes_the_file(sessions: Sessions) -> None:
+def test_deleting_removes_the_file(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     log.append(reply("a?"))
     sessions.delete(log)
@@ -139,7 +140,7 @@ def test_deleting_removes_the_file(sessions: Sessions) -> None:
     assert sessions.all() == []
 
 
-def test_torn_and_foreign_lines_are_skipped_and_closed(sessions: Sessions) -> None:
+def test_torn_and_foreign_lines_are_skipped_and_closed(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     log.append(reply("a?"))
     lines = [
@@ -160,7 +161,7 @@ def test_torn_and_foreign_lines_are_skipped_and_closed(sessions: Sessions) -> No
     assert len(sessions.all()) == 1
 
 
-def test_a_turn_whose_reply_is_damaged_is_left_out(sessions: Sessions) -> None:
+def test_a_turn_whose_reply_is_damaged_is_left_out(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     log.append(reply("a?"))
     log.append(reply("b?", "851"))
@@ -172,7 +173,7 @@ def test_a_turn_whose_reply_is_damaged_is_left_out(sessions: Sessions) -> None:
     assert [one.question for one in replies_of(read.line())] == ["b?"]
 
 
-def test_a_line_that_was_written_by_another_program_is_read(sessions: Sessions) -> None:
+def test_a_line_that_was_written_by_another_program_is_read(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     log.append(reply('"a" \\ ä?\n', "yes"))
     log.append(reply("b?"))
@@ -185,7 +186,7 @@ def test_a_line_that_was_written_by_another_program_is_read(sessions: Sessions) 
     assert replies_of(read.line()) == replies_of(log.line())
 
 
-def test_a_session_that_was_deleted_meanwhile_is_not_begun_in_the_middle(sessions: Sessions) -> None:
+def test_a_session_that_was_deleted_meanwhile_is_not_begun_in_the_middle(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     log.append(reply("a?"))
     sessions.delete(log)
@@ -194,7 +195,7 @@ def test_a_session_that_was_deleted_meanwhile_is_not_begun_in_the_middle(session
     assert not log.path.exists()
 
 
-def test_the_branches_of_a_question_are_counted(sessions: Sessions) -> None:
+def test_the_branches_of_a_question_are_counted(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     first = log.append(reply("a?"))
     assert log.place(first.id) == (1, 1)
@@ -203,7 +204,7 @@ def test_the_branches_of_a_question_are_counted(sessions: Sessions) -> None:
     assert (log.place(first.id), log.place(second.id)) == ((1, 2), (2, 2))
 
 
-def test_a_fork_keeps_when_each_turn_was_asked(sessions: Sessions) -> None:
+def test_a_fork_keeps_when_each_turn_was_asked(sessions: SessionFolder) -> None:
     log = sessions.create(KB)
     log.append(reply("a?"))
     log.append(reply("b?"))
@@ -214,7 +215,7 @@ def test_a_fork_keeps_when_each_turn_was_asked(sessions: Sessions) -> None:
 
 def test_a_folder_that_refuses(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    log = Sessions(tmp_path / "file" / "sessions").create(KB)
+    log = SessionFolder(tmp_path / "file" / "sessions").create(KB)
     with pytest.raises(WriteError, match="cannot keep the session"):
         log.append(reply("a?"))
     assert log.line() == []

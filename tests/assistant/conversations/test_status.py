@@ -10,7 +10,7 @@ import pytest
 from assistant.agent.replying.reply import Reply, Usage
 from assistant.conversations.chat import Conversation
 from assistant.conversations.events import Finished, Progress, Spent
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 from assistant.conversations.status import Bill, budget_line, spent, state_line
 from assistant.models.budget import Left, Spending
 from assistant.shared.spending_limits import Budget
@@ -68,7 +68,7 @@ def test_seconds_run_down_between_two_events(tmp_path: Path) -> None:
 
 
 def test_a_session_costs_what_its_file_tells(tmp_path: Path) -> None:
-    log = Sessions(tmp_path).create(tmp_path / "notes.clew")
+    log = SessionFolder(tmp_path).create(tmp_path / "notes.clew")
     reply = Reply('what is "usage": {"input_tokens": 9}', "a", usage=Usage(2, 1000, 50, 0.01))
     log.append(reply)
     log.append(replace(reply, usage=Usage(1, 10, 0, None)))

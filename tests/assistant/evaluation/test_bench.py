@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from made_once import made_once
 
+from assistant.agent.offline import extracted_answer
 from assistant.commands.cli import main
 from assistant.evaluation.bench import measure
 from assistant.evaluation.bench.ablations import ABLATIONS
 from assistant.evaluation.bench.damaged_copies import SCOPES
 from assistant.evaluation.bench.manifest import code_hash
 from kb.store.damage import MODES
+from tools.reading.guess import Readings
 from tools.registry import techniques
 
 CORPUS = (
@@ -80,28 +83,35 @@ def bench(*arguments: str | Path) -> Result:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def less_damage() -> Iterator[None]:
-    """One share of spoilt facts instead of three, and one technique beside the agent, for time."""
+def less_work() -> Iterator[None]:
+    """One share of spoilt facts instead of three, one technique beside the agent, and no passage read twice for the
+    same question: damage leaves the text alone.
+    """
+    kept: dict[Any, Readings] = {}
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extracted_answer, "Readings", lambda read: kept.setdefault(read, Readings(read)))
         patch.setattr("assistant.evaluation.bench.folder_run.RHOS", (0.5,))
         patch.setattr("assistant.evaluation.bench.damaged_copies.TECHNIQUES", ("passage_search",))
         yield
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_data(tmp_path_factory.mktemp("bench") / "small", plans=[PLAN])
+def data(out: Path) -> Path:
+    return out.parent / "small"
 
 
 @pytest.fixture(scope="module")
-def out(data: Path, less_damage: None) -> Path:
-    """The results of one run with everything on, which the tests look at."""
-    folder = data.parent / "out"
-    result = bench(data, "-o", folder, "--seeds", "1")
+def out(tmp_path_factory: pytest.TempPathFactory, less_work: None) -> Path:
+    """The results of one run with everything on, which the tests look at and leave as they are."""
+    return made_once(tmp_path_factory, "bench", run_everything) / "out"
+
+
+def run_everything(folder: Path) -> None:
+    out = folder / "out"
+    result = bench(write_data(folder / "small", plans=[PLAN]), "-o", out, "--seeds", "1")
     assert result.exit_code == 0, result.stderr
-    (folder / "stdout").write_text(result.stdout, encoding="utf-8")
-    (folder / "stderr").write_text(result.stderr, encoding="utf-8")
-    return folder
+    (out / "stdout").write_text(result.stdout, encoding="utf-8")
+    (out / "stderr").write_text(result.stderr, encoding="utf-8")
 
 
 @pytest.fixture
@@ -232,8 +242,9 @@ def test_tables_and_drawings_are_printed(out: Path) -> None:
 
 
 def test_a_second_run_measures_nothing_and_writes_the_same(
-    out: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+    out: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    out = shutil.copytree(out, tmp_path / "out")
     before = {path.name: path.read_bytes() for path in out.glob("small-*")}
     before |= {name: (out / name).read_bytes() for name in ("results.json", "results.md")}
     monkeypatch.setattr(measure, "_outcome", lambda *_: pytest.fail("a question was asked again"))

@@ -12,7 +12,7 @@ from assistant.evaluation.bench.folders import read_folders
 from assistant.evaluation.bench.intervals import Estimate, Spread, change, estimate, percentile, spread
 from assistant.evaluation.bench.measure import Outcome
 from assistant.evaluation.bench.report import aligned, markdown
-from assistant.evaluation.bench.stages import Stages, slug
+from assistant.evaluation.bench.stages import StageFolder, slug
 from assistant.evaluation.bench.tables import (
     Ablation,
     Damaged,
@@ -138,7 +138,7 @@ def test_a_stage_is_made_once_for_a_key_and_again_for_another(tmp_path: Path) ->
         return [outcome("a", 0.5, tools=("t",))]
 
     for code, runs in (("1", 1), ("1", 1), ("2", 2)):
-        stages = Stages(tmp_path, {"code": code})
+        stages = StageFolder(tmp_path, {"code": code})
         assert stages.outcomes("s", {"k": 1}, make) == [outcome("a", 0.5, tools=("t",))]
         assert len(made) == runs
     assert stages.holds("s", {"k": 1})
@@ -150,7 +150,7 @@ def test_a_stage_is_made_once_for_a_key_and_again_for_another(tmp_path: Path) ->
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"key": 1}', b'{"key": {"k": 1}, "outcomes": [{}]}', b"\xff"])
 def test_a_stage_file_of_anything_else_counts_as_not_there(tmp_path: Path, content: bytes) -> None:
-    stages = Stages(tmp_path, {})
+    stages = StageFolder(tmp_path, {})
     stages.outcomes("s", {"k": 1}, lambda: [])
     next(tmp_path.glob("s-*.json")).write_bytes(content)
     assert stages.outcomes("s", {"k": 1}, lambda: [outcome("a", 1)]) == [outcome("a", 1)]
@@ -159,7 +159,7 @@ def test_a_stage_file_of_anything_else_counts_as_not_there(tmp_path: Path, conte
 def test_a_stage_that_cannot_be_kept_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(WriteError, match="cannot be written"):
-        Stages(tmp_path / "file", {}).outcomes("s", {}, lambda: [])
+        StageFolder(tmp_path / "file", {}).outcomes("s", {}, lambda: [])
 
 
 def test_names_become_parts_of_file_names_that_differ_where_they_do() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assistant.evaluation.results_file import Results
+from assistant.evaluation.results_file import ResultsFile
 from assistant.shared.question_files import Question
 from kb.errors import UsageError, WriteError
 
@@ -27,7 +27,7 @@ def ids(path: Path) -> list[str]:
 
 
 def test_a_new_file_grows_by_a_line_at_a_time(tmp_path: Path) -> None:
-    results = Results(tmp_path / "out.jsonl", QUESTIONS)
+    results = ResultsFile(tmp_path / "out.jsonl", QUESTIONS)
     assert results.done == frozenset()
     results.append(line("a"))
     assert ids(tmp_path / "out.jsonl") == ["a"]
@@ -36,7 +36,7 @@ def test_a_new_file_grows_by_a_line_at_a_time(tmp_path: Path) -> None:
 
 def test_a_torn_last_line_is_dropped_and_the_rest_kept(tmp_path: Path) -> None:
     out = write(tmp_path / "out.jsonl", line("a"), torn='{"id": "b", "questi')
-    results = Results(out, QUESTIONS)
+    results = ResultsFile(out, QUESTIONS)
     assert results.done == {"a"}
     results.append(line("b"))
     assert ids(out) == ["a", "b"]
@@ -44,7 +44,7 @@ def test_a_torn_last_line_is_dropped_and_the_rest_kept(tmp_path: Path) -> None:
 
 def test_failed_and_reworded_questions_are_asked_again_and_put_in_order(tmp_path: Path) -> None:
     out = write(tmp_path / "out.jsonl", line("a", error="broken"), line("b", question="Old B?"), line("c"))
-    results = Results(out, QUESTIONS)
+    results = ResultsFile(out, QUESTIONS)
     assert results.done == {"c"}
     results.append(line("a"))
     results.append(line("b"))
@@ -59,10 +59,10 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
         out = tmp_path / "out.jsonl"
         out.write_text(text, encoding="utf-8")
         with pytest.raises(UsageError, match="line 1: no result for any of these questions"):
-            Results(out, QUESTIONS)
+            ResultsFile(out, QUESTIONS)
         assert out.read_text(encoding="utf-8") == text
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="cannot write the results"):
-        Results(tmp_path / "none" / "out.jsonl", QUESTIONS)
+        ResultsFile(tmp_path / "none" / "out.jsonl", QUESTIONS)

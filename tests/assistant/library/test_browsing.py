@@ -141,8 +141,8 @@ def test_of_many_facts_some_are_shown_and_the_rest_counted(hostile: KnowledgeBas
     from assistant.library.browsing import neighbourhood_rows
 
     assert neighbourhood_rows(around)[-1].lines[0].text == f"└─ and {total - 2:,} more"
-    pages = [facts_at(hostile, year.id, "tail", limit=3, offset=offset).items for offset in (0, 3)]
-    assert not {fact.id for fact in pages[0]} & {fact.id for fact in pages[1]}
+    facts = facts_at(hostile, year.id, "tail", limit=3)
+    assert len(facts.items) == 3 < facts.total
 
 
 def test_a_document_is_read_a_page_at_a_time(hostile: KnowledgeBase) -> None:

@@ -15,10 +15,10 @@ from pydantic_ai.messages import ModelRequest
 from pydantic_ai.settings import ModelSettings
 from small_server import Answer, models, refused, said, serve, streamed
 
-from assistant.models.endpoints import listing, model_failures, parameters_of, price, served_models
+from assistant.models.endpoints import listing, model_failures, price, served_models
 from assistant.models.keys import Key
 from assistant.models.model_errors import context_exceeded, unreachable
-from assistant.models.openai_chat import PATIENCE_SECONDS, RETRIES, endpoint_model
+from assistant.models.openai_chat import PATIENCE_SECONDS, RETRIES, endpoint_model, parameters_of
 from assistant.shared.model_choice import OPENAI_URL, ModelChoice
 from kb.errors import ModelFailure, UsageError
 

@@ -15,7 +15,7 @@ from assistant.commands.cli import main
 from assistant.evaluation.bench.folder_run import FolderBench, Meter
 from assistant.evaluation.bench.folders import CORPUS, DataFolder
 from assistant.evaluation.bench.measure import judged_runners, measure
-from assistant.evaluation.bench.stages import Stages
+from assistant.evaluation.bench.stages import StageFolder
 from assistant.models.judging.opened import open_judges
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.question_files import Question
@@ -105,7 +105,7 @@ def test_a_bench_keeps_what_a_judge_judged_and_asks_another_one_anew(small_file:
 
     def measured(choice: ModelChoice) -> tuple[bool, bool]:
         """Whether it was there already, and whether the judge failed."""
-        stages = Stages(tmp_path / "stages", {})
+        stages = StageFolder(tmp_path / "stages", {})
         bench = FolderBench(folder, tmp_path, stages, small_file, 1, lambda *_: None, judge=choice)
         (outcome,) = bench._measured(judged_runners(choice)[0], small_file, Meter("", 1, lambda *_: None))
         return stages.done[0].reused, outcome.judge_failed

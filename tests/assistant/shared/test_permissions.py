@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from assistant.commands.cli import main
-from assistant.conversations.session_files import Sessions
+from assistant.conversations.session_files import SessionFolder
 from assistant.library.known_files import Library
 from assistant.models.judging.cache import judgements_file
 from kb.build import build
@@ -33,7 +33,7 @@ def ask(file: Path) -> None:
 
 
 def keep_session(file: Path) -> None:
-    Sessions().create(file).rename("Harbours")
+    SessionFolder().create(file).rename("Harbours")
 
 
 def keep_judgements(file: Path) -> None:

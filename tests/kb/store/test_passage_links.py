@@ -57,7 +57,7 @@ def kb(path: Path) -> Iterator[KnowledgeBase]:
 @pytest.mark.parametrize("looked_up", ["links_from", "links_to", "rare_neighbours"])
 def test_what_joins_passages_is_what_the_whole_graph_says(kb: KnowledgeBase, looked_up: str) -> None:
     graph = kb.graph
-    whole = {"links_from": graph.links, "links_to": graph.back_links, "rare_neighbours": graph.rare_neighbours}
+    whole = {"links_from": graph.links, "links_to": graph.links.T, "rare_neighbours": graph.rare_neighbours}
     matrix = whole[looked_up].toarray()
     found = getattr(kb.links, looked_up)(graph.passages.tolist())
     assert list(found) == graph.passages.tolist()

@@ -9,7 +9,7 @@ import pytest
 
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Constraint
-from tools.relations.alignment import Asked, Findings
+from tools.relations.alignment import Asked, PassageOdds
 from tools.relations.passage_measures import NO_FACT, PASSAGE_FEATURES, passage_features
 
 BIRTH = Constraint("Tomas Brandel", "place of birth", "?town", ("born in",), "person", "place")
@@ -18,13 +18,13 @@ TITLES = ("Tomas Brandel", "Silver Lanterns", "Skarn")
 
 
 def measures(
-    kb: KnowledgeBase, constraint: Constraint = BIRTH, found: Findings | None = None, certainty: float = 1.0
+    kb: KnowledgeBase, constraint: Constraint = BIRTH, found: PassageOdds | None = None, certainty: float = 1.0
 ) -> dict[str, list[float]]:
     """Each measure of the three passages, by name."""
     anchor = next((end for end in (constraint.head, constraint.tail) if not end.startswith("?")), "")
     passages = [kb.document_passages(title)[0] for title in TITLES]
     asked = Asked(QUESTION, constraint, constraint, anchor, certainty=certainty)
-    columns = passage_features(kb, asked, passages, found or Findings()).T.tolist()
+    columns = passage_features(kb, asked, passages, found or PassageOdds()).T.tolist()
     return dict(zip(PASSAGE_FEATURES, columns, strict=True))
 
 
@@ -72,7 +72,7 @@ def test_meaning(chain: KnowledgeBase) -> None:
 
 def test_what_was_found_before(chain: KnowledgeBase) -> None:
     first, second, third = (chain.document_passages(title)[0].id for title in TITLES)
-    found = measures(chain, found=Findings({first: 3.0, second: -100.0}, {third: 1.5}, True), certainty=0.25)
+    found = measures(chain, found=PassageOdds({first: 3.0, second: -100.0}, {third: 1.5}, True), certainty=0.25)
     # Log-odds over six, cut at six; a passage without a fact has NO_FACT = -6.
     assert NO_FACT == -6
     assert found["fact"] == [0.5, -1.0, -1.0]
@@ -94,12 +94,12 @@ def test_with_both_ends_known(chain: KnowledgeBase) -> None:
 
 
 def test_no_passages_no_rows(chain: KnowledgeBase) -> None:
-    features = passage_features(chain, Asked("?", BIRTH, BIRTH), [], Findings())
+    features = passage_features(chain, Asked("?", BIRTH, BIRTH), [], PassageOdds())
     assert features.shape == (0, len(PASSAGE_FEATURES))
 
 
 def test_always_finite(town: KnowledgeBase) -> None:
     passages = town.passages([one.id for title in ("London", "Salt Harbour") for one in town.document_passages(title)])
     for question, constraint in (("", Constraint("", "", "")), ("?!", Constraint("?", "", "?"))):
-        features = passage_features(town, Asked(question, constraint, constraint), passages, Findings())
+        features = passage_features(town, Asked(question, constraint, constraint), passages, PassageOdds())
         assert np.isfinite(features).all()

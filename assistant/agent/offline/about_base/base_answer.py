@@ -10,7 +10,7 @@ from assistant.agent.offline.about_base.kinds import things_of_kind
 from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, Request, recognised
 from assistant.agent.offline.about_base.telling_sentences import SHORTEST, Said, how_many, telling_sentences
 from assistant.agent.offline.wording import as_known
-from assistant.agent.toolbox.findings import clip
+from assistant.agent.short_text import clip
 from assistant.agent.workspace import Workspace
 from assistant.library.browsing import counted
 from assistant.shared.rendering import escape_markdown

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from small_documents import DOCUMENTS, QUESTION
 
-from assistant.agent.citing.moving import with_moved_citations
 from assistant.agent.final_answer import Found, citation_problem
+from assistant.agent.moving_citations import with_moved_citations
 from assistant.agent.workspace import Workspace
 from kb.records import Passage
 from tools.types import Hit
