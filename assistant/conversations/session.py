@@ -355,7 +355,8 @@ class Session:
         rank_again(self._kb, workspace)
         extracted, hops = agreeing_hops(self._kb, workspace, output)
         workspace.hops = workspace.hops or hops
-        return mark_beside_reading(workspace, output, None if extracted.unknown else extracted.found)
+        reading = None if extracted.unknown else extracted.found
+        return mark_beside_reading(workspace, output, reading, answers_only=self._rungs.rung == "planned")
 
     def _kept(self, asked: Asked, reply: Reply, error: str = "") -> Reply:
         """The reply, with a note where its transcript could not be kept."""

@@ -191,7 +191,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if is_open and plan.kind in ("lookup", "count") and LEADER in workspace.lists:
         stepped = answer_in_steps(kb, workspace, question, readers)
         if stepped.found and stepped.found.confidence > found.confidence and not unknown:
-            return Extracted(replace(stepped.found, quote=found.quote), asked=stepped.asked)
+            return Extracted(replace(stepped.found, quote=found.quote, chances=found.chances), asked=stepped.asked)
         if stepped.found and not stepped.found.text and stepped.found.missing:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
         return Extracted(found, unknown, asked=stepped.asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,25 @@ def test_less_risk_asks_for_the_reading_to_agree() -> None:
     assert certainty_beside(BesideReading(), risk=0.1)[1] == "none"
     assert certainty_beside(BesideReading(SURE, agrees=True), risk=0.05)[1] == "likely"
     assert certainty_beside(BesideReading(stated=False), risk=1.0)[1] == "none"
+
+
+@pytest.mark.parametrize(
+    ("answer", "certainty"),
+    [
+        (BesideReading(), "none"),  # stated in what it cites, which is not enough
+        (BesideReading(backing=0.29), "none"),
+        (BesideReading(backing=0.3), "likely"),
+        (BesideReading(0.31, agrees=True), "likely"),
+        (BesideReading(0.2, agrees=True), "none"),
+        (BesideReading(0.45, differs=True, backing=0.35), "likely"),
+        (BesideReading(LIKELY, differs=True, backing=0.35), "none"),
+        (BesideReading(stated=False, backing=0.4), "none"),
+    ],
+)
+def test_a_model_that_was_only_asked_for_an_answer_needs_the_reading_to_back_it(
+    answer: BesideReading, certainty: Certainty
+) -> None:
+    assert certainty_beside(replace(answer, answers_only=True))[1] == certainty
 
 
 def says(answer: str, explanation: str, *cited: int) -> Any:
