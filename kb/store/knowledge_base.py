@@ -236,13 +236,26 @@ class KnowledgeBase:
 
     def search_entities(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         """(entity id, cosine) of the k nearest entity names, best first, ties by id."""
+        return self.once(("search_entities", vector.tobytes(), k), lambda: self._nearest_names(vector, k))
+
+    def _nearest_names(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         if k < 1:
             return []
-        ids, codes = self._whole(lambda _: joined(self._engine.codes("entity", self.dimension), self.dimension))
-        cosines = np.einsum("ij,j->i", unit_rows(codes), vector.astype(np.float32))
+        ids, cosines = self._whole(lambda _: self._name_cosines(vector.astype(np.float32)))
         best = highest(cosines, k)
         self._refuse_unknown("entities", ids[best].tolist())
         return [(int(ids[at]), float(cosines[at])) for at in best]
+
+    def _name_cosines(self, vector: Floats) -> tuple[NDArray[np.int64], Floats]:
+        """The ids of all names that have a vector, ascending, and its cosines: of the vectors a part at a time."""
+        parts = [
+            (ids, np.einsum("ij,j->i", unit_rows(codes), vector))
+            for ids, codes in self._engine.codes("entity", self.dimension)
+        ]
+        ids = np.concatenate([np.zeros(0, dtype=np.int64), *(part[0] for part in parts)])
+        cosines = np.concatenate([np.zeros(0, dtype=np.float32), *(part[1] for part in parts)])
+        order = np.argsort(ids)
+        return ids[order], cosines[order]
 
     def search_words(self, text: str, k: int) -> list[tuple[int, float]]:
         """(passage id, BM25 score) of the k best passages for the words of `text`, best first, ties by id.
