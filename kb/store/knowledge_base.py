@@ -38,7 +38,9 @@ _COMMON_WORDS = frozenset(
 _CACHED_VECTORS = 4096
 _KEPT_VECTORS = 32_768
 """Vectors of sentences that were looked at and are kept: 13 MB."""
-_REMEMBERED = 64
+_WORD_HITS = 64
+"""Passages that a search for words looks for at least, and remembers."""
+_REMEMBERED = 96
 """Intermediate results that `once` keeps."""
 _PARTS = 3
 """Graphs around questions that are kept: some 10 MB each."""
@@ -266,6 +268,12 @@ class KnowledgeBase:
         words = ([word for word in every if word not in _COMMON_WORDS] or every)[:_QUERY_WORDS]
         if not words or k < 1:
             return []
+        if k > _WORD_HITS:
+            return self._best_by_words(words, k)
+        # Several techniques search for the same words, and for other numbers of passages.
+        return self.whole.once(("search_words", *words), lambda: self._best_by_words(words, _WORD_HITS))[:k]
+
+    def _best_by_words(self, words: Sequence[str], k: int) -> list[tuple[int, float]]:
         found = self._engine.best("passages", words, k)
         known = [(one, score) for one, score in found if one is not None]
         if len(known) < len(found):
