@@ -7,6 +7,7 @@ to it: what one of two close names misses, the other finds, if it is asked for a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from kb.graph.stored_vectors import Codes, Ids, unit_rows
 
 Floats = NDArray[np.float32]
+_Kind = TypeVar("_Kind", bound=np.generic)
 Pair = tuple[int, int, float]
 """The smaller id, the larger one, and their cosine."""
 
@@ -105,6 +107,6 @@ def _by_group(own: Ids, groups: int) -> list[Ids]:
     return np.split(order, np.searchsorted(own[order], np.arange(1, groups)))
 
 
-def _blocks(rows: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
+def _blocks(rows: NDArray[_Kind]) -> Iterator[NDArray[_Kind]]:
     for start in range(0, len(rows), _BLOCK):
         yield rows[start : start + _BLOCK]
