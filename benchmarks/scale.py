@@ -1,10 +1,12 @@
 """How building and asking grow with the number of passages: the joined corpus and respelled copies of it.
 
-    python -m benchmarks.scale FOLDER [--documents N ...] [--questions N] [--techniques] [--kept]
+    python -m benchmarks.scale FOLDER [--documents N ...] [--questions N] [--techniques] [--kept] [--plot FILE]
 
-FOLDER keeps what is made: corpora, knowledge bases, and the vectors of the original documents (all passages of 2wiki,
-hotpotqa and musique below CLEW_DATA), the only ones that a model embeds. With --kept the knowledge bases that are there
-are asked and not built anew. 1000000 documents take some hours and 15 GB.
+FOLDER keeps what is made: corpora, knowledge bases, figures, and the vectors of the original documents (all passages
+of 2wiki, hotpotqa and musique below CLEW_DATA), the only ones that a model embeds. With --kept the knowledge bases that
+are there are asked and not built anew; a build that was stopped goes on. The sizes are 11,231, 30,000, 100,000, 300,000
+and 1,000,000 documents by default: the last takes hours, and 10 GB with its corpus. --plot draws what has been measured
+of these sizes, now or before, as a .png or .svg (needs the extra bench).
 
 Printed for each size, every step in a process of its own: passages written a second, embedding left out, and seconds
 until the first were; the file's size; seconds to open it; a cold `clew ask`; warm questions' median and p95, and the
@@ -29,6 +31,7 @@ from typing import Any
 
 from assistant.conversations.session import Session, final_reply
 from benchmarks.respelling import StoredVectors, grown
+from benchmarks.scale_plot import draw, refuse_undrawable
 from kb import build as building
 from kb.documents.sources import read_sources
 from kb.records import Document
@@ -36,7 +39,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.registry import techniques
 
 SETS = ("2wiki", "hotpotqa", "musique")
-SIZES = (11_231, 18_000, 100_000)
+SIZES = (11_231, 30_000, 100_000, 300_000, 1_000_000)
 WARM_UP = 3
 SHOWN = 10
 """Passages that a technique is asked for."""
@@ -52,6 +55,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=60, help="questions asked, of all sets in turn")
     parser.add_argument("--techniques", action="store_true", help="print each technique's median too")
     parser.add_argument("--kept", action="store_true", help="ask knowledge bases that are there")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures by size, as .png or .svg")
     parser.add_argument("--step", choices=sorted(STEPS), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.questions < WARM_UP + 2:
@@ -59,22 +63,47 @@ def main() -> None:
     if options.step:
         print(json.dumps(STEPS[options.step](options.folder, options.documents[0], options.questions)))
         return
+    if options.plot:
+        refuse_undrawable(options.plot)
     options.folder.mkdir(parents=True, exist_ok=True)
     originals = list(documents())
     if not vectors_at(options.folder).exists():
         write_corpus(options.folder, originals, len(originals))
         tell("embedding the originals", step("learn", options, len(originals)))
-    for size in options.documents:
-        size = max(size, len(originals))
+    sizes = sorted({max(size, len(originals)) for size in options.documents})
+    for size in sizes:
         path = file_at(options.folder, size)
-        if not (options.kept and path.exists()):
+        if not options.kept:
             path.unlink(missing_ok=True)
+        if not is_whole(path):
             write_corpus(options.folder, originals, size)
-            tell(f"{size:,} documents, build", step("build", options, size))
-        tell(f"{size:,} documents, cold", cold(path))
-        tell(f"{size:,} documents, asked", step("ask", options, size))
+            keep(options.folder, size, "build", step("build", options, size))
+        keep(options.folder, size, "cold", cold(path))
+        keep(options.folder, size, "asked", step("ask", options, size))
         if options.techniques:
             tell(f"{size:,} documents, techniques", step("techniques", options, size))
+    if options.plot:
+        draw({size: kept(options.folder, size) for size in sizes}, options.plot)
+
+
+def is_whole(path: Path) -> bool:
+    """Whether there is a knowledge base whose build came to its end."""
+    if not path.exists():
+        return False
+    with KnowledgeBase.open(path) as kb:
+        return kb.is_finished
+
+
+def keep(folder: Path, size: int, what: str, figures: dict[str, Any]) -> None:
+    """Print what was measured of a size, and keep it for the plot."""
+    tell(f"{size:,} documents, {what}", figures)
+    figures_at(folder, size).write_text(json.dumps({**kept(folder, size), what: figures}), "utf-8")
+
+
+def kept(folder: Path, size: int) -> dict[str, dict[str, Any]]:
+    """What has been measured of a size: the figures by step."""
+    path = figures_at(folder, size)
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
 def documents() -> Iterator[Document]:
@@ -104,6 +133,10 @@ def file_at(folder: Path, size: int) -> Path:
 
 def corpus_at(folder: Path, size: int) -> Path:
     return folder / f"corpus-{size}.jsonl"
+
+
+def figures_at(folder: Path, size: int) -> Path:
+    return folder / f"figures-{size}.json"
 
 
 def write_corpus(folder: Path, originals: list[Document], size: int) -> None:

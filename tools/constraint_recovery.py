@@ -25,8 +25,8 @@ from tools.planning.plan import Constraint, Plan, is_variable
 from tools.planning.planner import plan_question
 from tools.relations.alignment import Asked, PassageOdds, ScoredTriple
 from tools.relations.reranker import Reranker, chance, load_reranker
-from tools.search.passage_search import search_passages, similar_passages
-from tools.textual_recovery import CANDIDATES, recover
+from tools.search.passage_search import search_passages, search_together, similar_passages
+from tools.textual_recovery import CANDIDATES, query_of, recover
 from tools.types import Hit
 
 
@@ -149,6 +149,8 @@ class _Recovery:
         if self.params.recover and (self.params.resolved_too or not is_resolved):
             # One pass of the model for all that will be searched for.
             self.kb.embed([one.constraint.text() for one in asked])
+            if self.params.rerank and not self.params.by_vectors:
+                search_together(self.kb, [query_of(one) for one in asked if one.constraint.text().strip()])
             hits += ranked(hit for one in asked for hit in self._recovered(one, state))[: self.params.kept]
         return Block(asked[0].constraint.text(), ranked(hits))
 

@@ -69,8 +69,7 @@ def recover(
     if by_vectors:
         passages = [hit.passage for hit in similar_passages(kb, text, candidates)]
     else:
-        query = text if asked.anchor else f"{text}. {asked.question}"
-        found = [hit.passage.id for hit in search_passages(kb, query, candidates)]
+        found = [hit.passage.id for hit in search_passages(kb, query_of(asked), candidates)]
         passages = kb.passages(list(dict.fromkeys([*found, *titled(kb, asked.anchors), *stated])))
     reader, triples = read_values(kb, asked, passages)
     read = score_candidates(kb, reader, triples, reranker)
@@ -83,6 +82,12 @@ def recover(
     why = f"recovered for: {text}"
     hits = [Hit(passage, float(score), why) for passage, score in zip(passages, scores, strict=True)]
     return Recovered(tuple(sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))), tuple(values))
+
+
+def query_of(asked: Asked) -> str:
+    """What the text is searched for: without a known end the question's own words as well."""
+    text = asked.constraint.text()
+    return text if asked.anchor else f"{text}. {asked.question}"
 
 
 def _value_documents(

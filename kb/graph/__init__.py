@@ -7,6 +7,7 @@ __all__ = [
     "extraction",
     "fact_graph",
     "model_extraction",
+    "near_names",
     "openie",
     "passage_graph",
     "passage_work",

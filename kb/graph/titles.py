@@ -6,7 +6,6 @@ The extractor sees capitalised runs only; "Sing to the Moon" or "King Lothair II
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from kb.name_keys import name_key
@@ -16,29 +15,37 @@ _WORD = re.compile(r"[\w$€£%+&]+(?:['’]\w+)*")
 
 @dataclass(slots=True)
 class TitleIndex:
-    """Keys of two and more words, by their first word. A single word is an entity only where it stands as a name."""
+    """Keys of two and more words. A single word is an entity only where it stands as a name."""
 
-    _by_first_word: dict[str, dict[tuple[str, ...], str]] = field(default_factory=dict)
+    _keys: dict[tuple[str, ...], str] = field(default_factory=dict)
+    _longest: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """By their first two words, how many words the longest of those keys has."""
 
     def add(self, key: str) -> None:
         """Make `key` known; keys of one word are left out."""
         words = tuple(key.split())
         if len(words) > 1:
-            self._by_first_word.setdefault(words[0], {})[words] = key
+            self._keys[words] = key
+            self._longest[words[:2]] = max(self._longest.get(words[:2], 0), len(words))
 
     def find(self, text: str) -> list[tuple[int, int, str]]:
-        """Where keys stand in `text`, as (start, end, key) in text order, one inside another included."""
+        """Where keys stand in `text`, as (start, end, key) in text order, one inside another included.
+
+        Of those that start at the same place the shorter comes first.
+        """
         words = [(name_key(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
         words = [word for word in words if word[0]]
-        return [hit for position in range(len(words)) for hit in self._at(text, words, position)]
+        keys = tuple(word[0] for word in words)
+        found: list[tuple[int, int, str]] = []
+        for first, (_, start, _) in enumerate(words):
+            longest = self._longest.get(keys[first : first + 2], 0)
+            for last in range(first + 2, min(first + longest, len(keys)) + 1):
+                key, end = self._keys.get(keys[first:last]), words[last - 1][2]
+                if key is not None and _is_written_as_a_name(text[start:end]):
+                    found.append((start, end, key))
+        return found
 
-    def _at(self, text: str, words: list[tuple[str, int, int]], position: int) -> Iterable[tuple[int, int, str]]:
-        for key_words, key in self._by_first_word.get(words[position][0], {}).items():
-            last = position + len(key_words) - 1
-            if last >= len(words):
-                continue
-            if all(words[position + offset][0] == word for offset, word in enumerate(key_words)):
-                start, end = words[position][1], words[last][2]
-                # "the end" in passing is not the film "The End": one of its words must be written as a name.
-                if any(char.isupper() for char in text[start:end]) or not text[start:end].isascii():
-                    yield start, end, key
+
+def _is_written_as_a_name(words: str) -> bool:
+    """ "the end" in passing is not the film "The End": one of its words must be written as a name."""
+    return any(char.isupper() for char in words) or not words.isascii()

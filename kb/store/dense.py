@@ -22,23 +22,29 @@ SPARE = 32
 class PassageCodes:
     """Every passage's vector at eight bits a component, each to its own scale.
 
-    ids      shape (n,), ascending
-    codes    shape (n, dimension)
-    scales   shape (n,): a passage's code times its scale is its vector, of length 1
+    ids    shape (n,), ascending
     """
 
     def __init__(self, vectors: Iterable[tuple[Ids, Codes]], dimension: int, passages: int) -> None:
         """From ids and codes, part by part. Raises ValueError where they are not those of so many passages."""
-        parts = list(vectors)
-        ids = np.concatenate([np.zeros(0, dtype=np.int64), *(part[0] for part in parts)])
-        order = np.argsort(ids)
-        self.ids: Ids = ids[order]
-        self.codes: Codes = np.concatenate([np.zeros((0, dimension), dtype=np.int8), *(part[1] for part in parts)])[
-            order
-        ]
-        self.scales: Floats = np.float32(1.0) / lengths(self.codes)
-        if len(self.ids) != passages or (np.diff(self.ids) == 0).any():
-            raise ValueError(f"there are {len(self.ids)} vectors of {passages} passages")
+        ids = np.empty(passages, dtype=np.int64)
+        # In the order of the file: to bring a million vectors into that of their ids takes the memory of all of them.
+        self._codes: Codes = np.empty((passages, dimension), dtype=np.int8)
+        self._scales: Floats = np.empty(passages, dtype=np.float32)
+        known = 0
+        for some, rows in vectors:
+            part = slice(known, known + len(some))
+            known = part.stop
+            if known <= passages:
+                ids[part], self._codes[part] = some, rows
+                # A passage's code times its scale is its vector, of length 1.
+                self._scales[part] = np.float32(1.0) / lengths(rows)
+        if known != passages:
+            raise ValueError(f"there are {known} vectors of {passages} passages")
+        self._order = np.argsort(ids)
+        self.ids: Ids = ids[self._order]
+        if (np.diff(self.ids) == 0).any():
+            raise ValueError("a passage has two vectors")
 
     def rows(self, ids: Iterable[int]) -> Floats:
         """Unit rows, shape (len(ids), dimension). Raises ValueError where a passage has no vector."""
@@ -46,19 +52,20 @@ class PassageCodes:
         at = np.minimum(np.searchsorted(self.ids, wanted), max(len(self.ids) - 1, 0))
         if len(wanted) and (not len(self.ids) or (self.ids[at] != wanted).any()):
             raise ValueError("there are passages without a vector")
-        return np.asarray(self.codes[at].astype(np.float32) * self.scales[at, None])
+        kept = self._order[at]
+        return np.asarray(self._codes[kept].astype(np.float32) * self._scales[kept, None])
 
     def scan(self, queries: Floats, refuse_unknown: Callable[[Ids], None]) -> CodesScan:
         """The cosines of all passages with the queries, shape (queries, dimension)."""
         return CodesScan(self, refuse_unknown, queries)
 
     def cosines(self, queries: Floats) -> Floats:
-        """The cosines of all passages with the queries, shape (n, queries)."""
+        """The cosines of all passages with the queries, shape (n, queries), in the order of `ids`."""
         found = np.empty((len(self.ids), len(queries)), dtype=np.float32)
         for start in range(0, len(self.ids), _SCANNED):
             part = slice(start, start + _SCANNED)
-            found[part] = (self.codes[part].astype(np.float32) @ queries.T) * self.scales[part, None]
-        return found
+            found[part] = (self._codes[part].astype(np.float32) @ queries.T) * self._scales[part, None]
+        return found[self._order]
 
 
 class CodesScan:

@@ -147,7 +147,7 @@ class WritingEngine(Engine, Protocol):
         """Write many rows of a table, which are not there, as quickly as may be."""
 
     def atomic(self) -> AbstractContextManager[None]:
-        """A transaction; within another one, a part of it that is taken back by itself."""
+        """A transaction; within another one, a part of that: an error may not be caught between the two."""
 
     def durable(self) -> AbstractContextManager[None]:
         """As `atomic`: not even a power cut loses what was written in the block."""

@@ -38,7 +38,9 @@ _COMMON_WORDS = frozenset(
 _CACHED_VECTORS = 4096
 _KEPT_VECTORS = 32_768
 """Vectors of sentences that were looked at and are kept: 13 MB."""
-_REMEMBERED = 64
+_WORD_HITS = 64
+"""Passages that a search for words looks for at least, and remembers."""
+_REMEMBERED = 96
 """Intermediate results that `once` keeps."""
 _PARTS = 3
 """Graphs around questions that are kept: some 10 MB each."""
@@ -234,13 +236,26 @@ class KnowledgeBase:
 
     def search_entities(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         """(entity id, cosine) of the k nearest entity names, best first, ties by id."""
+        return self.once(("search_entities", vector.tobytes(), k), lambda: self._nearest_names(vector, k))
+
+    def _nearest_names(self, vector: Floats, k: int) -> list[tuple[int, float]]:
         if k < 1:
             return []
-        ids, codes = self._whole(lambda _: joined(self._engine.codes("entity", self.dimension), self.dimension))
-        cosines = np.einsum("ij,j->i", unit_rows(codes), vector.astype(np.float32))
+        ids, cosines = self._whole(lambda _: self._name_cosines(vector.astype(np.float32)))
         best = highest(cosines, k)
         self._refuse_unknown("entities", ids[best].tolist())
         return [(int(ids[at]), float(cosines[at])) for at in best]
+
+    def _name_cosines(self, vector: Floats) -> tuple[NDArray[np.int64], Floats]:
+        """The ids of all names that have a vector, ascending, and its cosines: of the vectors a part at a time."""
+        parts = [
+            (ids, np.einsum("ij,j->i", unit_rows(codes), vector))
+            for ids, codes in self._engine.codes("entity", self.dimension)
+        ]
+        ids = np.concatenate([np.zeros(0, dtype=np.int64), *(part[0] for part in parts)])
+        cosines = np.concatenate([np.zeros(0, dtype=np.float32), *(part[1] for part in parts)])
+        order = np.argsort(ids)
+        return ids[order], cosines[order]
 
     def search_words(self, text: str, k: int) -> list[tuple[int, float]]:
         """(passage id, BM25 score) of the k best passages for the words of `text`, best first, ties by id.
@@ -251,6 +266,12 @@ class KnowledgeBase:
         words = ([word for word in every if word not in _COMMON_WORDS] or every)[:_QUERY_WORDS]
         if not words or k < 1:
             return []
+        if k > _WORD_HITS:
+            return self._best_by_words(words, k)
+        # Several techniques search for the same words, and for other numbers of passages.
+        return self.whole.once(("search_words", *words), lambda: self._best_by_words(words, _WORD_HITS))[:k]
+
+    def _best_by_words(self, words: Sequence[str], k: int) -> list[tuple[int, float]]:
         found = self._engine.best("passages", words, k)
         known = [(one, score) for one, score in found if one is not None]
         if len(known) < len(found):

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kb.graph.near_names import close_names
 from kb.graph.stored_vectors import eight_bits, unit_rows
 from kb.graph.titles import TitleIndex
 from kb.store.writer import Writer
@@ -44,30 +44,48 @@ def link_titles(writer: Writer, report: Report) -> None:
 
 
 def name_vectors(writer: Writer, report: Report) -> None:
-    """Embed the names that join documents (titles, and names in two documents or more), and pair the synonyms."""
+    """Embed the names that join documents (titles, and names in two documents or more), and pair the synonyms.
+
+    Where that was stopped, all names are paired, as nothing tells for which it was done.
+    """
     todo = writer.rows(
         "SELECT id, name FROM entities WHERE kind = 'name' AND id NOT IN (SELECT id FROM entity_vectors) AND ("
         " id IN (SELECT entity FROM documents) OR id IN ("
         "SELECT m.entity FROM mentions m JOIN passages p ON p.id = m.passage"
         " GROUP BY m.entity HAVING count(DISTINCT p.document) > 1)) ORDER BY id"
     )
-    if not todo:
-        return
-    # By length, so that a batch is not padded to its one long name.
-    todo.sort(key=lambda row: (len(row[1]), row[0]))
-    known = _Names()
-    for some, some_codes in writer.name_codes():
-        known.add(some.tolist(), unit_rows(some_codes))
+    was_stopped = writer.is_pairing
+    if todo:
+        writer.begin_pairing()
+        _embed(writer, todo, report)
+    if todo or was_stopped:
+        _pair(writer, None if was_stopped else [one for one, _ in todo], report)
+        writer.end_pairing()
+
+
+def _embed(writer: Writer, todo: Sequence[tuple[int, str]], report: Report) -> None:
     done = 0
-    for batch in _batches(todo, _NAMES):
-        codes = eight_bits(writer.embedder.embed_names([name for _, name in batch]))
-        # Compared as they are kept, so that names that come one by one are as close as those that come at once.
-        ids, vectors = [one for one, _ in batch], unit_rows(codes)
-        known.add(ids, vectors)
-        writer.add_synonyms(known.close_to(ids, vectors))
-        writer.add_entity_vectors(ids, codes)
+    # By length, so that a batch is not padded to its one long name.
+    for batch in _batches(sorted(todo, key=lambda row: (len(row[1]), row[0])), _NAMES):
+        writer.add_entity_vectors(
+            [one for one, _ in batch], eight_bits(writer.embedder.embed_names([name for _, name in batch]))
+        )
         done += len(batch)
         report(done, len(todo))
+
+
+def _pair(writer: Writer, fresh: Sequence[int] | None, report: Report) -> None:
+    """Write the synonyms of some names, or of all."""
+    ids = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *(some for some, _ in writer.name_codes())]))
+    # Each vector into its place: of two million names one array is 0.8 GB.
+    codes = np.empty((len(ids), writer.embedder.dimension), dtype=np.int8)
+    for some, rows in writer.name_codes():
+        codes[np.searchsorted(ids, some)] = rows
+    asked = np.arange(len(ids)) if fresh is None else np.searchsorted(ids, np.sort(fresh))
+    # Compared as they are kept, so that names that come one by one are as close as those that come at once.
+    for done, pairs in close_names(ids, codes, asked, SYNONYM_COSINE, _SYNONYMS_PER_NAME):
+        writer.add_synonyms(pairs)
+        report(done, len(asked))
 
 
 def join_short_names(writer: Writer) -> None:
@@ -153,32 +171,6 @@ def _mentions(passage: int, text: str, index: TitleIndex, entities: dict[str, li
     for start, end, key in index.find(text):
         for entity in entities[key]:
             yield passage, start, end, entity
-
-
-class _Names:
-    """The vectors of names, read once for all that are compared with them, in blocks."""
-
-    def __init__(self) -> None:
-        self._blocks: list[tuple[list[int], NDArray[np.float32]]] = []
-
-    def add(self, ids: Sequence[int], vectors: NDArray[np.float32]) -> None:
-        """Make names known; rows of shape (len(ids), dimension)."""
-        self._blocks.append((list(ids), vectors))
-
-    def close_to(self, ids: Sequence[int], vectors: NDArray[np.float32]) -> list[tuple[int, int, float]]:
-        """(smaller id, larger id, cosine) of names and the closest known ones of each, in the order of the ids."""
-        near: list[list[tuple[float, int]]] = [[] for _ in ids]
-        for known, rows in self._blocks:
-            cosines = vectors @ rows.T
-            for at, other in zip(*np.nonzero(cosines >= SYNONYM_COSINE), strict=True):
-                if known[other] != ids[at]:
-                    near[at].append((-float(cosines[at, other]), known[other]))
-        pairs = {
-            (min(own, other), max(own, other)): round(min(-distance, 1.0), 6)
-            for own, found in zip(ids, near, strict=True)
-            for distance, other in sorted(found)[:_SYNONYMS_PER_NAME]
-        }
-        return [(a, b, similarity) for (a, b), similarity in sorted(pairs.items())]
 
 
 def _batches(items: Iterable[_T], size: int) -> Iterable[list[_T]]:

@@ -14,6 +14,9 @@ from kb.graph.passage_graph import RARE_DEGREE
 Links = dict[int, dict[int, float]]
 """By passage: the passages that something joins it to, and how strongly."""
 
+_HUB = 5_000
+"""Passages that are looked at of those that name a title: who asks takes the nearest few of them to a question."""
+
 _REMEMBERED = 100_000
 """Names whose degree and meaning are kept: 20 MB."""
 
@@ -75,13 +78,16 @@ class PassageLinks:
             found[passage].append(name)
         return found
 
-    def mentioning(self, names: Iterable[int]) -> dict[int, list[int]]:
-        """The passages that mention each name, ascending; all of them."""
+    def mentioning(self, names: Iterable[int], most: int | None = None) -> dict[int, list[int]]:
+        """The passages that mention each name, ascending: all of them, or `most` of a name that more do."""
         wanted = sorted(set(names))
+        hubs = [] if most is None else [one for one, degree in self.degrees(wanted).items() if degree > most]
+        sql = "SELECT DISTINCT entity, passage FROM mentions WHERE entity IN "
+        rows = self._by_ids(sql, sorted(set(wanted).difference(hubs)))
+        for one in hubs:
+            rows += self._by_ids(sql, [one], f" LIMIT {most}")
         found: dict[int, list[int]] = {one: [] for one in wanted}
-        for name, passage in sorted(
-            self._by_ids("SELECT DISTINCT entity, passage FROM mentions WHERE entity IN ", wanted)
-        ):
+        for name, passage in sorted(rows):
             found[name].append(passage)
         return found
 
@@ -113,9 +119,13 @@ class PassageLinks:
         return found
 
     def links_to(self, passages: Collection[int]) -> Links:
-        """What points to each passage by naming its title, and how strongly, 0..1: the transpose of `Graph.links`."""
+        """What points to each passage by naming its title, and how strongly, 0..1: the transpose of `Graph.links`.
+
+        Of a title that a hundredth of a large file names, some thousands of these passages.
+        """
         rows = self._by_ids(_TITLES, sorted(passages))
-        abouts, mentioning = self.abouts(row[2] for row in rows), self.mentioning(row[2] for row in rows)
+        names = [row[2] for row in rows]
+        abouts, mentioning = self.abouts(names), self.mentioning(names, _HUB)
         sql = "SELECT document, id FROM passages WHERE document IN "
         own: dict[int, set[int]] = {}
         for document, passage in self._by_ids(sql, sorted({row[1] for row in rows})):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -259,7 +259,9 @@ class SqliteWriter(SqliteEngine):
 
     @contextmanager
     def atomic(self) -> Iterator[None]:
-        with translated(self.place), self.db.atomic():
+        # Within another one no savepoint: SQLite would keep each page's former state in a list, which it goes through
+        # for every row that is written, so that a row costs the more the larger the file is.
+        with translated(self.place), nullcontext() if self.db.conn.in_transaction else self.db.atomic():
             yield
 
     @contextmanager

@@ -30,6 +30,9 @@ ENTITY_PREFIX = "entity"
 LEFTOVERS = "leftovers"
 """The entry of `meta` that is there from when a document is deleted until nothing is left that only it said."""
 
+PAIRING = "pairing"
+"""The entry of `meta` that is there from when names get vectors until their synonyms are written."""
+
 _META = "INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _PASSAGE = (
     'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.section, p.extraction, '
@@ -258,6 +261,20 @@ class Writer:
                 "ON CONFLICT (a, b) DO UPDATE SET similarity = excluded.similarity",
                 rows,
             )
+
+    @property
+    def is_pairing(self) -> bool:
+        """Whether names have got vectors whose synonyms may not be written."""
+        return bool(self.rows("SELECT 1 FROM meta WHERE key = ?", (PAIRING,)))
+
+    def begin_pairing(self) -> None:
+        """Have the file say that names get vectors, and that their synonyms are still to be written."""
+        self.set_meta(**{PAIRING: "1"})
+
+    def end_pairing(self) -> None:
+        """Have the file say that all synonyms are written."""
+        with self._engine.atomic():
+            self._engine.execute("DELETE FROM meta WHERE key = ?", (PAIRING,))
 
     def remove_synonyms(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Forget synonym edges (smaller id, larger id)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from kb.graph.passage_work import PassageWork
 from kb.graph.stored_vectors import eight_bits
 from kb.records import Document, Piece
 from kb.store.check import damage_in
-from kb.store.dense import highest
+from kb.store.dense import PassageCodes, highest
 from kb.store.embeddings import Embedded
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.sqlite import open_writer
@@ -79,6 +80,26 @@ def test_the_nearest_are_those_of_a_look_at_all(path: Path) -> None:
         np.testing.assert_allclose(scan.about(graph.passages, 3), cosines[:, 3], atol=0.01)
         assert kb.search_dense(queries[0], 3) == scan.nearest(3)
         assert kb.search_dense(queries[0], 0) == []
+
+
+def test_vectors_are_in_memory_once_while_they_are_read() -> None:
+    count = 20_000
+    ids = np.random.default_rng(6).permutation(count).astype(np.int64)
+    parts = ((ids[at : at + 100], eight_bits(drawn(at, 100))) for at in range(0, count, 100))
+    tracemalloc.start()
+    try:
+        codes = PassageCodes(parts, DIMENSION, count)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1.7 * count * DIMENSION
+    assert codes.ids.tolist() == list(range(count))
+
+
+@pytest.mark.parametrize("passages", [1, 3])
+def test_vectors_that_are_not_those_of_all_passages_are_refused(passages: int) -> None:
+    with pytest.raises(ValueError, match=f"2 vectors of {passages} passages"):
+        PassageCodes([(np.array([5, 7]), eight_bits(drawn(0, 2)))], DIMENSION, passages)
 
 
 def test_vectors_by_themselves_and_by_the_thousand_are_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,3 +202,14 @@ def test_a_vector_that_nobody_has_is_damage(path: Path) -> None:
             kb.passage_vectors([1])
         with pytest.raises(DamagedFileError):
             kb.sentence_vectors.rows_of([1])
+
+
+def test_the_nearest_names_are_those_of_a_look_at_all_and_looked_for_once(path: Path) -> None:
+    vector = drawn(7, 1)[0]
+    with KnowledgeBase.open(path) as kb:
+        ids, rows = kb._all_vectors("entity")
+        cosines = rows @ vector
+        found = kb.search_entities(vector, 5)
+        assert [one for one, _ in found] == ids[highest(cosines, 5)].tolist()
+        assert found is kb.search_entities(vector, 5), "the vectors were read again"
+        assert kb.search_entities(vector, 0) == []

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import re
 import signal
 import sqlite3
 import sys
+import time
+import timeit
 import warnings
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -263,6 +268,41 @@ def test_titles_are_found_in_running_text() -> None:
         index.add(key)
     text = "King Lothair II heard Sing to the Moon in the end."
     assert [key for _, _, key in index.find(text)] == ["lothair ii", "sing to the moon"]
+
+
+def test_titles_are_those_that_a_look_for_each_of_them_finds() -> None:
+    drawn = random.Random(5)
+    names = [" ".join(drawn.choices(("john", "ii", "end", "moon", "1st"), k=drawn.randint(1, 4))) for _ in range(150)]
+    index = TitleIndex()
+    for key in names:
+        index.add(key)
+    for _ in range(50):
+        words = drawn.choices(("John", "II", "the", "end", "Moon", "moon", "1st", "--"), k=12)
+        text, keys = " ".join(words), [name_key(word) for word in words]
+        keys = [key for key in keys if key]
+        places = [at.span() for at in re.finditer(r"\w+", text)]
+        expected = {
+            (places[first][0], places[last - 1][1], " ".join(keys[first:last]))
+            for first, last in combinations(range(len(keys) + 1), 2)
+            if last > first + 1 and " ".join(keys[first:last]) in names
+        }
+        found = index.find(text)
+        assert set(found) == {one for one in expected if any(char.isupper() for char in text[one[0] : one[1]])}
+        assert found == sorted(set(found))
+
+
+def test_a_text_is_looked_through_in_the_same_time_with_many_titles() -> None:
+    few, many = TitleIndex(), TitleIndex()
+    for number in range(20_000):
+        many.add(f"john number{number}")
+    text = "John Number5 met John. " * 300
+    few.add("john number5")
+
+    def seconds(index: TitleIndex) -> float:
+        return min(timeit.repeat(lambda: index.find(text), timer=time.process_time, number=1, repeat=3))
+
+    assert len(many.find(text)) == 300
+    assert seconds(many) < 5 * seconds(few), "it was some hundred times"
 
 
 def test_a_damaged_page_is_said_to_be_one(chain: Path) -> None:

@@ -117,4 +117,4 @@ def test_who_has_a_file_of_before_open_while_it_moves_is_told_to_ask_again(earli
         with Writer(earlier, load_embedder()):
             pass
         with pytest.raises(LockedFileError, match="ask again"):
-            kb.search_words("town", 3)
+            kb.search_words("the town where he was born", 3)

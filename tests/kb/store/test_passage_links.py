@@ -69,6 +69,20 @@ def test_what_joins_passages_is_what_the_whole_graph_says(kb: KnowledgeBase, loo
     assert (matrix > 0).sum() > 5
 
 
+def test_of_a_title_that_many_passages_name_some_are_looked_at(
+    kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (keeper,) = [one[0] for one in kb._rows("SELECT id FROM passages WHERE title = 'Ada Moor'")]
+    everything = kb.links.links_to([keeper])[keeper]
+    (named,) = kb.named(["ada moor"])["ada moor"]
+    assert len(kb.links.mentioning([named])[named]) > 2
+    monkeypatch.setattr("kb.store.passage_links._HUB", 2)
+    with KnowledgeBase.open(kb.path) as other:
+        some = other.links.links_to([keeper])[keeper]
+    assert 0 < len(some) <= 2 < len(everything)
+    assert some.items() <= everything.items()
+
+
 def test_degrees_titles_and_documents_are_what_the_whole_graph_says(kb: KnowledgeBase) -> None:
     graph = kb.graph
     names = graph.entities.tolist()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from knowledge_bases import titles
 
 from kb.store.knowledge_base import KnowledgeBase
-from tools.search.passage_search import fuse, fused_ranking, search_passages, similar_passages
+from tools.search.passage_search import fuse, fused_ranking, search_passages, search_together, similar_passages
 
 rankings = st.lists(st.lists(st.integers(1, 12), unique=True, max_size=8), max_size=2)
 
@@ -110,3 +110,27 @@ def test_similar_passages_are_those_of_the_closest_vectors(chain: KnowledgeBase)
     assert [hit.score for hit in found] == pytest.approx([cosines[hit.passage.id] for hit in found], abs=1e-3)
     assert found[0].passage.title == "Skarn"
     assert similar_passages(chain, " ") == similar_passages(chain, query, 0) == []
+
+
+def test_queries_that_are_searched_together_find_what_each_finds_alone(
+    town: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = ["Which bank was founded in Lyon?", "a river", "", "a river"]
+    alone = [search_passages(town, query) for query in queries]
+    town.forget()
+    scans = list[int]()
+    usual = town.scan
+    monkeypatch.setattr(town, "scan", lambda vectors: scans.append(len(vectors)) or usual(vectors))
+    search_together(town, queries)
+    assert [search_passages(town, query) for query in queries] == alone
+    assert scans == [2]
+
+
+def test_words_that_several_techniques_search_for_are_searched_for_once(
+    town: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = town.search_words("a bank in Lyon", 100)
+    monkeypatch.setattr(town, "_made", {})
+    assert [town.search_words("a bank in Lyon", k) for k in (50, 2)] == [expected[:50], expected[:2]]
+    monkeypatch.setattr(town._engine, "best", None)
+    assert town.search_words("A bank in LYON", 40) == expected[:40]
