@@ -109,7 +109,8 @@ def mark_beside_reading(
 ) -> Output:
     """Note how sure a language model's answer is, beside the offline reading of its evidence (None for none).
 
-    `answers_only` says that the model was only asked for an answer. Gives the output; NotFound, with the reason, where the answer is not sure enough to be given.
+    `answers_only` says that the model was only asked for an answer. Gives the output; NotFound, with the reason, where
+    the answer is not sure enough to be given.
     """
     if isinstance(output, NotFound):
         workspace.confidence, workspace.certainty = 0.0, "none"
