@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from kb.documents.structure import LONGEST_VALUE, Line, heading_spans, is_heading
+from kb.graph.mentions import Fact, Mention
 from kb.graph.relation_words import behind_greeting, goes_on_a_list, opens_sentence, relation_words
 from kb.graph.speech import Turn, speaks_of_self
 from kb.name_keys import name_key, name_of_handle
@@ -45,27 +45,6 @@ _NOT_NAMES = frozenset(
     according between among under over into onto upon about against through following prior despite due later born died
     see list category file image""".split()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A name, date or number at `start:end` of the text; `key` is its normalised form."""
-
-    start: int
-    end: int
-    name: str
-    key: str
-    kind: EntityKind
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A triple between two names, carried by sentence number `sentence` of the passage."""
-
-    head: str
-    relation: str
-    tail: str
-    sentence: int
 
 
 def find_mentions(text: str, sentences: Sequence[tuple[int, int]], lines: Sequence[Line] = ()) -> list[Mention]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from kb.graph.extraction import Mention, find_mentions, opening_name
+from kb.graph.extraction import find_mentions, opening_name
+from kb.graph.mentions import Mention
 from kb.graph.passage_work import PassageWork, StoredTriple
 from kb.name_keys import name_key
 from kb.records import EXTRACTION, Document, EntityKind, PassageText, Piece, answer_key

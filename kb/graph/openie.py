@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.errors import UsageError
-from kb.graph.extraction import Mention
+from kb.graph.mentions import Mention
 from kb.graph.passage_work import PassageWork, StoredTriple
 from kb.name_keys import name_key
 from kb.records import Document, Piece

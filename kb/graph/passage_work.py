@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kb.graph.extraction import Mention
+from kb.graph.mentions import Mention
 from kb.records import Document, Link, Piece
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from kb.documents.links import Targets, is_message
 from kb.documents.structure import full_names, speakers, structured_lines, ticketed_names
-from kb.graph.extraction import Fact, Mention, find_facts, find_mentions, opening_name
+from kb.graph.extraction import find_facts, find_mentions, opening_name
+from kb.graph.mentions import Fact, Mention
 from kb.graph.passage_work import PassageWork, StoredLink, StoredTriple
 from kb.name_keys import name_key
 from kb.records import Document, Link, Piece

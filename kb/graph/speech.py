@@ -6,13 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from kb.graph.mentions import Mention
 from kb.graph.relation_words import last_clause, opens_sentence, relation_words
 from kb.name_keys import name_key
-
-if TYPE_CHECKING:
-    from kb.graph.extraction import Mention
 
 _LEADING = r"\W*(?:[^,]{1,40},\s+)?(?:(?:and|but|so|well|yes|yeah|no|ok|okay|oh|then)\s+)*"
 _WHO = re.compile(
