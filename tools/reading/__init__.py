@@ -5,6 +5,7 @@ passages are read is decided by who asks; what rules read is in `tools/answer_ru
 __all__ = [
     "answering",
     "certainty",
+    "choice",
     "defining",
     "guess",
     "lists",
