@@ -51,11 +51,11 @@ MISFITS = 2
 NO_TOOLS = "the server takes no tool calls for this model, so it was asked for JSON instead"
 NO_CALL = "the model did not call a tool in a form that can be read, so it was asked for JSON instead"
 NO_FIT = "the model's tool calls did not fit the tools twice in a row, so it was asked for JSON instead"
-NO_JSON = "the model's JSON called no tool, so clew chose the tools itself and the model only planned and answered"
+NO_JSON = "the model's JSON called no tool, so clew chooses the tools itself and the model is only asked for an answer"
 CUT_OFF = "a response of the model was cut off for its length; --answer-tokens allows more"
 RAN_AWAY = (
-    "the model repeated itself instead of calling a tool, so clew chose the tools itself and the model only planned "
-    "and answered"
+    "the model repeated itself instead of calling a tool, so clew chooses the tools itself and the model is only asked "
+    "for an answer"
 )
 STOOD_IN = "the model did not call a tool in a form that can be read, so clew chose a step itself"
 

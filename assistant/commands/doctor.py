@@ -209,7 +209,7 @@ def _model(choose: Callable[[], ModelChoice], requests: bool, tell: Callable[[st
 
         remember(choice, None)  # what was found out before may have been bad luck
     if calls.advice or calls.state == "ok":
-        yield _asked(choice, "json", "JSON", _writes_json, "clew plans itself, and the model writes plans and answers")
+        yield _asked(choice, "json", "JSON", _writes_json, "clew plans itself, and the model writes the answers")
 
 
 def _loaded(choice: ModelChoice, model: LocalModel, tell: Callable[[str], None]) -> Check:
