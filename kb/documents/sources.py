@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
@@ -224,7 +224,8 @@ class _Folder:
         while self._links:
             links, self._links = sorted(self._links), []
             for link in links:
-                self._follow(link)
+                with self._guarded(link):
+                    self._follow(link)
         return [self._found[path] for path in sorted(self._found, key=lambda path: path.parts)]
 
     def _visit(self, folder: PurePath, real: Path) -> None:
@@ -237,9 +238,11 @@ class _Folder:
             self._ignoring.enter(folder, self._source / folder)
             try:
                 with os.scandir(self._source / folder) as entries:
-                    waiting += [below for entry in entries for below in self._take(entry, folder, real)]
+                    for entry in entries:
+                        with self._guarded(folder / entry.name):
+                            waiting += self._take(entry, folder, real)
             except OSError as error:
-                self._found[folder] = SourceError(_shown(self._source / folder), _os_reason(error))
+                self._cannot_read(folder, error)
 
     def _take(self, entry: os.DirEntry[str], folder: PurePath, real_folder: Path) -> Iterator[tuple[PurePath, Path]]:
         """Note a file or a link; a folder is given back, to be visited."""
@@ -280,6 +283,17 @@ class _Folder:
         else:
             place = Place(_shown(self._source / path), _shown(path), _shown(self._root), in_folder=True)
             self._found[path] = _File(self._source / path, place)
+
+    @contextmanager
+    def _guarded(self, path: PurePath) -> Iterator[None]:
+        """Whatever one entry is, the others are read: a link may lead where nobody may look, or to no possible name."""
+        try:
+            yield
+        except OSError as error:
+            self._cannot_read(path, error)
+
+    def _cannot_read(self, path: PurePath, error: OSError) -> None:
+        self._found[path] = SourceError(_shown(self._source / path), _os_reason(error))
 
     def _skip(self, path: PurePath, reason: str) -> None:
         self._found[path] = Skipped(_shown(self._source / path), reason)
