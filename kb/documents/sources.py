@@ -354,6 +354,11 @@ class _TookTooLong(BaseException):
     """The time for a document is over; no reader is to take it for damage."""
 
 
+def took_too_long(seconds: float) -> str:
+    """Why a document is left out that was not read, or not cut, within `seconds`."""
+    return f"takes longer than {seconds:g} seconds to read: split it, or allow more with --file-seconds"
+
+
 def _timed(found: Iterator[_Found], place: Place, seconds: float) -> Iterator[_Found]:
     """What `found` gives, each within `seconds`: a file that takes longer ends in a SourceError.
 
@@ -376,8 +381,7 @@ def _timed(found: Iterator[_Found], place: Place, seconds: float) -> Iterator[_F
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, before)
         except _TookTooLong:
-            told = f"takes longer than {seconds:g} seconds to read: split it, or allow more with --file-seconds"
-            one, found = (place.shown, 0, SourceError(place.shown, told)), iter(())
+            one, found = (place.shown, 0, SourceError(place.shown, took_too_long(seconds))), iter(())
         if one is None:
             return
         yield one

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -111,6 +112,7 @@ class Outline:
         """Every heading that stands above something, each once."""
         return tuple(dict.fromkeys(one for path in self._paths for one in path))
 
+    @cached_property
     def longest(self) -> list[tuple[str, ...]]:
         """The three paths with the most characters."""
         return sorted(set(self._paths), key=lambda path: (-len(section(path)), path))[:3]
