@@ -167,7 +167,7 @@ def risk_option(command: Command) -> Command:
 
     option = click.option(
         "--risk",
-        type=Number(),
+        type=float,
         metavar="SHARE",
         help="Share of the answers given that may be wrong, 0 to 1; by default 0.15.",
     )
