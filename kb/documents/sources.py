@@ -295,17 +295,6 @@ class _Folder:
     def _cannot_read(self, path: PurePath, error: OSError) -> None:
         self._found[path] = SourceError(_shown(self._source / path), _os_reason(error))
 
-    @contextmanager
-    def _guarded(self, path: PurePath) -> Iterator[None]:
-        """Whatever one entry is, the others are read: a link may lead where nobody may look, or to no possible name."""
-        try:
-            yield
-        except OSError as error:
-            self._cannot_read(path, error)
-
-    def _cannot_read(self, path: PurePath, error: OSError) -> None:
-        self._found[path] = SourceError(_shown(self._source / path), _os_reason(error))
-
     def _skip(self, path: PurePath, reason: str) -> None:
         self._found[path] = Skipped(_shown(self._source / path), reason)
 
