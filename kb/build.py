@@ -220,7 +220,6 @@ class _Build:
     def _write(
         self, writer: Writer, reading: Reading, stored: Stored, documents: Iterable[Document], *, sync: bool
     ) -> None:
-        writer.begin_work()
         self.targets = known_targets(writer)
         waiting = self._pending(writer, documents, reading, stored.documents)
         again: list[StoredPassage] = []
@@ -228,6 +227,7 @@ class _Build:
             everything = list(waiting)
             again = self._ask(writer, self.extractor, everything, reading)
             waiting, self.expected = iter(everything), len(everything)
+        writer.begin_work()  # a model that could not be asked has left the file as it was
         self._write_all(writer, waiting, reading)
         if sync and (gone := reading.vanished(stored.documents)):
             writer.remove(gone)
