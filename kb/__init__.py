@@ -10,6 +10,7 @@ __all__ = [
     "errors",
     "graph",
     "name_keys",
+    "named_files",
     "networks",
     "private_folders",
     "records",

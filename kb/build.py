@@ -28,7 +28,7 @@ from kb.graph.rule_extraction import links_within, rule_work
 from kb.records import Document, PassageText, Piece
 from kb.store.changed_files import Reading, Sources
 from kb.store.changed_links import add_target, follow_changes, known_targets
-from kb.store.embeddings import DEFAULT_MODEL, load_embedder
+from kb.store.embeddings import DEFAULT_MODEL, Embedder, load_embedder
 from kb.store.linking import join_short_names, link_titles, name_vectors
 from kb.store.locking import refuse_second_writer
 from kb.store.stamps import FINISHED, Stored, StoredDocument
@@ -221,15 +221,15 @@ class _Build:
     def _write(
         self, writer: Writer, reading: Reading, stored: Stored, documents: Iterable[Document], *, sync: bool
     ) -> None:
-        writer.begin_work()
-        writer.move_folders(reading.moved)
         self.targets = known_targets(writer)
-        waiting = _pending(writer, documents, stored.documents)
+        waiting = self._pending(writer, documents, reading, stored.documents)
         again: list[StoredPassage] = []
         if self.extractor is not None:  # it tells first what all of it will cost
             everything = list(waiting)
             again = self._ask(writer, self.extractor, everything, reading)
             waiting, self.expected = iter(everything), len(everything)
+        writer.begin_work()  # a model that could not be asked has left the file as it was
+        writer.move_folders(reading.moved)
         self._write_all(writer, waiting, reading)
         if sync and (gone := reading.vanished()):
             writer.remove(gone)
@@ -251,6 +251,37 @@ class _Build:
                 self.work[one.key] = work
                 yield one
         self._tell_reading(reading, is_over=True)
+
+    def _pending(
+        self, writer: Writer, documents: Iterable[Document], reading: Reading, stored: Mapping[str, StoredDocument]
+    ) -> Iterator[_Pending]:
+        """The passages still to be written; a document stopped half way goes on behind its last one."""
+        for document in documents:
+            pieces = self._cut(document, writer.embedder, reading)
+            known = stored.get(document.key)
+            resumes = known is not None and known.digest == document.digest and not known.complete
+            present = writer.stored_passages(document.key) if resumes else set()
+            todo = [piece for piece in pieces if passage_id(document, piece) not in present]
+            if resumes and pieces and not todo:
+                writer.complete_document(document.key)
+            for number, piece in enumerate(todo):
+                yield _Pending(document, piece, number == 0 and not present, len(todo) - 1 - number)
+
+    def _cut(self, document: Document, embedder: Embedder, reading: Reading) -> list[Piece]:
+        """The document's pieces; none of one that takes too long to be cut, which is left out and named."""
+        began = told = time.monotonic()
+        pieces: list[Piece] = []
+        for piece in cut(document, embedder.count_tokens, embedder.max_tokens - 2):
+            pieces.append(piece)
+            now = time.monotonic()
+            if now - began > reading.sources.file_seconds:
+                reading.leave_out(document)
+                del self.work[document.key]
+                return []
+            if now - told > _TOLD_SECONDS:
+                told = now
+                self._tell_reading(reading)
+        return pieces
 
     def _tell_reading(self, reading: Reading, *, is_over: bool = False) -> None:
         if self.report.passages:
@@ -398,17 +429,3 @@ def _work(document: Document, stored: Mapping[str, StoredDocument]) -> Literal["
     if known.digest != document.digest:
         return "changed"
     return None if known.complete else "added"
-
-
-def _pending(writer: Writer, documents: Iterable[Document], stored: Mapping[str, StoredDocument]) -> Iterator[_Pending]:
-    """The passages still to be written; a document stopped half way goes on behind its last one."""
-    for document in documents:
-        pieces = cut(document, writer.embedder.count_tokens, writer.embedder.max_tokens - 2)
-        known = stored.get(document.key)
-        resumes = known is not None and known.digest == document.digest and not known.complete
-        present = writer.stored_passages(document.key) if resumes else set()
-        todo = [piece for piece in pieces if passage_id(document, piece) not in present]
-        if resumes and not todo:
-            writer.complete_document(document.key)
-        for number, piece in enumerate(todo):
-            yield _Pending(document, piece, number == 0 and not present, len(todo) - 1 - number)

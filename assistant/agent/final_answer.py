@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from assistant.agent.citing.cited_claims import CITATION, SPACED_CITATION, Check, Fault, numbers_in, titled
 from assistant.agent.short_text import clip
 from assistant.agent.workspace import Workspace
-from assistant.shared.rendering import plain, plain_block
+from assistant.shared.rendering import plain_block, words_said
 
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 _JOINERS = re.compile(r"(?<=[\[\d,])[\u200c\u200d]+|[\u200c\u200d]+(?=[\d,\]])")
@@ -195,7 +195,7 @@ def _among(numbers: Sequence[int]) -> str:
 
 
 def _refused(answer: str) -> str:
-    said = plain(answer, 200)
+    said = words_said(answer, 200)
     return (
         f"the model's answer “{said}” is in none of the passages that it cites" if said else "the model gave no answer"
     )

@@ -19,10 +19,11 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_json
 
 from assistant.agent.deps import Deps, context_left, is_answered_offline
-from assistant.agent.offering import MOST_CALLS, offered
+from assistant.agent.offering import offered
 from assistant.agent.rewording import is_follow_up
 from assistant.agent.short_text import attribute
 from assistant.agent.streaming import ANSWER_TOOL, NOT_FOUND_TOOL
+from assistant.shared.spending_limits import MOST_CALLS
 
 ROOM = 200
 """Tokens of context that a call and the least of results take: with less only an answer is taken."""

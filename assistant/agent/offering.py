@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from assistant.agent.workspace import Workspace
+from assistant.shared.spending_limits import MOST_CALLS
 from tools.constraint_retrieval import ConstraintState
 from tools.planning.plan import is_variable
-
-MOST_CALLS = 10
-"""Calls after which only an answer is taken; a small model goes in circles well before. A whole search, all five
-techniques and four more fit into it.
-"""
 
 AT_ONCE = 2
 """Techniques that are offered at a time: with two tools for the text and the two ways to end they make six schemas."""

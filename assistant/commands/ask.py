@@ -30,7 +30,8 @@ from assistant.commands.options import (
 )
 from assistant.shared.config import value
 from assistant.shared.model_choice import ModelChoice
-from assistant.shared.rendering import NOT_FOUND, Line, as_text, location, marked, plain
+from assistant.shared.rendering import NOT_FOUND, Line, as_text, location, marked, plain, words_said
+from assistant.shared.standard_streams import is_terminal, standard_input
 from kb.errors import NotAKnowledgeBase, UsageError
 from kb.store.addresses import ServerAddress
 
@@ -239,7 +240,7 @@ def _has_screen() -> bool:
 
         end_with_server()
         return True
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
 
 
 def _serve(
@@ -289,7 +290,7 @@ def _headline(reply: Reply) -> list[Line]:
         return [marked(plain(reply.answer), reply.certainty)]
     return [
         marked(NOT_FOUND, reply.certainty, "warning"),
-        Line(((f"Missing: {plain(reply.missing)}", ""),)),
+        Line(((f"Missing: {words_said(reply.missing)}", ""),)),
     ]
 
 
@@ -308,7 +309,7 @@ def _sources(reply: Reply) -> list[Line]:
 
 def _from_stdin() -> str:
     try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
+        return standard_input().read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"the question on stdin is not UTF-8 text (byte {error.start})") from error
 

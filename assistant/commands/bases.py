@@ -27,12 +27,14 @@ from assistant.commands.options import (
     FILE,
     PLACE,
     QUIET,
+    Number,
     Progress,
     plain_error,
     print_json,
     progress_on_stderr,
 )
 from assistant.shared.rendering import plain
+from assistant.shared.standard_streams import standard_input
 from kb.errors import LockedFileError, UsageError
 
 if TYPE_CHECKING:
@@ -58,9 +60,12 @@ EXTRACT = click.option(
 ALL = click.option(
     "--all", "everything", is_flag=True, help="In folders, read what is hidden or named in .gitignore as well."
 )
+LONGEST_SECONDS = 366 * 86400.0
+"""A year; no clock that interrupts a reader counts for ever."""
+
 FILE_SECONDS = click.option(
     "--file-seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, LONGEST_SECONDS, min_open=True),
     default=300.0,
     show_default=True,
     help="What takes longer to read is left out, and named.",
@@ -387,7 +392,7 @@ def _asks_model(extract: str, openie: Path | None, use: ModelUse) -> bool:
 
 
 def _stdin(sources: tuple[str, ...]) -> Any:
-    return sys.stdin.buffer if "-" in sources else None
+    return standard_input() if "-" in sources else None
 
 
 def _end(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_json: bool, quiet: bool) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,6 +59,10 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Techniques": (*techniques.COMMANDS, *lab.COMMANDS, *train.COMMANDS, *benchmark.COMMANDS),
     "Set up": (*setup.COMMANDS, *mcp.COMMANDS),
 }
+
+
+_OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+"""What the system says where a disk takes no more."""
 
 
 class ClewGroup(click.Group):
@@ -132,8 +137,9 @@ def _told() -> Iterator[None]:
 
 def _refused(error: OSError) -> str:
     """What the system refused: a name that is too long, a folder without permission, a full disk."""
+    kept = "; nothing that was there before is lost" if error.errno in _OF_WRITING else ""
     what = f"{plain(os.fsdecode(error.filename), 120)!r}: " if isinstance(error.filename, str | bytes) else ""
-    return f"{what}{plain(error.strerror or str(error), 200)}; nothing that was there before is lost"
+    return f"{what}{plain(error.strerror or str(error), 200)}{kept}"
 
 
 def _fail(message: str, code: int) -> NoReturn:

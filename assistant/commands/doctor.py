@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from assistant.models.keys import Key, KeyringFailure, NoKeyring, key_for, keyring_name
 from assistant.shared.config import value
 from assistant.shared.model_choice import OPENAI_URL, Calling, ModelChoice, without_secrets
+from assistant.shared.standard_streams import is_terminal
 from assistant.shared.user_folders import config_file
 from kb.errors import BadFileError, ClewError, UsageError
 
@@ -132,7 +133,7 @@ def _embedding() -> Check:
 
 
 def _terminal() -> Check:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         return Check("terminal", "ok", "none here: text without colours; clew chat needs one")
     columns, lines = shutil.get_terminal_size()
     says = f"{columns} × {lines}, {_colours()}, {sys.stdout.encoding}"

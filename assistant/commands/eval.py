@@ -12,6 +12,7 @@ import click
 
 from assistant.commands.options import AS_JSON, PLACE, print_json, styled
 from assistant.shared.rendering import plain
+from assistant.shared.standard_streams import is_terminal
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _failures(
 
 
 def _is_terminal() -> bool:
-    return sys.stdout.isatty()
+    return is_terminal(sys.stdout)
 
 
 def _print(lines: Sequence[Line], pages: bool = False) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assistant.commands.options import Command, Progress, print_json
+from assistant.commands.options import Command, Number, Progress, print_json
 from assistant.shared.config import model_choice
 from assistant.shared.rendering import plain
 from kb.errors import UsageError
@@ -86,7 +86,7 @@ def extraction_options(command: Command) -> Command:
         use = ModelUse(choice, Budget(max_tokens, max_cost), concurrency, estimate)
         return command(*args, use=use, **options)
 
-    above_zero = click.FloatRange(0, min_open=True)
+    above_zero = Number(0, min_open=True)
     options: tuple[Callable[[Any], Any], ...] = (
         click.option("--model", metavar="NAME", help="The language model that extracts."),
         click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint that serves it."),

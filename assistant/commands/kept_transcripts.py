@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assistant.commands.options import AS_JSON, PLACE, print_json, styled
+from assistant.commands.options import AS_JSON, PLACE, Number, print_json, styled
 from assistant.shared.rendering import Line, Role, plain
+from assistant.shared.standard_streams import is_terminal
 from kb.errors import UsageError, WriteError
 from kb.store.addresses import place
 
@@ -150,7 +151,7 @@ def export(which: str, output: str, form: str | None) -> None:
 
 
 @transcripts.command(short_help="Delete transcripts.")
-@click.option("--older-than", type=click.FloatRange(min=0), metavar="DAYS", help="Only those of more days ago.")
+@click.option("--older-than", type=Number(min=0), metavar="DAYS", help="Only those of more days ago.")
 @click.option("--kb", "file", type=PLACE, help="Only those of one knowledge base.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def clear(older_than: float | None, file: Path | None, yes: bool) -> None:
@@ -179,7 +180,7 @@ def _confirmed(question: str) -> bool:
     try:
         return click.confirm(question, err=True)
     except click.Abort:
-        if sys.stdin.isatty():
+        if is_terminal(sys.stdin):
             raise
         raise UsageError("nobody is there on stdin to say yes; give --yes") from None
 

@@ -13,6 +13,7 @@ from assistant.commands.options import (
     FILE,
     PRESETS,
     QUIET,
+    Number,
     model_options,
     print_json,
     progress_on_stderr,
@@ -66,7 +67,7 @@ def race(
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The damaged copy to write.")
 @click.option("--mode", type=click.Choice(MODES), help="Wrong facts, or missing ones.")
 @click.option("--pattern", type=click.Choice(PATTERNS), help="In this way alone; it has its mode.")
-@click.option("--rho", type=click.FloatRange(0, 1), required=True, help="Share of the facts in scope that is spoilt.")
+@click.option("--rho", type=Number(0, 1), required=True, help="Share of the facts in scope that is spoilt.")
 @click.option(
     "--scope",
     type=click.Choice(("question", "all")),

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from math import isfinite
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -16,6 +17,7 @@ import click
 
 from assistant.shared.config import CALLINGS, JUDGES, model_choice, question_budget, value
 from assistant.shared.rendering import Line, Role, plain
+from assistant.shared.standard_streams import is_terminal
 from assistant.shared.user_folders import transcripts_folder
 from kb.store.addresses import place
 
@@ -27,6 +29,16 @@ class _Place(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         return place(os.fsdecode(super().convert(value, param, ctx)))
+
+
+class Number(click.FloatRange):
+    """A number within a range. What compares with nothing, or is infinite, is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value!r} is no finite number", param, ctx)
+        return number
 
 
 PLACE = _Place()
@@ -185,7 +197,7 @@ def run_budget_options(command: Command) -> Command:
 
 
 def _limits(prefix: str, what: str) -> tuple[Callable[[Any], Any], ...]:
-    above_zero = click.FloatRange(0, min_open=True)
+    above_zero = Number(0, min_open=True)
     return (
         click.option(f"--{prefix}max-tokens", type=click.IntRange(1), metavar="N", help=f"Tokens {what} may cost."),
         click.option(f"--{prefix}max-cost", type=above_zero, metavar="USD", help=f"US dollars {what} may cost."),
@@ -207,7 +219,7 @@ def print_json(value: Any) -> None:
 
 def styled(line: Line) -> str:
     """A line as text for stdout: indented, and coloured on a terminal unless NO_COLOR is set."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+    if not is_terminal(sys.stdout) or os.environ.get("NO_COLOR"):
         return " " * line.indent + line.text
     return " " * line.indent + "".join(click.style(text, **_STYLES[role]) for text, role in line.parts)
 
@@ -228,7 +240,7 @@ def progress_on_stderr(quiet: bool) -> Iterator[Progress]:
         yield lambda stage, done, total, note="": None
     elif os.environ.get("CLEW_PROGRESS") == "json":
         yield _tell_json
-    elif sys.stderr.isatty():
+    elif is_terminal(sys.stderr):
         with _bars() as report:
             yield report
     else:

@@ -13,6 +13,7 @@ from assistant.commands.options import AS_JSON, ENDPOINT_OPTIONS, PLACE, print_j
 from assistant.shared.config import SETTINGS, known, model_choice, shown, value
 from assistant.shared.model_choice import without_secrets
 from assistant.shared.rendering import Line, Role, plain
+from assistant.shared.standard_streams import is_terminal, standard_input
 from assistant.shared.user_folders import config_file
 from kb.errors import UsageError
 
@@ -127,7 +128,7 @@ def _keys(set_key: str | None, forget_key: str | None) -> None:
     if set_key is not None:
         place = origin(set_key)
         keyring_name()  # so that nobody types a key for a keyring that is locked or missing
-        secret = click.prompt(f"Key for {place}", hide_input=True, err=True) if sys.stdin.isatty() else _piped()
+        secret = click.prompt(f"Key for {place}", hide_input=True, err=True) if is_terminal(sys.stdin) else _piped()
         click.echo(f"the keyring has the key for {store_key(set_key, secret)}", err=True)
     elif forget_key is not None:
         click.echo(f"the keyring no longer has a key for {forget(forget_key)}", err=True)
@@ -135,7 +136,7 @@ def _keys(set_key: str | None, forget_key: str | None) -> None:
 
 def _piped() -> str:
     try:
-        return sys.stdin.readline().strip()
+        return standard_input().readline().decode("utf-8-sig").strip()
     except UnicodeDecodeError as error:
         raise UsageError("the key on stdin is not text") from error
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,7 +50,6 @@ def watch(folders: tuple[str, ...], output: Path, as_json: bool, quiet: bool) ->
             click.echo(json.dumps(_record(update), ensure_ascii=False).encode("utf-8", "replace"))
         elif not quiet:
             click.echo(update.text())
-        sys.stdout.flush()
 
     def note(line: str) -> None:
         click.echo(f"clew: {plain(line)}", err=True)

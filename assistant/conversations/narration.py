@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from assistant.conversations.events import Event, Spent, TextDelta, ThoughtDelta, ToolStarted
 from assistant.shared.rendering import arguments_line, plain
+from assistant.shared.standard_streams import is_terminal
 
 Tell = Callable[[Event], None]
 
@@ -19,7 +20,7 @@ def silent(event: Event) -> None:
 @contextmanager
 def narration_on_stderr(quiet: bool) -> Iterator[Tell]:
     """A line on the terminal that always says what is being done and what it has cost; nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_terminal(sys.stderr):
         yield silent
         return
     from rich.console import Console

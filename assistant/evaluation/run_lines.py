@@ -8,8 +8,9 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from assistant.shared.question_files import read_jsonl, read_text
+from assistant.shared.question_files import read_jsonl
 from kb.errors import UsageError
+from kb.named_files import named_text
 from tools.reading.certainty import Certainty
 
 
@@ -70,7 +71,7 @@ class RunLine:
 def read_run(out: Path) -> dict[str, RunLine]:
     """The lines of a run by question id. Raises UsageError where the file cannot be read or a line is none of a run."""
     lines: dict[str, RunLine] = {}
-    for number, record in read_jsonl(out, read_text(out)):
+    for number, record in read_jsonl(out, named_text(out)):
         if not isinstance(record.get("id"), str) or "passages" not in record:
             raise UsageError(f"{out}, line {number}: no line that `clew run` writes ('id' and 'passages' are needed)")
         lines[record["id"]] = _line(record)

@@ -23,7 +23,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
 from assistant.models.calling.remembered import parameters_in
-from assistant.models.endpoint_limits import bounded_client
+from assistant.models.endpoint_limits import Allowance, bounded_client, taken
 from assistant.models.endpoints import REQUEST_SECONDS, bare_name, served_models, served_parameters
 from assistant.models.keys import Key, key_for
 from assistant.models.local.server import LocalServer, Served, local_server
@@ -39,7 +39,6 @@ from assistant.shared.model_choice import (
     without_secrets,
 )
 from kb.errors import ModelFailure, UsageError
-from kb.wellformed import well_formed_json
 
 LOCAL_REQUEST_SECONDS = 900.0
 """How long a request to a model in a file may take: nobody else's time is spent, and a process that has ended is
@@ -114,17 +113,20 @@ class EndpointProvider(_Bounded, OpenAICompatibleProvider):  # type: ignore[misc
 
 
 class TakenStream(OpenAIStreamedResponse):
-    """A stream whose texts can be written down."""
+    """A stream of which no more is taken than an answer may have, and nothing that cannot be used."""
 
     async def _validate_response(self) -> AsyncIterator[ChatCompletionChunk]:
+        allowance = Allowance((self._model_settings or {}).get("max_tokens"))
         async for chunk in self._response:
-            yield _well_formed(chunk)
+            yield _taken(chunk, allowance)
+            if allowance.over:
+                return
 
 
-def _well_formed(chunk: ChatCompletionChunk) -> ChatCompletionChunk:
+def _taken(chunk: ChatCompletionChunk, allowance: Allowance) -> ChatCompletionChunk:
     told = chunk.model_dump(warnings=False)
-    taken = well_formed_json(told)
-    return chunk if taken == told else ChatCompletionChunk.construct(**taken)
+    kept = allowance.take(taken(told))
+    return chunk if kept == told else ChatCompletionChunk.construct(**kept)
 
 
 class EndpointModel(OpenAIChatModel):
@@ -151,7 +153,7 @@ class EndpointModel(OpenAIChatModel):
     def _validate_completion(self, response: ChatCompletion) -> Any:
         if not response.choices:
             raise exceptions.UnexpectedModelBehavior("the response holds no choice")
-        told = well_formed_json(response.model_dump(warnings=False))
+        told = taken(response.model_dump(warnings=False))
         return super()._validate_completion(ChatCompletion.construct(**told))
 
     async def request(

@@ -11,6 +11,7 @@ __all__ = [
     "recorded_plans",
     "rendering",
     "spending_limits",
+    "standard_streams",
     "user_folders",
     "writing",
 ]

@@ -13,7 +13,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from typing import Any, Literal, get_args
 
 from assistant.shared.model_choice import (
@@ -283,7 +283,7 @@ def shown(given: Value) -> str:
 
 
 def _is_number(given: Any) -> bool:
-    return isinstance(given, (int, float)) and not isinstance(given, bool) and isfinite(given)
+    return isinstance(given, (int, float)) and not isinstance(given, bool) and -inf < given < inf
 
 
 def _is_whole(given: Any) -> bool:

@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from kb.errors import UsageError
+from kb.named_files import named_text
 from kb.wellformed import well_formed_json
 
 SUFFIXES = (".txt", ".csv", ".jsonl")
+
+_HALF = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +42,11 @@ def read_questions(path: Path) -> list[Question]:
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise UsageError(f"{str(path)!r} is no question file; its name must end in {', '.join(SUFFIXES)}")
-    questions = list(reader(path, read_text(path)))
+    questions = list(reader(path, named_text(path)))
     if not questions:
         raise UsageError(f"{str(path)!r} holds no questions; write one a line")
     _refuse_duplicates(path, questions)
     return questions
-
-
-def read_text(path: Path) -> str:
-    """The text of a file in UTF-8, with or without a byte-order mark; UsageError where it cannot be read."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be read ({error.strerror or error})") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{str(path)!r} is not UTF-8 text (byte {error.start}); save it as UTF-8") from error
 
 
 def read_jsonl(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -141,5 +134,8 @@ def _refuse_duplicates(path: Path, questions: Iterable[Question]) -> None:
     seen: set[str] = set()
     for question in questions:
         if question.id in seen:
-            raise UsageError(f"{str(path)!r} has the id {question.id!r} twice; give every question an id of its own")
+            half = f", where half a character counts as {_HALF}" if _HALF in question.id else ""
+            raise UsageError(
+                f"{str(path)!r} has the id {question.id!r} twice{half}; give every question an id of its own"
+            )
         seen.add(question.id)

@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assistant.shared.question_files import read_jsonl, read_text
+from assistant.shared.question_files import read_jsonl
 from kb.errors import UsageError
+from kb.named_files import named_text
 from tools.planning.plan import Constraint, Plan
 from tools.planning.planner import plan_question
 
@@ -19,7 +20,7 @@ def read_plans(path: Path) -> dict[str, tuple[Constraint, ...]]:
     Variants are optional. Raises UsageError naming the line for anything else, and for an id that occurs twice.
     """
     plans: dict[str, tuple[Constraint, ...]] = {}
-    for number, record in read_jsonl(path, read_text(path)):
+    for number, record in read_jsonl(path, named_text(path)):
         question_id, steps = record.get("id"), record.get("plan")
         if not isinstance(question_id, (str, int)) or not isinstance(steps, list):
             raise UsageError(f"{path}, line {number}: a plan needs 'id' and a list 'plan'")

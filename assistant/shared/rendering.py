@@ -68,6 +68,7 @@ _MARKDOWN_LINK = re.compile(
     r"(?<!\\)!?(?<!\\)\[((?:[^\[\]]|\[[^\[\]]{0,200}\](?!\()){0,500})\]"
     r"\([^()]{0,2000}(?:\((?:[^()]|\([^()]{0,500}\)){0,500}\)[^()]{0,2000}){0,8}\)"
 )
+_HTML_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _MARKDOWN_ESCAPE = re.compile(r"\\([^\w\s]|_)")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<~]|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@")
 
@@ -105,6 +106,11 @@ def as_text(markdown: str) -> str:
     while links:  # an image may be what a link shows
         text, links = _MARKDOWN_LINK.subn(r"\1", text)
     return _MARKDOWN_ESCAPE.sub(r"\1", text).strip()
+
+
+def words_said(markdown: str, limit: int | None = None) -> str:
+    """What a model has said, to be quoted in one line: of links and HTML only their words. Cut as `plain` cuts."""
+    return plain(_HTML_TAG.sub("", as_text(markdown)), limit)
 
 
 def certainty_mark(certainty: Certainty) -> Part:

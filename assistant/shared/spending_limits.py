@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from kb.errors import UsageError
+
+MOST_CALLS = 10
+"""Calls of a question after which only an answer is taken; a small model goes in circles well before. A whole search,
+all five techniques and four more fit into it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +26,9 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name, limit in (("tokens", self.tokens), ("cost", self.cost), ("seconds", self.seconds)):
-            if limit is not None and not limit > 0:
-                raise UsageError(f"a budget of {limit} {name} allows nothing; give more than 0, or leave it out")
+            if limit is not None and not 0 < limit < inf:
+                told = "limits" if limit == inf else "allows"
+                raise UsageError(f"a budget of {limit} {name} {told} nothing; give more than 0, or leave it out")
 
     def __bool__(self) -> bool:
         return any(limit is not None for limit in (self.tokens, self.cost, self.seconds))

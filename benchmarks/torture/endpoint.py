@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Request = dict[str, Any]
-Answer = dict[str, Any] | bytes
-"""A message of the assistant's, or the whole body of a response, whatever it is."""
+Answer = dict[str, Any] | bytes | tuple[int, bytes]
+"""A message of the assistant's, or the whole body of a response, whatever it is, also of an error with its status."""
 
 
 @dataclass
@@ -50,15 +50,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.seen.requests.append(request)
         said = self.server.seen.answer(request)
         with suppress(OSError):  # who asked may have been killed
-            if isinstance(said, bytes):
+            if isinstance(said, tuple):
+                self._send(said[1], status=said[0])
+            elif isinstance(said, bytes):
                 self._send(said)
             elif request.get("stream"):
                 self._send(_streamed(said), "text/event-stream")
             else:
                 self._send(json.dumps(_completion("chat.completion", "message", said)).encode())
 
-    def _send(self, body: bytes, kind: str = "application/json") -> None:
-        self.send_response(200)
+    def _send(self, body: bytes, kind: str = "application/json", status: int = 200) -> None:
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -15,6 +15,7 @@ import io
 import json
 import os
 import random
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +23,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.torture.endpoint import Endpoint, endpoint, sensible
-from benchmarks.torture.hostile import NUMBERS, OTHER_DOCUMENTS, SESSION, SETTINGS, TABLES, anything, mutated, words
+from benchmarks.torture.hostile import (
+    NUMBERS,
+    OTHER_DOCUMENTS,
+    SESSION,
+    SETTINGS,
+    TABLES,
+    anything,
+    kept_text,
+    link_targets,
+    mutated,
+    words,
+)
 from benchmarks.torture.trials import DOCUMENTS, Tally, forked, run_alone, small_file
 
 HANG = 30
@@ -122,6 +134,8 @@ def _kinds(home: Path, file: Path, asked: Endpoint) -> Iterator[tuple[str, int, 
     yield "tools", 10, _call, lambda given: _tool(file, *given)
     yield "commands", 8, lambda rng: _arguments(rng, home, file), _command
     yield "questions", 3, words, lambda text: _ask(file, text, "")
+    yield "links", 5, link_targets, lambda targets: _links(home, targets)
+    yield "forgetting", 3, kept_text, lambda given: _forgotten(home, file, *given)
     yield "replies", 2, _reply, lambda said: _ask(file, "Where was Irena Valdis born?", asked.url, said)
 
 
@@ -149,6 +163,33 @@ def _read(home: Path, name: str, data: bytes) -> None:
             targets = Targets({one.key: one.title})
             for piece in cut(one, load_embedder(DEFAULT_MODEL).count_tokens):
                 rule_work(one, piece, sentences(piece.text), links_within(one, piece), targets, is_last=False)
+
+
+def _links(home: Path, targets: list[str]) -> None:
+    from kb.documents.sources import read_sources
+    from kb.records import Document
+
+    folder = home / "fuzzed-links"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "a.md").write_text("A town.", "utf-8")
+    os.mkfifo(folder / "pipe")
+    for number, target in enumerate(targets):
+        with contextlib.suppress(OSError, UnicodeEncodeError):  # what the system does not take as a link
+            (folder / str(number)).symlink_to(target)
+    read = [one.key for one in read_sources([str(folder)]) if isinstance(one, Document)]
+    if "a.md" not in read:
+        raise RuntimeError(f"a.md was not read beside links to {targets}")
+
+
+def _forgotten(home: Path, file: Path, text: str, data: bytes) -> None:
+    from kb.store.text_traces import traces_of
+
+    own = home / "fuzzed-own"
+    own.mkdir(exist_ok=True)
+    (own / "kept").write_bytes(data)
+    if not any(trace.place == str(own / "kept") for trace in traces_of(file, text, own)):
+        raise RuntimeError(f"{text!r} is not found in {data!r}")
 
 
 def _table(rng: random.Random) -> tuple[str, bytes]:
@@ -278,7 +319,7 @@ def _arguments(rng: random.Random, home: Path, file: Path) -> list[str]:
         chosen, line = chosen.commands[below], [name, below]
     values = [str(file), str(file), str(home / "none"), str(home), str(home / "corpus"), "", "-", "x", "5", "-1", "{}",
               '{"query": "x"}', "all", "1e9", words(rng).replace("\0", ""),
-              str(home / "corpus" / "towns.csv")]  # fmt: skip
+              str(home / "corpus" / "towns.csv"), "nan", "inf", "1e300", *_pipes(home)]  # fmt: skip
     for param in chosen.params:
         if isinstance(param, click.Option):
             if param.name in ("serve", "output", "unset", "set_key", "forget_key") or rng.random() > 0.25:
@@ -289,6 +330,15 @@ def _arguments(rng: random.Random, home: Path, file: Path) -> list[str]:
     if name in ("build", "run", "damage"):
         line += ["-o", str(home / f"fuzzed-{rng.randrange(10**6)}{rng.choice(('', '.clew'))}")]
     return line
+
+
+def _pipes(home: Path) -> list[str]:
+    """Named pipes to which nobody writes."""
+    pipes = [home / name for name in ("pipe", "pipe.jsonl", "pipe.csv", "pipe.clew")]
+    for pipe in pipes:
+        if not pipe.exists():
+            os.mkfifo(pipe)
+    return list(map(str, pipes))
 
 
 def _command(line: list[str]) -> None:
@@ -308,8 +358,11 @@ OFFERED = (
 """The tools that a model is offered at one time or another."""
 
 
-def _reply(rng: random.Random) -> bytes | dict[str, Any]:
-    """What an endpoint may send: a response with something else in one of its places, or other bytes."""
+def _reply(rng: random.Random) -> bytes | dict[str, Any] | tuple[int, bytes]:
+    """What an endpoint may send: a response with something else in one of its places, other bytes, or an error."""
+    if rng.random() < 0.1:
+        body = json.dumps({"error": {"message": words(rng) * rng.choice((1, 1, 99))}}).encode("utf-8", "surrogatepass")
+        return rng.choice((400, 404, 429, 500, 503)), body + b" " * rng.choice((0, 0, 20_000_000))
     said = sensible({"tools": [1], "messages": []})
     assert isinstance(said, dict)
     if rng.random() < 0.4:

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
+import unicodedata
 from typing import Any
 
 WORDS = (
@@ -60,6 +63,25 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
                 (b"\n", b"\r", b"\0", b"\xff\xfe", b"[" * 500, b"<a>" * 99, b"- " * 99, b"| a " * 9)
             )
     return bytes(copy)
+
+
+def link_targets(rng: random.Random) -> list[str]:
+    """Where links of a folder may lead: to names that cannot be, to each other, out of it, to what nobody may read."""
+    targets = ("a.md", "b.md", ".", "..", "1", "2", "1/2", "/proc/1/cwd", "/dev/zero", "/dev/stdin", "pipe", "x" * 255,
+               "x" * 300, "y/" * 2000, "a.md/b")  # fmt: skip
+    return [rng.choice((*targets, words(rng).replace("\0", "")[:4000] or "x")) for _ in range(rng.choice((1, 3, 9)))]
+
+
+def kept_text(rng: random.Random) -> tuple[str, bytes]:
+    """A text, and a file of the user's that holds it, written as files write texts."""
+    letters = "abzÄéßøŁñ日Ως"
+    text = " ".join("".join(rng.choices(letters, k=rng.randrange(1, 9))) for _ in range(rng.randrange(1, 4)))
+    written = rng.choice((str.upper, str.lower, str.casefold, str.title, str))(text)
+    written = unicodedata.normalize(rng.choice(("NFC", "NFD")), written.replace(" ", rng.choice((" ", "\n", "\n  "))))
+    for _ in range(rng.randrange(3)):
+        written = json.dumps(written, ensure_ascii=rng.random() < 0.5)
+    data = rng.randbytes(rng.randrange(99)) + b" " + written.encode() + b" " + rng.randbytes(rng.randrange(99))
+    return text, gzip.compress(data) if rng.random() < 0.5 else b" " + data
 
 
 SETTINGS = (

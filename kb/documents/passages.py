@@ -128,6 +128,12 @@ _SENTENCE_COST = 0.05
 _WORD_COST = 0.4
 _WHOLE_COST = 2.0  # a heading stays with what it is above, a turn or a row in one piece where it fits
 
+_STRETCH = 200_000
+"""Characters that are cut together: about a second's work. Where two stretches meet, pieces may be smaller."""
+
+_LONGEST_PREFIX = 16
+"""Characters a token of what is put before a passage: no more of an endless title is looked at."""
+
 _LINES = re.compile(r"\S+(?:[^\S\n]+\S+)*")
 _WORDS = re.compile(r"\S+")
 
@@ -147,7 +153,7 @@ def title_prefix(title: str, count_tokens: CountTokens, budget: int = 254, above
 
     "" for an empty title.
     """
-    title = section(tuple(filter(None, (title, *above))))
+    title = section(tuple(filter(None, (title, *above))))[: _LONGEST_PREFIX * budget]
     most = budget // 2
     prefix = f"{title}. " if title else ""
     if _surely_fits(prefix, most) or count_tokens([prefix])[0] <= most:
@@ -171,36 +177,56 @@ def _surely_fits(text: str, budget: int) -> bool:
     return len(text) < budget and len(text.encode("utf-8", "replace")) < budget
 
 
-def cut(document: Document, count_tokens: CountTokens, budget: int = 254) -> list[Piece]:
-    """Pieces of a document that fit the embedding model together with `title_prefix`, without overlap.
+def cut(document: Document, count_tokens: CountTokens, budget: int = 254) -> Iterator[Piece]:
+    """Pieces of a document that fit the embedding model together with `title_prefix`, without overlap, one by one.
 
     `budget` is the number of tokens for both, 254 for a model of 256 with two special tokens. A document that fits is
     one piece. A longer one is cut into pieces of about equal size, preferably at paragraphs, otherwise at sentences,
-    and within a sentence only if that does not fit by itself: at line ends, else words, else characters. [] for a
-    document without text.
+    and within a sentence only if that does not fit by itself: at line ends, else words, else characters. Of a very long
+    one each stretch of some hundred pages is cut by itself, so that the first pieces are there at once, and no more is
+    held than for one stretch. Nothing for a document without text.
     """
-    text = document.text
+    text, number = document.text, 0
+    outline = Outline(text)
+    for first, last in _stretches(text, len(text) - len(text.lstrip()), len(text.rstrip())):
+        for start, end, above in _cut(document.title, text[first:last], first, outline, count_tokens, budget):
+            yield Piece(number, start, end, bisect_right(document.pages, start) or None, text[start:end], above)
+            number += 1
+
+
+def _stretches(text: str, start: int, end: int) -> Iterator[Span]:
+    """Spans of at most _STRETCH characters that hold all between `start` and `end`, parted where text is parted."""
+    while end - start > _STRETCH:
+        middle, most = start + _STRETCH // 2, start + _STRETCH
+        found = ((text.rfind(sign, middle, most), len(sign)) for sign in ("\n\n", "\n", ". ", " "))
+        stop = next((at + length for at, length in found if at >= 0), most)
+        yield start, stop
+        start = stop
+    if start < end:
+        yield start, end
+
+
+def _cut(
+    title: str, text: str, at: int, outline: Outline, count_tokens: CountTokens, budget: int
+) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Where in its document the pieces of the stretch `text`, which stands there `at`, start and end, and the headings
+    above each.
+    """
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
-        return []
-    prefix = title_prefix(document.title, count_tokens, budget)
-    outline = Outline(text)
-    spans = [(start, end)]
-    above: dict[int, tuple[str, ...]] = {}
+        return
+    prefix = title_prefix(title, count_tokens, budget)
     if not _surely_fits(prefix + text[start:end], budget):
         used, needed = count_tokens([prefix, text[start:end]])
         if needed > max(budget - used, 1):
-            lines = _Lines(structured_lines(document.title, text))
-            paths = [path + lines.longest_speaker() for path in outline.longest()]
-            prefixes = [title_prefix(document.title, count_tokens, budget, path) for path in paths]
+            lines = _Lines(structured_lines(title, text))
+            paths = [path + lines.longest_speaker() for path in outline.longest]
+            prefixes = [title_prefix(title, count_tokens, budget, path) for path in paths]
             room = max(budget - max(count_tokens([prefix, *prefixes])), 1)
-            spans = _fitting(text, room, count_tokens, lines)
-            above = {start: outline.path(start) + lines.speaker(start) for start, _ in spans}
-    return [
-        Piece(number, start, end, bisect_right(document.pages, start) or None, text[start:end],
-              above.get(start) or outline.path(start))
-        for number, (start, end) in enumerate(spans)
-    ]  # fmt: skip
+            for first, last in _fitting(text, room, count_tokens, lines):
+                yield at + first, at + last, outline.path(at + first) + lines.speaker(first)
+            return
+    yield at + start, at + end, outline.path(at + start)
 
 
 class _Lines:

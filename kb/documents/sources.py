@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -246,7 +246,8 @@ class _Folder:
         while self._links:
             links, self._links = sorted(self._links), []
             for link in links:
-                self._follow(link)
+                with self._guarded(link):
+                    self._follow(link)
         return [self._found[path] for path in sorted(self._found, key=lambda path: path.parts)]
 
     def _visit(self, folder: PurePath, real: Path) -> None:
@@ -259,9 +260,11 @@ class _Folder:
             self._ignoring.enter(folder, self._source / folder)
             try:
                 with os.scandir(self._source / folder) as entries:
-                    waiting += [below for entry in entries for below in self._take(entry, folder, real)]
+                    for entry in entries:
+                        with self._guarded(folder / entry.name):
+                            waiting += self._take(entry, folder, real)
             except OSError as error:
-                self._found[folder] = SourceError(_shown(self._source / folder), _os_reason(error))
+                self._cannot_read(folder, error)
 
     def _take(self, entry: os.DirEntry[str], folder: PurePath, real_folder: Path) -> Iterator[tuple[PurePath, Path]]:
         """Note a file or a link; a folder is given back, to be visited."""
@@ -302,6 +305,17 @@ class _Folder:
         else:
             place = Place(_shown(self._source / path), _shown(path), _shown(self._root), in_folder=True)
             self._found[path] = _File(self._source / path, place)
+
+    @contextmanager
+    def _guarded(self, path: PurePath) -> Iterator[None]:
+        """Whatever one entry is, the others are read: a link may lead where nobody may look, or to no possible name."""
+        try:
+            yield
+        except OSError as error:
+            self._cannot_read(path, error)
+
+    def _cannot_read(self, path: PurePath, error: OSError) -> None:
+        self._found[path] = SourceError(_shown(self._source / path), _os_reason(error))
 
     def _skip(self, path: PurePath, reason: str) -> None:
         self._found[path] = Skipped(_shown(self._source / path), reason)
@@ -363,6 +377,11 @@ class _TookTooLong(BaseException):
     """The time for a document is over; no reader is to take it for damage."""
 
 
+def took_too_long(seconds: float) -> str:
+    """Why a document is left out that was not read, or not cut, within `seconds`."""
+    return f"takes longer than {seconds:g} seconds to read: split it, or allow more with --file-seconds"
+
+
 def _timed(found: Iterator[_Found], place: Place, seconds: float) -> Iterator[_Found]:
     """What `found` gives, each within `seconds`: a file that takes longer ends in a SourceError.
 
@@ -385,8 +404,7 @@ def _timed(found: Iterator[_Found], place: Place, seconds: float) -> Iterator[_F
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, before)
         except _TookTooLong:
-            told = f"takes longer than {seconds:g} seconds to read: split it, or allow more with --file-seconds"
-            one, found = (place.shown, 0, SourceError(place.shown, told)), iter(())
+            one, found = (place.shown, 0, SourceError(place.shown, took_too_long(seconds))), iter(())
         if one is None:
             return
         yield one

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -120,6 +120,7 @@ class Outline:
         """Every heading that stands above something, each once."""
         return tuple(dict.fromkeys(one for path in self._paths for one in path))
 
+    @cached_property
     def longest(self) -> list[tuple[str, ...]]:
         """The three paths with the most characters."""
         return sorted(set(self._paths), key=lambda path: (-len(section(path)), path))[:3]

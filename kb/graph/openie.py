@@ -15,6 +15,7 @@ from kb.errors import UsageError
 from kb.graph.mentions import Mention
 from kb.graph.passage_work import PassageWork, StoredTriple
 from kb.name_keys import name_key
+from kb.named_files import named_text
 from kb.records import Document, Piece
 
 
@@ -49,12 +50,8 @@ def read_extractions(path: Path | None) -> Mapping[str, Extraction]:
     """The extractions of a file by document key; none for no file. Raises UsageError with the line that is wrong."""
     if path is None:
         return {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the extractions in {str(path)!r}: {error}") from error
     found: dict[str, Extraction] = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(named_text(path).splitlines(), 1):
         if line.strip():
             key, extraction = _parse(line, f"{path}: line {number}")
             found[key] = extraction

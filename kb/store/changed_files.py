@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from kb.documents.extent import Extent
 from kb.documents.file_stamps import FileName, Stamp
-from kb.documents.sources import FILE_SECONDS, Seen, Skipped, read_unknown
+from kb.documents.sources import FILE_SECONDS, Seen, Skipped, read_unknown, took_too_long
 from kb.errors import SourceError
 from kb.records import Document
 from kb.store.stamps import Stored
@@ -134,6 +134,11 @@ class Reading:
             self._outdated.append(known or Stamp(seen.file, "", settled=False))
         self._told.add(seen.file)
         return True
+
+    def leave_out(self, document: Document) -> None:
+        """Take back a document that was given away, as it took too long to be cut: its file is read again next time."""
+        self.keys.discard(document.key)
+        self.problems.append(SourceError(document.source, took_too_long(self.sources.file_seconds)))
 
     def vanished(self) -> list[str]:
         """The keys of stored documents that are gone from the sources, once these have been gone through."""

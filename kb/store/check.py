@@ -55,6 +55,7 @@ _UNFINISHED = (
         "documents not finished: run the build again",
         "SELECT count(*) FROM documents WHERE complete = 0 OR linked <> 1",
     ),
+    ("build that was stopped: run it again", "SELECT count(*) FROM meta WHERE key = 'finished' AND value = '0'"),
 )
 
 

@@ -1,13 +1,22 @@
-"""Where a text still stands: in tables, indexes, free pages and logs of a knowledge base, and in files."""
+"""Where a text still stands: in tables, indexes, free pages and logs of a knowledge base, and in files.
+
+Bytes are looked through as they are, without being decoded: free pages and logs are no text. What a text may look like
+there, in any case, accents in one character or two, or escaped by JSON, is in the pattern that is searched for.
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator
+import unicodedata
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import sqlite_utils
 
@@ -17,7 +26,17 @@ from kb.store.sqlite import open_reader, translated
 _BLOCK = 4_000_000
 """Bytes of a file that are looked through at once."""
 
+_LONGEST = 20_000
+"""Bytes that a match may have, more than any name takes: blocks of a file overlap by so many."""
+
+_MOST_GAP = 200
+"""Characters of white space that two words may be apart: the end of a line, and what the next is indented by."""
+
+_LAST_WITH_CASE = 0x1FFFF
+"""No script behind it has small and large letters."""
+
 _WORD = re.compile(r"\w+")
+_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,58 +53,100 @@ class Trace:
 
 
 def traces_of(path: Path, text: str, own: Path | None = None) -> list[Trace]:
-    """The places that hold `text`, whatever its case: in the file at `path`, in the log beside it, and in all files
-    below `own`. [] where nothing does, and for a text without letters and digits.
+    """The places that hold `text`: in the file at `path`, in the log beside it, and in all files below `own`, of which
+    gzipped ones are unpacked. Its case does not count, nor which white space is between its words. [] where nothing
+    holds it, and for a text without letters and digits. A file that cannot be read to its end is a trace as well: it
+    may hold anything.
 
     It only reads. Raises BadFileError for a file that cannot be used.
     """
-    forms = _forms(text)
-    if not forms:
+    if not any(map(str.isalnum, text)):
         return []
+    pattern = _pattern(text)
     database = open_reader(path)
     try:
         with translated(path):
-            found = [*_in_tables(database, forms), *_in_indexes(database, text)]
+            found = [*_in_tables(database, pattern), *_in_indexes(database, text)]
             free = _free_pages(database, path)
             size = int(database.execute("PRAGMA page_size").fetchone()[0])
     finally:
         database.close()
-    places = Counter("free page" if at // size + 1 in free else "page" for at in _places(path, forms))
+    with path.open("rb") as file:
+        places = Counter("free page" if at // size + 1 in free else "page" for at in _places(file, pattern))
     if places["free page"]:
         found.append(Trace(f"{path.name}, free pages", places["free page"], "free page"))
     if places["page"]:
         found.append(Trace(f"{path.name}, bytes of pages in use", places["page"], "place"))
     beside = [path.with_name(path.name + suffix) for suffix in ("-wal", "-journal")]
-    files = [*beside, *(sorted(own.rglob("*")) if own else ())]
-    counts = ((file, sum(1 for _ in _places(file, forms))) for file in files if file.is_file())
-    return found + [
-        Trace(str(file) if own in file.parents else file.name, count, "place") for file, count in counts if count
-    ]
+    for file in [*beside, *(sorted(own.rglob("*")) if own else ())]:
+        if file.is_file():
+            found += _in_file(file, pattern, str(file) if own in file.parents else file.name)
+    return found
 
 
-def _forms(text: str) -> list[bytes]:
-    """The bytes that the text may stand there as: as it is, as a name's key, and as JSON writes it; in small letters,
-    as far as ASCII has them.
-    """
-    if not any(map(str.isalnum, text)):
-        return []
-    written = (
-        text,
-        text.casefold(),
-        name_key(text),
-        json.dumps(text)[1:-1],
-        json.dumps(text, ensure_ascii=False)[1:-1],
-    )
-    return list(dict.fromkeys(one.encode("utf-8", "replace").lower() for one in written if one))
+def _pattern(text: str) -> re.Pattern[bytes]:
+    """What the text may stand there as: as it is, and as a name's key, which has no accents."""
+    forms = {" ".join(unicodedata.normalize("NFC", one).casefold().split()) for one in (text, name_key(text))} - {""}
+    return re.compile(b"|".join(map(_any_form, sorted(forms, key=len, reverse=True))))
 
 
-def _in_tables(database: sqlite_utils.Database, forms: list[bytes]) -> Iterator[Trace]:
+def _any_form(folded: str) -> bytes:
+    """A pattern for all that `folded`, case-folded and with single spaces, may be written as."""
+    kinds = _same_when_folded()
+    parts, at = [], 0
+    while at < len(folded):
+        if folded[at] == " ":
+            spaces = b"|".join(_written(char) for char in kinds[" "])
+            parts.append(b"(?:%s){1,%d}" % (spaces, _MOST_GAP))
+            at += 1
+            continue
+        # Some characters fold into several: ß into ss.
+        several = next((part for end in (3, 2) if len(part := folded[at : at + end]) == end and part in kinds), "")
+        one_by_one = b"".join(_char(char, kinds) for char in several or folded[at])
+        parts.append(b"(?:%s)" % b"|".join((*map(_written, kinds[several]), one_by_one)) if several else one_by_one)
+        at += len(several) or 1
+    return b"".join(parts)
+
+
+def _char(folded: str, kinds: Mapping[str, tuple[str, ...]]) -> bytes:
+    forms = [unicodedata.normalize(form, char) for char in (folded, *kinds.get(folded, ())) for form in ("NFC", "NFD")]
+    return b"(?:%s)" % b"|".join(b"".join(map(_written, one)) for one in dict.fromkeys(forms))
+
+
+def _written(char: str) -> bytes:
+    """A pattern for a character in UTF-8, or as JSON escapes it, also in JSON within JSON."""
+    plain = re.escape(char.encode("utf-8", "replace"))
+    escaped = json.dumps(char)[1:-1]
+    if escaped == char:
+        return plain
+    units = [re.escape(part.encode()) for part in escaped.split("\\") if part] or [b""]
+    return b"(?:%s|%s)" % (plain, b"".join(rb"\\+(?i:%s)" % unit for unit in units))
+
+
+@lru_cache(maxsize=1)
+def _same_when_folded() -> Mapping[str, tuple[str, ...]]:
+    """The characters that fold into the same, by what they fold into; all white space by a space."""
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for char in map(chr, range(_LAST_WITH_CASE + 1)):
+        if char.isspace():
+            kinds[" "].append(char)
+        elif (folded := char.casefold()) != char:
+            kinds[folded].append(char)
+    return {folded: tuple(chars) for folded, chars in kinds.items()}
+
+
+def _in_tables(database: sqlite_utils.Database, pattern: re.Pattern[bytes]) -> Iterator[Trace]:
+    def holds(value: str | bytes | None) -> bool:
+        data = value.encode("utf-8", "replace") if isinstance(value, str) else value or b""
+        return pattern.search(data) is not None
+
+    database.register_function(holds, name="holds")
     tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
     for (table,) in sorted(tables.fetchall()):
         for _, column, *_ in database.execute(f'PRAGMA table_info("{table}")').fetchall():
-            where = " OR ".join(f'instr(lower(CAST("{column}" AS BLOB)), ?)' for _ in forms)
-            sql = f'SELECT count(*) FROM "{table}" WHERE {where}'  # noqa: S608 - names from the schema
-            count = int(database.execute(sql, [form.decode() for form in forms]).fetchone()[0])
+            # As bytes: what is no valid text any more is looked through as well.
+            sql = f'SELECT count(*) FROM "{table}" WHERE holds(CAST("{column}" AS BLOB))'  # noqa: S608 - from the schema
+            count = int(database.execute(sql).fetchone()[0])
             if count:
                 yield Trace(f"{table}.{column}", count, "row")
 
@@ -117,20 +178,26 @@ def _free_pages(database: sqlite_utils.Database, path: Path) -> set[int]:
     return free
 
 
-def _places(path: Path, forms: list[bytes]) -> Iterator[int]:
-    """The offsets at which one of the forms begins; nothing for a file that cannot be read or is not there."""
-    pattern = re.compile(b"|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)))
-    longest = max(map(len, forms))
+def _in_file(file: Path, pattern: re.Pattern[bytes], place: str) -> Iterator[Trace]:
+    count = 0
     try:
-        with path.open("rb") as file:
-            before, offset = b"", 0
-            while block := file.read(_BLOCK):
-                data = before + block.lower()
-                last = len(data) - longest + 1 if len(block) == _BLOCK else len(data)
-                for match in pattern.finditer(data):
-                    if match.start() < last:
-                        yield offset + match.start()
-                before = data[max(last, 0) :]
-                offset += max(last, 0)
-    except OSError:
-        return
+        with file.open("rb") as stream:
+            packed = stream.read(2) == _GZIP
+            stream.seek(0)
+            for _ in _places(cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if packed else stream, pattern):
+                count += 1
+    except (OSError, EOFError, zlib.error):
+        yield Trace(place, 1, "part that cannot be read")
+    if count:
+        yield Trace(place, count, "place")
+
+
+def _places(file: BinaryIO, pattern: re.Pattern[bytes]) -> Iterator[int]:
+    """The offsets at which a match begins."""
+    before, offset = b"", 0
+    while block := file.read(_BLOCK):
+        data = before + block
+        last = max(len(data) - _LONGEST, 0)  # what begins behind it may end in the next block
+        yield from (offset + match.start() for match in pattern.finditer(data) if match.start() < last)
+        before, offset = data[last:], offset + last
+    yield from (offset + match.start() for match in pattern.finditer(before))

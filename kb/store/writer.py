@@ -317,7 +317,8 @@ class Writer:
             return
         dimension = int(self.embedder.dimension)
         engine.create_vectors(dimension)
-        engine.many(_META, (("embedding_model", self.embedder.name), ("embedding_dimension", str(dimension))))
+        made = (("embedding_model", self.embedder.name), ("embedding_dimension", str(dimension)), (FINISHED, "0"))
+        engine.many(_META, made)
 
     def _many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         self._engine.many(sql, rows)

@@ -6,18 +6,21 @@ import gc
 import io
 import json
 import os
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from scripted_extractor import ScriptedExtractor
 
+import kb.build
 from kb.build import Progress, build
 from kb.documents import sources as kb_sources
 from kb.documents.extent import Extent
 from kb.documents.rows import Place, Row
 from kb.errors import ModelFailure
-from kb.records import Document
+from kb.records import Document, Piece
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.writer import Writer
@@ -208,3 +211,32 @@ def test_a_batch_is_written_without_savepoints(folder: Path, tmp_path: Path, mon
     build([str(folder)], tmp_path / "a.clew")
     assert any(one.startswith("BEGIN") for one in statements)
     assert not any(one.startswith("SAVEPOINT") for one in statements)
+
+
+def test_what_takes_too_long_to_cut_is_left_out_and_stays_as_it_was(
+    folder: Path, tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.clew"
+    build([str(folder)], path)
+    usual = kb.build.cut
+
+    def slow(document: Document, *rest: Any) -> Iterator[Piece]:
+        time.sleep(0.6 if document.key == "note03.md" else 0)
+        yield from usual(document, *rest)
+
+    monkeypatch.setattr("kb.build.cut", slow)
+    for name in ("note03.md", "note05.md"):
+        (folder / name).write_text("# Changed\n\nA new text.", "utf-8")
+    for note in folder.iterdir():
+        os.utime(note, (1_700_000_000, 1_700_000_000))  # what is as new as the build is always read again
+    report = build([str(folder)], path, file_seconds=0.5)
+    assert [str(one) for one in report.problems] == [
+        "note03.md: takes longer than 0.5 seconds to read: split it, or allow more with --file-seconds"
+    ]
+    assert (report.added, report.changed, report.unchanged, report.removed) == (0, 1, FILES - 2, 0)
+    with KnowledgeBase.open(path) as knowledge:
+        assert knowledge.info().documents == FILES
+        assert [key for key, title, *_ in knowledge.documents() if title == "Changed"] == ["note05.md"]
+    reads.clear()
+    assert build([str(folder)], path).changed == 1
+    assert reads == ["note03.md"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sqlite3
 from collections.abc import Callable
@@ -130,3 +131,57 @@ def test_free_pages_and_logs_are_looked_through(tmp_path: Path) -> None:
     log = path.with_name(path.name + "-wal")
     log.write_bytes(b"..Peaseblossom..")
     assert [trace.text() for trace in traces_of(path, "peaseblossom")] == ["mill.clew-wal: 1 place"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "ZOË ÄNGSTRÖM",
+        "zoë\n  Ängström",
+        "Zoe\u0308 A\u0308ngstro\u0308m",
+        json.dumps("Zoë\nÄngström"),
+        json.dumps(json.dumps("ZOË\tÄngström")),
+    ],
+    ids=["capitals", "two lines", "accents by themselves", "JSON", "JSON within JSON"],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzipped"])
+def test_files_are_looked_through_however_a_text_is_written_there(
+    tmp_path: Path, written: str, pack: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, BEFORE)], path)
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "kept").write_bytes(pack(f"… {written} …".encode() * 2))
+    assert [(trace.place, trace.count) for trace in traces_of(path, "Zoë Ängström", own)] == [(str(own / "kept"), 2)]
+    assert traces_of(path, "Zoë Ångström", own) == []
+
+
+def test_sharp_s_is_found_in_capitals(tmp_path: Path) -> None:
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, "He lived in the LANGE STRASSE of Lindholm.")], path)
+    assert any("passages.text" in trace.text() for trace in traces_of(path, "Lange Straße"))
+
+
+def test_packed_bytes_are_no_text_and_what_cannot_be_unpacked_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, BEFORE)], path)
+    own = tmp_path / "own"
+    own.mkdir()
+    with (own / "a.gz").open("wb") as raw, gzip.GzipFile("peaseblossom", "wb", fileobj=raw) as packed:
+        packed.write(b"Mustardseed")
+    assert traces_of(path, "Peaseblossom", own) == []
+    (own / "a.gz").write_bytes(gzip.compress(b"Mustardseed " * 9)[:-6])
+    told = [trace.text() for trace in traces_of(path, "Mustardseed", own)]
+    assert f"{own / 'a.gz'}: 1 part that cannot be read" in told
+
+
+def test_a_text_is_found_where_two_blocks_of_a_file_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.store.text_traces._BLOCK", 100)
+    monkeypatch.setattr("kb.store.text_traces._LONGEST", 30)
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, BEFORE)], path)
+    log = path.with_name(path.name + "-wal")
+    for start in range(80, 130):
+        log.write_bytes(b"." * start + b"Peaseblossom" + b"." * 200)
+        assert [trace.text() for trace in traces_of(path, "peaseblossom")] == ["mill.clew-wal: 1 place"]

@@ -63,6 +63,7 @@ class NounPhrases(Cursor, ABC):
         super().__init__(tokens, net)
         self.depth = 0
         self.budget = _MAX_PHRASES
+        self.gave_up = False
         # Whether the phrase being read is what somebody made: "the director of ...".
         self.of_a_work = False
 
@@ -98,6 +99,7 @@ class NounPhrases(Cursor, ABC):
     def noun_phrase(self, greedy: bool = True, subject: Term | None = None) -> Term | None:
         """One noun phrase. `greedy` lets it take prepositions other than "of"; `subject` is what it is said of."""
         if self.depth >= _MAX_DEPTH or self.budget <= 0:
+            self.gave_up = True
             return None
         self.depth += 1
         self.budget -= 1

@@ -55,7 +55,8 @@ class Plan:
     """Constraints in the order in which they can be resolved, and what is asked of their variables.
 
     `target` is the variable asked for ("" where the answer is a comparison or a yes or no), `options` the things
-    compared.
+    compared. `is_whole` is False where the question was too long, or too deeply nested, to be read to its end: what is
+    left of it asks something else.
     """
 
     constraints: tuple[Constraint, ...]
@@ -64,6 +65,7 @@ class Plan:
     comparison: Comparison = ""
     options: tuple[str, ...] = ()
     answer_type: AnswerType = "text"
+    is_whole: bool = True
 
 
 def _bare(term: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tools.planning.lexicon import spoken_relation
 from tools.planning.net import Net, Term
 from tools.planning.plan import AnswerType, Constraint, Kind, Plan
 from tools.planning.questions import Questions
-from tools.planning.tokens import Token, join_names, normalise, tokenise
+from tools.planning.tokens import MAX_CHARACTERS, Token, join_names, normalise, tokenise
 from tools.planning.two_things import plan_check, plan_choice
 from tools.planning.words import FUNCTION_WORDS
 
@@ -20,14 +22,15 @@ def plan_question(question: str) -> Plan:
     The question is read as nested noun phrases and clauses; relations get the names and variants of a lexicon where it
     has them, and keep the question's own words where it has not. A name that no constraint took up gets one of its own.
     A question that names nothing (all lower case, another script) becomes one constraint with its text as head, a
-    question without a word becomes Plan(()). Only the first 1,000 characters are read. Never raises for any string.
+    question without a word becomes Plan(()). Only the first 1,000 characters are read, and no phrases within one
+    another without end: `is_whole` says whether that was all. Never raises for any string.
     """
     text = normalise(question)
     raw = tokenise(text)
     if not raw or not any(character.isalnum() for character in text):
         return Plan(())
-    plan = plan_choice(raw, text) or plan_check(raw, text)
-    return plan or _lookup(raw, text)
+    plan = plan_choice(raw, text) or plan_check(raw, text) or _lookup(raw, text)
+    return replace(plan, is_whole=False) if len(" ".join(question.split())) > MAX_CHARACTERS else plan
 
 
 def _lookup(raw: list[Token], text: str) -> Plan:
@@ -43,7 +46,8 @@ def _lookup(raw: list[Token], text: str) -> Plan:
         target = Term(next(name for item in reversed(constraints) for name in item.variables), "variable")
     label = reader.labels.get(target.text, [])
     kind: Kind = "count" if reader.count else "lookup"
-    return Plan(constraints, target.text, kind, answer_type=_answer_type(target, label, constraints, raw[0].low))
+    answer_type = _answer_type(target, label, constraints, raw[0].low)
+    return Plan(constraints, target.text, kind, answer_type=answer_type, is_whole=not reader.gave_up)
 
 
 def _target(reader: Questions) -> Term | None:

@@ -137,6 +137,12 @@ class Extracted:
         return self.found.hops if self.found else ()
 
 
+_NOT_FOLLOWED = Extracted(
+    FoundAnswer("", (), (), 0.0, "what is asked: it is longer, or leads through more steps, than can be followed", "")
+)
+"""What is left of such a question must not be answered in its place."""
+
+
 def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     """Read the best passages found so far for the answer; for the sentence that tells it, where its words alone are not
     likely enough.
@@ -167,6 +173,8 @@ def _told_alone(sentence: str) -> str:
 def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     assert workspace.plan is not None, "a question is planned before it is answered"
     question, plan = workspace.standalone, workspace.plan
+    if not plan.is_whole:
+        return _NOT_FOLLOWED
     hits = _to_read(kb, workspace)
     kind = kind_of(question)
     told = _told_by_sentences(kb, workspace, kind, hits) if kind else Extracted()

@@ -10,7 +10,7 @@ from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output, che
 from assistant.agent.replying.chains import chains
 from assistant.agent.replying.reply import Chain
 from assistant.agent.workspace import Workspace
-from assistant.shared.rendering import plain
+from assistant.shared.rendering import plain, words_said
 from kb.name_keys import MAX_NAME, name_key
 from tools.answer_rules.text import says
 from tools.reading.answering import FoundAnswer
@@ -172,7 +172,7 @@ def _within(part: str, whole: str) -> bool:
 
 def _doubt(output: Found, answer: BesideReading, reading: FoundAnswer | None) -> str:
     """Why a model's answer is not given."""
-    said = plain(output.answer, 200)
+    said = words_said(output.answer, 200)
     if reading is not None and answer.differs and answer.stated:
         return f"the model answers “{said}”, and the passages, read without it, say “{plain(reading.text, 200)}”"
     return f"the model's answer “{said}” is not borne out well enough by the passages that it cites"

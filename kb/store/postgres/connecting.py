@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -27,6 +28,9 @@ _CONNECT_SECONDS = "10"
 _READS = "SET default_transaction_read_only = on"
 _WRITES = "SELECT set_config('lock_timeout', '60s', false) WHERE current_setting('lock_timeout') = '0'"
 """Who writes waits a minute for whoever reads, where the address or the role says nothing else, but not for ever."""
+
+_SHORTEST = 4
+"""Letters of a password that is looked for everywhere in a message."""
 
 _DENIED = ("28P01", "28000")
 _FULL = ("53100", "53200", "54000")
@@ -124,7 +128,9 @@ def _said(address: ServerAddress, error: Any) -> str:
     text = str(error.diag.message_primary or error).strip().splitlines() or [type(error).__name__]
     said = text[0]
     for secret in address.secrets.values():
-        said = said.replace(secret, "***")
+        # A short one is part of many words: it is a secret only where it stands as one.
+        shown = re.escape(secret) if len(secret) >= _SHORTEST else rf"(?<=[:=]){re.escape(secret)}(?=@|&|\s|$)"
+        said = re.sub(shown, "***", said)
     return said
 
 

@@ -13,6 +13,7 @@ from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, e
 from assistant.agent.offline.situation import situated
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
+from assistant.conversations.session import answer
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Constraint, Plan, is_name
@@ -229,3 +230,12 @@ def test_a_sentence_that_is_the_answer_has_no_mark_of_its_list(sentence: str, an
     found = extracted_answer._told(told).found
     assert found is not None
     assert found.text == answer
+
+
+@pytest.mark.parametrize("fathers", [30, 600])
+def test_a_question_that_was_not_read_to_its_end_is_not_answered_by_what_is_left(
+    small_file: Path, fathers: int
+) -> None:
+    reply = answer(small_file, f"Where was {'the father of ' * fathers}Irena Valdis born?")
+    assert (reply.found, reply.answer) == (False, "")
+    assert "more steps" in reply.missing

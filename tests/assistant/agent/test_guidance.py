@@ -15,10 +15,11 @@ from pydantic_core import to_json
 from assistant.agent.deps import Deps
 from assistant.agent.guidance import EXAMPLES
 from assistant.agent.loop import agent
-from assistant.agent.offering import AT_ONCE, MOST_CALLS
+from assistant.agent.offering import AT_ONCE
 from assistant.agent.offline.offline_model import OfflineModel
 from assistant.agent.toolbox.method_tools import TECHNIQUES
 from assistant.agent.workspace import Workspace
+from assistant.shared.spending_limits import MOST_CALLS
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Plan
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -271,6 +274,8 @@ def test_a_file_whose_build_was_stopped_before_its_first_passage_answers_not_fou
     result = clew("ask", tmp_path / "a.clew", QUESTION)
     assert result.exit_code == 1
     assert "Not found" in result.stdout
+    checked = clew("check", tmp_path / "a.clew")
+    assert (checked.exit_code, checked.stdout) == (3, "1 build that was stopped: run it again\n")
     assert clew("race", tmp_path / "a.clew", QUESTION).exit_code == 0
 
 
@@ -325,3 +330,74 @@ def test_half_a_character_in_a_path_is_one_line() -> None:
     result = CliRunner().invoke(main, ["info", "a\ud800"])
     assert (result.exit_code, "half a character" in result.output) == (2, True)
     assert "\n" not in result.output.strip()
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "1e999"])
+def test_numbers_that_nothing_can_be_compared_with_are_refused(number: str) -> None:
+    """Of every option of every command that takes a number within bounds."""
+    refused = 0
+    for name, command in main.commands.items():
+        below = command.commands if isinstance(command, click.Group) else {}
+        for words, one in [([name], command), *(([name, other], inner) for other, inner in below.items())]:
+            for option in one.params:
+                if isinstance(option, click.Option) and isinstance(option.type, click.FloatRange):
+                    result = clew(*words, option.opts[0], number)
+                    assert (result.exit_code, f"for '{option.opts[0]}'" in result.stderr) == (2, True), words
+                    refused += 1
+    assert refused > 10
+
+
+@pytest.mark.parametrize("arguments", [("ask", "FILE", "-"), ("build", "-", "-o", "new.clew"), ("add", "FILE", "-")])
+def test_a_closed_stdin_is_one_line(
+    small_file: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(SystemExit) as ended:
+        main([str(small_file) if one == "FILE" else one for one in arguments])
+    assert (ended.value.code, capsys.readouterr().err) == (2, "clew: nothing can be read from stdin, which is closed\n")
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stdout", "stderr"])
+@pytest.mark.parametrize("arguments", [("ask", "FILE", QUESTION), ("doctor",)])
+def test_a_command_does_not_need_every_stream(
+    small_file: Path, stream: str, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, stream, None)
+    with pytest.raises(SystemExit) as ended:
+        main([str(small_file) if one == "FILE" else one for one in arguments])
+    assert ended.value.code in (0, 1)
+
+
+def test_a_refusal_says_that_nothing_is_lost_where_something_was_to_be_written() -> None:
+    from assistant.commands.cli import _refused
+
+    assert _refused(OSError(errno.ENAMETOOLONG, "File name too long", "x")) == "'x': File name too long"
+    assert _refused(OSError(errno.ENOSPC, "No space left on device")).endswith("nothing that was there before is lost")
+
+
+PIPED = ("build NOTES -o new.clew --openie PIPE", "eval PIPE q.jsonl", "run FILE QUESTIONS -o out.jsonl --plans PIPE",
+         "run FILE PIPE -o out.jsonl", "train FILE PIPE", "chat FILE --questions PIPE",
+         "damage FILE -o new.clew --rho 0.5 --scope question --questions PIPE")  # fmt: skip
+
+
+@pytest.mark.parametrize("line", PIPED)
+def test_a_pipe_to_which_nobody_writes_is_refused(
+    small_file: Path, tmp_path: Path, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe.jsonl")
+    write(tmp_path / "q.txt", QUESTION)
+    names = {"FILE": str(small_file), "PIPE": "pipe.jsonl", "NOTES": "q.txt", "QUESTIONS": "q.txt"}
+    result = clew(*(names.get(word, word) for word in line.split()))
+    assert (result.exit_code, result.stderr) == (
+        2, "clew: 'pipe.jsonl' is a named pipe; give a file, or <(…) of a shell\n")  # fmt: skip
+
+
+def test_a_pipe_of_a_shell_is_read() -> None:
+    from kb.named_files import named_text
+
+    read, write = os.pipe()
+    os.write(write, QUESTION.encode())
+    os.close(write)
+    assert named_text(Path(f"/dev/fd/{read}")) == QUESTION
+    os.close(read)

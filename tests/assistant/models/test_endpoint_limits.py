@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 from calling_run import QUESTION, answer, bare_answer, plan
-from fake_endpoint import Endpoint, Raw, Says, endpoint
+from fake_endpoint import USAGE, Endpoint, Raw, Says, Status, endpoint
 from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelRequest
 from pydantic_ai.models import ModelRequestParameters
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.session import answer as answered
-from assistant.models.endpoint_limits import MOST_BYTES
+from assistant.models.endpoint_limits import CALLS_AT_ONCE, CHARACTERS_PER_TOKEN, MOST_BYTES
 from assistant.models.openai_chat import endpoint_model
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ModelFailure
@@ -34,10 +34,16 @@ def ask(file: Path, server: Endpoint) -> Reply:
     return answered(file, QUESTION, ModelChoice("scripted", server.url))
 
 
-async def request(server: Endpoint) -> Any:
+async def request(server: Endpoint, *, streamed: bool = False) -> Any:
     model = endpoint_model(ModelChoice("scripted", server.url))
+    given = [ModelRequest.user_text_prompt("?")], None, ModelRequestParameters()
     async with model:
-        return await model.request([ModelRequest.user_text_prompt("?")], None, ModelRequestParameters())
+        if not streamed:
+            return await model.request(*given)
+        async with model.request_stream(*given) as stream:
+            async for _ in stream:
+                pass
+            return stream.get()
 
 
 async def test_a_response_without_choices_is_an_error_of_the_model() -> None:
@@ -124,3 +130,59 @@ def test_a_text_that_goes_round_is_cut(small_file: Path) -> None:
         reply = ask(small_file, server)
     assert reply.answer == "Tarnow Bay"
     assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("code", [500, 400])
+def test_the_words_of_an_error_may_be_too_many(small_file: Path, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.models.endpoint_limits.MOST_BYTES", 10_000)
+    failure = pytest.raises(ModelFailure, match=f"HTTP status {code}")
+    with endpoint([lambda _: Status(code, "no " * 20_000)]) as server, failure:
+        ask(small_file, server)
+
+
+def said(text: str, *, streamed: bool, **fields: Any) -> Raw:
+    """A response with numbers of its own."""
+    if not streamed:
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        return Raw(json.dumps({**NO_CHOICE, "choices": [choice], **fields}).encode())
+    choice = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    chunk = {**NO_CHOICE, "object": "chat.completion.chunk", "choices": [choice], **fields}
+    return Raw(b"data: " + json.dumps(chunk).encode() + b"\n\ndata: [DONE]\n\n")
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -5, 10**30, 1e308])
+async def test_numbers_that_count_nothing_are_none(
+    number: float, streamed: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fields = {"created": number, "usage": {**USAGE, "prompt_tokens": number}}
+    with endpoint([lambda _: said("Tarnow Bay", streamed=streamed, **fields)]) as server:
+        response = await request(server, streamed=streamed)
+    assert response.parts[0].content == "Tarnow Bay"
+    assert (response.usage.input_tokens, response.usage.output_tokens) == (0, 0)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_usage_below_zero_is_estimated(small_file: Path) -> None:
+    """It would give back what a budget has spent."""
+    usage = {"prompt_tokens": -(10**6), "completion_tokens": -(10**6), "total_tokens": -2 * 10**6}
+    with endpoint([lambda _: said("Tarnow Bay", streamed=True, usage=usage)]) as server:
+        reply = ask(small_file, server)
+    assert reply.usage.input_tokens > 0
+
+
+async def test_a_stream_that_is_longer_than_allowed_is_cut() -> None:
+    text = " ".join(map(str, range(100_000)))
+    with endpoint([lambda _: Says(text)]) as server:
+        response = await request(server, streamed=True)
+    most = server.requests[0]["max_tokens"]
+    assert len(response.parts[0].content) <= CHARACTERS_PER_TOKEN * most + 9
+    assert response.finish_reason == "length"
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_no_more_calls_are_taken_than_a_question_may_make(streamed: bool) -> None:
+    calls = [("passage_search", f'{{"query": "harbour number {number}"}}') for number in range(400)]
+    with endpoint([lambda _: Says(calls=calls)]) as server:
+        response = await request(server, streamed=streamed)
+    assert [part.args for part in response.parts] == [arguments for _, arguments in calls[:CALLS_AT_ONCE]]

@@ -77,6 +77,7 @@ def calls_for_every_passage(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than the ten calls that a model has otherwise: each hostile passage is read by one of its own."""
     for module in ("guidance", "offering"):
         monkeypatch.setattr(f"assistant.agent.{module}.MOST_CALLS", 20)
+    monkeypatch.setattr("assistant.models.endpoint_limits.CALLS_AT_ONCE", 20)
 
 
 Calls = list[tuple[str, dict[str, Any]]]
@@ -171,6 +172,13 @@ def test_a_model_that_obeys_gets_no_false_citation_into_the_reply(
     assert (reply.found, reply.answer) == (False, "")
     assert "burg” is in none of the passages that it cites" in reply.missing
     assert {citation.title for citation in reply.citations} <= {"The Glass Harbour", "Irena Valdis"}
+
+
+@pytest.mark.usefixtures("model_requests_allowed")
+def test_a_refused_answer_is_quoted_without_its_links(hostile_file: Path) -> None:
+    said = 'See [Hamburg](http://evil.example/x) <a href="http://evil.example">now</a>'
+    reply, _ = ask(hostile_file, claiming(said, "Everybody knows.", FILM))
+    assert "“See Hamburg now”" in reply.missing
 
 
 @pytest.mark.usefixtures("model_requests_allowed")

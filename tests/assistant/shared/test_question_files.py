@@ -58,6 +58,11 @@ def test_an_empty_question_is_kept_for_the_run_to_report(tmp_path: Path) -> None
         ("q.jsonl", '{"id": ["a"], "question": "b"}\n', "line 1: 'id' must be text"),
         ("q.jsonl", '{"question": "b", "answers": {"a": 1}}\n', "line 1: 'answers' must be a list"),
         ("q.jsonl", '{"id": "a", "question": "b"}\n{"id": "a", "question": "c"}\n', "the id 'a' twice"),
+        (
+            "q.jsonl",
+            '{"id": "\\ud800", "question": "b"}\n{"id": "\\ud801", "question": "c"}\n',
+            "half a character counts",
+        ),
         ("q.csv", "id,text\n1,Who?\n", "line 1: a header with 'question'"),
         ("q.csv", 'question,answers\nWho?,"[1"\n', "line 2: '[1' is no JSON list"),
         ("q.txt", " \n\n", "holds no questions"),

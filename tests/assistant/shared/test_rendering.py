@@ -5,7 +5,7 @@ import pytest
 from assistant.agent.replying.reply import Reply, ToolUse
 from assistant.conversations.events import ToolFinished, ToolStarted
 from assistant.conversations.reply_lines import reply_line, tool_line
-from assistant.shared.rendering import arguments_line, citation_parser, duration, plain, plain_block
+from assistant.shared.rendering import arguments_line, citation_parser, duration, plain, plain_block, words_said
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,20 @@ def test_citations_become_links_and_nothing_else_does(markdown: str, hrefs: list
 def test_html_in_markdown_stays_visible_as_text() -> None:
     blocks = citation_parser().parse("<div>shown</div>\n\n<!-- shown too -->")
     assert [block.content for block in blocks if block.type == "inline"] == ["<div>shown</div>", "<!-- shown too -->"]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("See [Bergen](http://evil.example/x).", "See Bergen."),
+        ('In <a href="http://evil.example">Bergen</a>, <b>yes</b>', "In Bergen, yes"),
+        ("![Bergen](http://evil.example/x.png)", "Bergen"),
+        ("3 < 4 > 2 and \x1b[31mred", "3 < 4 > 2 and red"),
+    ],
+)
+def test_of_what_a_model_said_links_lead_nowhere(said: str, shown: str) -> None:
+    assert words_said(said) == shown
+
+
+def test_what_a_model_said_is_cut_behind_its_links() -> None:
+    assert words_said("[Bergen](http://evil.example/" + "x" * 300 + ") is a town", 10) == "Bergen is…"

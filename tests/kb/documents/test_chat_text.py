@@ -184,14 +184,14 @@ def long_chat(turns: int, sentences: int) -> str:
 
 
 def test_passages_of_a_chat_are_whole_turns_that_know_their_day() -> None:
-    pieces = cut(Document("k", "Crew", long_chat(12, 3), "s"), lambda texts: words(list(texts)), budget=60)
+    pieces = list(cut(Document("k", "Crew", long_chat(12, 3), "s"), lambda texts: words(list(texts)), budget=60))
     assert len(pieces) > 3
     assert all(piece.text.startswith(("[09:", "## Friday")) for piece in pieces)
     assert {piece.above for piece in pieces[1:]} == {("Friday 3 May 2024",)}
 
 
 def test_a_turn_too_long_for_a_passage_keeps_its_speaker() -> None:
-    pieces = cut(Document("k", "Crew", long_chat(2, 40), "s"), lambda texts: words(list(texts)), budget=60)
+    pieces = list(cut(Document("k", "Crew", long_chat(2, 40), "s"), lambda texts: words(list(texts)), budget=60))
     within = [piece for piece in pieces if not piece.text.startswith(("[09:", "## Friday"))]
     assert within
     assert {piece.above for piece in within} == {("Friday 3 May 2024", "Ana"), ("Friday 3 May 2024", "Tom")}

@@ -126,7 +126,7 @@ def test_sentences_take_linear_time(unit: str) -> None:
 
 
 def check(document: Document, count: CountTokens, budget: int) -> None:
-    pieces = cut(document, count, budget)
+    pieces = list(cut(document, count, budget))
     prefix = title_prefix(document.title, count, budget)
     previous = 0
     for number, piece in enumerate(pieces):
@@ -148,8 +148,8 @@ def test_what_fits_is_one_piece() -> None:
 
 
 def test_nothing_gives_no_piece() -> None:
-    assert cut(document(""), count_words, 10) == []
-    assert cut(document(" \n "), count_words, 10) == []
+    assert list(cut(document(""), count_words, 10)) == []
+    assert list(cut(document(" \n "), count_words, 10)) == []
 
 
 def test_pieces_are_balanced_not_filled() -> None:
@@ -192,7 +192,7 @@ def test_page_is_where_the_piece_starts() -> None:
     # Page 3 is empty: it starts where page 4 does.
     text = "Aa bb. Cc dd.\nEe ff. Gg hh.\nIi jj."
     pages = (0, 14, 27, 28)
-    pieces = cut(document(text, pages=pages), count_words, 5)
+    pieces = list(cut(document(text, pages=pages), count_words, 5))
     assert [(piece.text, piece.page) for piece in pieces] == [
         ("Aa bb.", 1), ("Cc dd.", 1), ("Ee ff.", 2), ("Gg hh.", 2), ("Ii jj.", 4),
     ]  # fmt: skip
@@ -265,3 +265,45 @@ def test_passages_of_a_real_corpus_fit(benchmark_data: Path) -> None:
     for line in corpus.read_text(encoding="utf-8").splitlines()[:300]:
         record = json.loads(line)
         check(document(record["text"], record["title"]), count_tokens, 254)
+
+
+LONG = {
+    "one line": "word " * 3_000,
+    "no spaces": "woerter" * 2_000,
+    "paragraphs": "A first sentence. A second one.\n\n" * 500,
+    "chapters": "".join(f"# Chapter {number}\n\n## Part\n\n{'It goes on. ' * 60}\n\n" for number in range(20)),
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_a_very_long_text_is_cut_stretch_by_stretch(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.documents.passages._STRETCH", 1_000)
+    counted: list[int] = []
+
+    def count(texts: Sequence[str]) -> list[int]:
+        counted.append(sum(map(len, texts)))
+        return count_tokens(texts)
+
+    pieces = cut(document(text), count, 60)
+    first = next(pieces)
+    assert sum(counted) < 10_000, "the first piece does not wait for the last"
+    found = [first, *pieces]
+    assert max(counted) <= 1_100, "no more is counted at once than a stretch and what is put before its passages"
+    assert [piece.ordinal for piece in found] == list(range(len(found)))
+    assert all(text[piece.start : piece.end] == piece.text for piece in found)
+    assert "".join("".join(piece.text.split()) for piece in found) == "".join(text.split())
+    for piece in found:
+        heading = text.rfind("# Chapter", 0, piece.start)
+        above = text[heading + 2 :].partition("\n")[0] if heading >= 0 else ""
+        assert not piece.text.startswith("It goes") or piece.above == (above, "Part")
+
+
+def test_of_an_endless_title_only_the_beginning_is_looked_at() -> None:
+    counted: list[int] = []
+
+    def count(texts: Sequence[str]) -> list[int]:
+        counted.append(sum(map(len, texts)))
+        return count_tokens(texts)
+
+    title_prefix("word " * 10_000, count, 254)
+    assert max(counted) < 5_000

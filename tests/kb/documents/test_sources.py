@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import io
 import os
 import time
@@ -510,3 +511,23 @@ def test_a_real_corpus_is_read_as_it_stands(benchmark_data: Path) -> None:
     items = read(corpus)
     assert len(keys(items)) == len(items) == 6119
     assert keys(items)[:2] == ["w0", "w1"]
+
+
+def test_a_link_that_cannot_be_followed_is_named_and_the_rest_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a.txt").write_text("Text.")
+    (folder / "long").symlink_to("x" * 300)
+    (folder / "secret").symlink_to("of another user")
+    readlink = os.readlink
+
+    def refuse(path: str, **options: Any) -> str:
+        if str(path).endswith("secret"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return readlink(path, **options)
+
+    monkeypatch.setattr(os, "readlink", refuse)
+    document, long, secret = read("docs")
+    assert isinstance(document, Document)
+    assert str(long) == "docs/long: cannot be read (File name too long)"
+    assert str(secret) == "docs/secret: cannot be read (Permission denied)"

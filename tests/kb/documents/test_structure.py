@@ -271,14 +271,14 @@ def words(texts: list[str]) -> list[int]:
 
 def test_a_passage_begins_with_a_heading_rather_than_ending_with_one() -> None:
     body = "\n\n".join(f"## Part {n}\n\n" + " ".join(f"w{n}." for _ in range(12)) for n in range(4))
-    pieces = cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=35)
+    pieces = list(cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=35))
     assert len(pieces) > 1
     assert all(piece.text.startswith("## Part") for piece in pieces)
 
 
 def test_a_passage_cut_within_a_section_knows_its_headings() -> None:
     body = "# Offices\n\n## Garage\n\n" + " ".join(f"Word w{n}." for n in range(60))
-    pieces = cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=40)
+    pieces = list(cut(Document("k", "Title", body, "s"), lambda texts: words(list(texts)), budget=40))
     assert [piece.above for piece in pieces[1:]] == [("Offices", "Garage")] * (len(pieces) - 1)
     assert title_prefix("Title", lambda texts: words(list(texts)), 40, pieces[1].above) == "Title › Offices › Garage. "
 

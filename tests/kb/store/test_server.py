@@ -6,6 +6,7 @@ import json
 import pickle
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from servers import Server
@@ -74,6 +75,19 @@ def test_an_address_never_shows_its_password(given: str, shown: str, password: s
     for text in (repr(address), f"{address}", str(pickle.loads(pickle.dumps(address)))):
         assert "salt" not in text
         assert "s%40lt" not in text
+
+
+@pytest.mark.parametrize(
+    ("password", "said", "shown"),
+    [
+        ("p", "connection to server on port 1 failed", "connection to server on port 1 failed"),
+        ("p", "no such host in u:p@h, password=p", "no such host in u:***@h, password=***"),
+        ("salt", "the word salt", "the word ***"),
+    ],
+)
+def test_a_password_is_blotted_out_and_no_word_that_has_its_letters(password: str, said: str, shown: str) -> None:
+    error = SimpleNamespace(diag=SimpleNamespace(message_primary=said))
+    assert connecting._said(ServerAddress(f"postgresql://u:{password}@h/notes"), error) == shown
 
 
 def test_every_secret_of_an_address_is_kept_apart() -> None:

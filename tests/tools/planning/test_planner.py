@@ -491,3 +491,16 @@ def test_constants_agree_with_recorded_plans() -> None:
             total += 1
             found += any(len(words & end) >= 0.8 * len(words) for end in ours)
     assert found >= 0.97 * total
+
+
+@pytest.mark.parametrize(
+    ("question", "is_whole"),
+    [
+        (f"Where was {'the father of ' * 8}Ann Lee born?", True),
+        (f"Where was {'the father of ' * 20}Ann Lee born?", False),
+        (f"Where was {'the father of ' * 600}Ann Lee born?", False),
+        ("Ann Lee likes walks. " * 60 + "Where was she born?", False),
+    ],
+)
+def test_a_plan_says_whether_it_has_all_of_the_question(question: str, is_whole: bool) -> None:
+    assert plan_question(question).is_whole is is_whole
