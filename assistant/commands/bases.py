@@ -72,6 +72,8 @@ FILE_SECONDS = click.option(
 )
 WAIT = click.option("--wait", is_flag=True, help="Wait where another process is writing to the file.")
 SHOWN_PROBLEMS = 20
+NAMED = 3
+"""Files of other types that are named; `--json` has all of them."""
 LOOK_SECONDS = 0.5
 """Between two looks whether another writer has finished."""
 
@@ -427,11 +429,12 @@ def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_
 def _skipped(report: BuildReport) -> str:
     from kb.documents.sources import OTHER_TYPE
 
-    types = sum(one.reason == OTHER_TYPE for one in report.skipped)
-    aside = len(report.skipped) - types
+    types = [one.path for one in report.skipped if one.reason == OTHER_TYPE]
+    aside = len(report.skipped) - len(types)
     told = ""
     if types:
-        told += f"; {_count(types, 'file')} of other types skipped"
+        named = ", ".join([plain(one) for one in types[:NAMED]] + ["…"] * (len(types) > NAMED))
+        told += f"; {_count(len(types), 'file')} of other types skipped ({named})"
     if aside:
         told += f"; {aside} left aside as hidden, ignored or without text"
     return told

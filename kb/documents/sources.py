@@ -63,7 +63,7 @@ _TEXT_NAMES = frozenset(
     "authors bugs changelog changes contributing copying copyright credits faq hacking history install licence license "
     "news notes notice porting readme release security thanks todo upgrade upgrading".split()
 )
-"""What files are called that are text whatever their names end in: README, INSTALL.unix, README.Debian."""
+"""What files are called that are text whatever their names end in: README, INSTALL.unix, README.Debian, less-NEWS."""
 
 _TYPES = mimetypes.MimeTypes()
 """The endings that are those of other files, the same on every machine: lists of a system name nearly every ending."""
@@ -97,8 +97,9 @@ Item = Document | SourceError | Skipped
 def suffix_of(path: PurePath) -> str:
     """The suffix that says how a file is read: its name's, or ".txt" for what is called as texts without one are."""
     suffix = path.suffix.lower()
-    called = re.split(r"[^a-z]", path.name.lower(), maxsplit=1)[0]
-    is_text = suffix not in SUFFIXES and called in _TEXT_NAMES and _TYPES.guess_type(path.name) == (None, None)
+    words = re.split(r"[^a-z]+", path.name.lower())
+    is_called_so = words[0] in _TEXT_NAMES or words[-1] in _TEXT_NAMES
+    is_text = suffix not in SUFFIXES and is_called_so and _TYPES.guess_type(path.name) == (None, None)
     return ".txt" if is_text or _FOR_PEOPLE.fullmatch(path.name) else suffix
 
 

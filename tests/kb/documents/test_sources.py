@@ -279,6 +279,9 @@ def test_what_is_called_as_texts_without_a_suffix_are_is_read(folder: Path) -> N
         "changes-2.1",
         "TODO",
         "MAILING-LIST",
+        "less-NEWS",
+        "jq-copyright",
+        "files.README",
         "ABOUT",
         "README.policy-rc.d",
     )
