@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kb.documents.drawn_tables import drawn
 from kb.documents.plaintext import BULLET, Block, Content, decode, has_room, joined, one_line, tidy
 from kb.documents.structure import NARROWEST, starts_line
+
+_WITHIN = re.compile(r"[^\W\d_]\u2010$")
+"""The end of a line within a word, as manuals are printed ("se‐"); a hyphen that is typed may be the word's own."""
 
 
 def read_text(data: bytes) -> Content:
@@ -41,7 +45,11 @@ def _unwrapped(paragraph: str) -> str:
     for line, following in pairwise(lines):
         at += len(line) + 1
         wrapped = not starts_line(paragraph, at) and not has_room(line, following, width)
-        parts += (" " if wrapped else "\n", following)
+        if wrapped and _WITHIN.search(line):
+            parts[-1] = parts[-1][:-1]
+            parts.append(following.lstrip())
+        else:
+            parts += (" " if wrapped else "\n", following)
     return "".join(parts)
 
 

@@ -174,7 +174,9 @@ def test_what_is_left_aside_in_a_folder_is_counted_and_read_with_all(tmp_path: P
     for name in ("ann.md", ".trash/old.md", "a.exe", "b.exe"):
         (notes / name).write_text(f"This is {name}.", "utf-8")
     told = CliRunner().invoke(main, ["build", str(notes), "-o", str(tmp_path / "a.clew")]).stderr
-    assert f"; 2 files of other types skipped ({notes}/a.exe, {notes}/b.exe); 1 left aside as hidden, ignored or" in told
+    assert (
+        f"; 2 files of other types skipped ({notes}/a.exe, {notes}/b.exe); 1 left aside as hidden, ignored or" in told
+    )
     told = CliRunner().invoke(main, ["build", str(notes), "-o", str(tmp_path / "a.clew"), "--all"]).stderr
     assert told.endswith(f"; 2 files of other types skipped ({notes}/a.exe, {notes}/b.exe)\n")
     with KnowledgeBase.open(tmp_path / "a.clew") as kb:

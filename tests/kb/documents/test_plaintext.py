@@ -102,6 +102,15 @@ def test_cleaning_takes_linear_time(unit: str) -> None:
     assert time.process_time() - begin < 2.0
 
 
+@pytest.mark.parametrize(("hyphen", "joined"), [("\u2010", "secure messages"), ("-", "se- cure messages")])
+def test_a_word_that_a_manual_parts_at_the_end_of_a_line_is_whole(hyphen: str, joined: str) -> None:
+    wrapped = f"The program converts keys that other programs for se{hyphen}\ncure messages have written to it."
+    assert (
+        read_text(wrapped.encode()).text
+        == f"The program converts keys that other programs for {joined} have written to it."
+    )
+
+
 def test_hard_wrapped_lines_are_joined_and_lines_ended_on_purpose_stay() -> None:
     wrapped = "He was born in Novosibirsk and studied at the Moscow\nConservatory, where he met the engineer."
     assert read_text(wrapped.encode()).text == wrapped.replace("\n", " ")
