@@ -110,13 +110,13 @@ def test_less_risk_asks_for_the_reading_to_agree() -> None:
     ("answer", "certainty"),
     [
         (BesideReading(), "none"),  # stated in what it cites, which is not enough
-        (BesideReading(backing=0.29), "none"),
-        (BesideReading(backing=0.3), "likely"),
-        (BesideReading(0.31, agrees=True), "likely"),
-        (BesideReading(0.2, agrees=True), "none"),
-        (BesideReading(0.45, differs=True, backing=0.35), "likely"),
-        (BesideReading(LIKELY, differs=True, backing=0.35), "none"),
-        (BesideReading(stated=False, backing=0.4), "none"),
+        (BesideReading(backing=0.49), "none"),
+        (BesideReading(backing=0.5), "likely"),
+        (BesideReading(0.51, agrees=True), "likely"),
+        (BesideReading(0.4, agrees=True), "none"),
+        (BesideReading(0.45, differs=True, backing=0.5), "likely"),
+        (BesideReading(LIKELY, differs=True, backing=0.5), "none"),
+        (BesideReading(stated=False, backing=0.6), "none"),
     ],
 )
 def test_a_model_that_was_only_asked_for_an_answer_needs_the_reading_to_back_it(
