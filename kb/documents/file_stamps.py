@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 _RACY_NS = 2_000_000_000
 """A file that changed so little before its stamp was taken may change again without looking different: file systems
@@ -24,6 +24,22 @@ FileName = tuple[str, str]
 """The root and the source of a file, as in documents."""
 
 
+def path_of(file: FileName) -> str:
+    """Where a file is."""
+    return str(PurePosixPath(*file))
+
+
+def is_gone(path: str) -> bool:
+    """Whether nothing is there: what cannot be looked at may be."""
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Stamp:
     """What a file looked like just before it was read, and how many documents it gave."""
@@ -32,6 +48,14 @@ class Stamp:
     text: str
     settled: bool
     documents: int = 0
+
+    def has_size_and_time_of(self, path: str) -> bool:
+        """Whether a file has the size and the time of this one, as it has where this one was moved there."""
+        try:
+            seen = Path(path).stat()
+        except (OSError, ValueError):
+            return False
+        return self.text.split()[-4:-2] == [str(seen.st_size), str(seen.st_mtime_ns)]
 
 
 def take_stamp(path: Path, file: FileName, kind: str) -> Stamp | None:

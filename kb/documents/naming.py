@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
+from types import MappingProxyType
 
-from kb.documents.file_stamps import FileName
+from kb.documents.file_stamps import FileName, Stamp, is_gone, path_of
 from kb.documents.rows import Place
 
 
@@ -21,17 +21,21 @@ class Named:
     moved: dict[str, str]
 
 
-def named_apart(places: Sequence[Place], stored: Mapping[str, FileName]) -> Named:
+def named_apart(
+    places: Sequence[Place],
+    stored: Mapping[str, FileName],
+    stamps: Mapping[FileName, Stamp] = MappingProxyType({}),
+) -> Named:
     """The places of files, with the folder's name in front in a folder that has a file called as another folder's.
 
     `stored` are the documents of a knowledge base by key, with the file that each is of: they are called as they are.
     Of folders that have none there the first is called by its paths alone. A folder of which nothing is left where it
-    was, and that lies elsewhere now, is still itself. So is a file that is stored as one of another folder, such as one
-    above or below.
+    was, and that lies elsewhere now by the `stamps` of its files, is still itself. So is a file that is stored as one
+    of another folder, such as one above or below.
     """
-    names = _Names(stored)
-    known = {f"{root}/{source}": (root, source) for root, source in stored.values()}
-    files = [known.get(f"{one.root}/{one.source}", (one.root, one.source)) for one in places]
+    names = _Names(stored, stamps)
+    known = {path_of(file): file for file in stored.values()}
+    files = [known.get(path_of(file), file) for file in ((one.root, one.source) for one in places)]
     places = [replace(one, root=root, source=source) for one, (root, source) in zip(places, files, strict=True)]
     folders: dict[str, list[str]] = {}
     for place in places:
@@ -43,8 +47,9 @@ def named_apart(places: Sequence[Place], stored: Mapping[str, FileName]) -> Name
 class _Names:
     """Which file has which name; `moved` are the folders that were recognised elsewhere."""
 
-    def __init__(self, stored: Mapping[str, FileName]) -> None:
+    def __init__(self, stored: Mapping[str, FileName], stamps: Mapping[FileName, Stamp]) -> None:
         self.moved: dict[str, str] = {}
+        self._stamps = stamps
         self._owners: dict[str, FileName] = {}
         self._prefixes: dict[FileName, str] = {}
         self._roots: dict[str, str] = {}
@@ -54,7 +59,9 @@ class _Names:
                 self._take(prefix, file)
         for file in stored.values():
             self._owners.setdefault(file[1], file)  # where the keys of its rows do not show its name
-        self._stored = frozenset(self._roots)
+        self._stored: dict[str, set[str]] = {}
+        for root, source in stored.values():
+            self._stored.setdefault(root, set()).add(source)
 
     def _take(self, prefix: str, file: FileName) -> None:
         self._owners[prefix + file[1]] = file
@@ -65,7 +72,7 @@ class _Names:
         """What stands in front of the name of each file of a folder."""
         own = self._roots.get(root)
         if own is None and (before := self._moved_from(root, sources)):
-            own = self._roots[before]
+            own = self._roots.get(before, "")
             moved = {name: (root, source) for name, (of, source) in self._owners.items() if of == before}
             self._owners |= moved
             self.moved[before] = root
@@ -83,16 +90,23 @@ class _Names:
         return self._owners.get(prefix + file[1], file) == file
 
     def _moved_from(self, root: str, sources: Sequence[str]) -> str | None:
-        """The folder that this one was: nothing is left of it, and of its names are half of those here; of a lone file
-        the folder's name has to be the same too.
+        """The folder that this one was: nothing is left of it, half of the files of either have the name of one of the
+        other, and half of these the size and time too; of a lone file the folder's name has to be the same as well.
         """
         wanted = frozenset(sources)
-        shared = Counter(of for of, source in self._owners.values() if of in self._stored and source in wanted)
-        for of, count in sorted(shared.items(), key=lambda one: (-one[1], one[0])):
-            is_same = count > 1 or PurePosixPath(of).name == PurePosixPath(root).name
-            if 2 * count >= len(sources) and is_same and of and not Path(of).exists():
-                return of
-        return None
+        found: list[tuple[int, str]] = []
+        for before in self._stored.keys() - self.moved.keys() - {""}:
+            shared = self._stored[before] & wanted
+            is_half = shared and 2 * len(shared) >= max(len(wanted), len(self._stored[before]))
+            is_named = len(shared) > 1 or PurePosixPath(before).name == PurePosixPath(root).name
+            if is_half and is_named and is_gone(before):
+                same = sum(self._is_same_file(before, root, source) for source in shared)
+                found += [(-same, before)] if 2 * same >= len(shared) else []
+        return min(found)[1] if found else None
+
+    def _is_same_file(self, before: str, root: str, source: str) -> bool:
+        stamp = self._stamps.get((before, source))
+        return stamp is not None and stamp.has_size_and_time_of(path_of((root, source)))
 
 
 def _prefix(key: str, source: str) -> str | None:

@@ -145,11 +145,13 @@ def read_unknown(
     file_seconds: float = FILE_SECONDS,
     extent: Extent | None = None,
     stored: Mapping[str, FileName] = MappingProxyType({}),
+    stamps: Mapping[FileName, Stamp] = MappingProxyType({}),
     tell_moved: Callable[[Mapping[str, str]], None] = lambda _: None,
 ) -> Iterator[Item | Seen]:
     """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
 
-    `stored` are the documents that there are, by key, with the file that each is of: `named_apart` keeps their keys.
+    `stored` are the documents that there are, by key, with the file that each is of: `named_apart` keeps their keys,
+    and knows by the `stamps` of these files which were moved.
     Before anything is read, `tell_moved` is given the folders of those that lie elsewhere now: from where to where.
 
     A document that takes longer than `file_seconds` to be read is a SourceError. That two documents have the same key
@@ -161,7 +163,7 @@ def read_unknown(
     missing = [_nothing_in(source, items) for source, items in zip(sources, of_each, strict=True)]
     if missing[0] and all(missing):
         raise UsageError(f"the folder {missing[0].path!r} {missing[0].reason}")
-    found, moved = _named_apart([*chain.from_iterable(of_each), *filter(None, missing)], stored)
+    found, moved = _named_apart([*chain.from_iterable(of_each), *filter(None, missing)], stored, stamps)
     tell_moved(moved)
     extent = extent or Extent()
     extent.total += sum(_size(item) for item in found)
@@ -169,7 +171,9 @@ def read_unknown(
 
 
 def _named_apart(
-    found: Sequence[_File | SourceError | Skipped], stored: Mapping[str, FileName]
+    found: Sequence[_File | SourceError | Skipped],
+    stored: Mapping[str, FileName],
+    stamps: Mapping[FileName, Stamp],
 ) -> tuple[list[_File | SourceError | Skipped], dict[str, str]]:
     """What was found, each file once, whether it was named with its folder or by itself, and with a name of its own;
     and the folders that were moved.
@@ -179,7 +183,7 @@ def _named_apart(
         once.setdefault(
             (f"{item.place.root}/{item.place.source}",) if isinstance(item, _File) else (item.path, item.reason), item
         )
-    named = named_apart([item.place for item in once.values() if isinstance(item, _File)], stored)
+    named = named_apart([item.place for item in once.values() if isinstance(item, _File)], stored, stamps)
     places = iter(named.places)
     apart = [replace(item, place=next(places)) if isinstance(item, _File) else item for item in once.values()]
     return apart, named.moved

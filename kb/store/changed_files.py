@@ -84,7 +84,7 @@ class Reading:
             sources.names, self._is_known, stdin=sources.stdin, everything=sources.everything,
             file_seconds=sources.file_seconds, extent=self.extent,
             stored={key: (one.root, one.source) for key, one in self.stored.documents.items()},
-            tell_moved=self._take_moved,
+            stamps=self.stored.stamps, tell_moved=self._take_moved,
         )  # fmt: skip
         for item in items:
             if isinstance(item, Document):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from kb.documents.file_stamps import FileName
+from kb.documents.file_stamps import FileName, Stamp, take_stamp
 from kb.documents.naming import named_apart
 from kb.documents.rows import Place
 
@@ -48,28 +50,87 @@ def test_a_new_file_of_a_stored_folder_takes_no_other_files_name() -> None:
     assert keys(stored, ("/home/b", "y.md"), ("/home/b", "x.md")) == ["y.md", "b/x.md"]
 
 
+def stamps_of(now: str, before: str, *sources: str) -> dict[FileName, Stamp]:
+    """Files of a folder, made where it is now, with the stamps that they had where it was before."""
+    stamps: dict[FileName, Stamp] = {}
+    for source in sources:
+        path = Path(now, source)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source)
+        stamp = take_stamp(path, (before, source), "in a folder")
+        assert stamp is not None
+        stamps[before, source] = stamp
+    return stamps
+
+
+def moved(now: str, sources: Sequence[str], stamps: Mapping[FileName, Stamp]) -> dict[str, str]:
+    stored = {f"{root}/{source}": (root, source) for root, source in stamps}
+    return named_apart([Place("", source, now) for source in sources], stored, stamps).moved
+
+
 def test_a_folder_that_was_moved_is_itself(tmp_path: Path) -> None:
-    gone, there = str(tmp_path / "gone" / "notes"), str(tmp_path)
-    stored = {"x.md": (gone, "x.md"), "y.md": (gone, "y.md")}
-    assert keys(stored, ("/new/place", "x.md"), ("/new/place", "y.md"), ("/new/place", "z.md")) == [
-        "x.md",
-        "y.md",
-        "z.md",
-    ]
-    assert keys(stored, ("/new/notes", "x.md")) == ["x.md"]
-    # One file of a folder that is called otherwise, few of many, or a folder that is still there: another one.
-    assert keys(stored, ("/new/place", "x.md")) == ["place/x.md"]
-    assert keys(stored, ("/new/notes", "x.md"), ("/new/notes", "1.md"), ("/new/notes", "2.md"))[0] == "notes/x.md"
-    assert keys({"x.md": (there, "x.md"), "y.md": (there, "y.md")}, ("/n", "x.md"), ("/n", "y.md")) == [
-        "n/x.md",
-        "n/y.md",
-    ]
+    now, before = str(tmp_path / "now"), str(tmp_path / "before")
+    stamps = stamps_of(now, before, "x.md", "y.md")
+    stored = {"x.md": (before, "x.md"), "y.md": (before, "y.md"), "y.md#1": (before, "y.md")}
+    named = named_apart([Place("", source, now) for source in ("x.md", "y.md", "z.md")], stored, stamps)
+    assert [place.key for place in named.places] == ["x.md", "y.md", "z.md"]
+    assert named.moved == {before: now}
+    assert keys(stored, (now, "x.md"), (now, "y.md")) == ["now/x.md", "now/y.md"]  # nothing tells that it is the same
 
 
-def test_a_folder_that_was_moved_is_told() -> None:
-    places = [Place("", source, "/new/place") for source in ("x.md", "y.md")]
-    assert named_apart(places, {"x.md": ("/gone", "x.md"), "y.md": ("/gone", "y.md")}).moved == {"/gone": "/new/place"}
-    assert named_apart(places, {"x.md": ("/new/place", "x.md")}).moved == {}
+@pytest.mark.parametrize("sources", [["x.md"], ["x.md", "y.md", "1.md", "2.md", "3.md"]])
+def test_a_folder_is_another_where_less_than_half_of_eithers_files_are_shared(
+    tmp_path: Path, sources: list[str]
+) -> None:
+    now, before = str(tmp_path / "new" / "notes"), str(tmp_path / "old" / "notes")
+    assert moved(now, sources, stamps_of(now, before, "x.md", "y.md", "z.md")) == {}
+
+
+def test_a_folder_that_has_files_of_the_same_names_is_another(tmp_path: Path) -> None:
+    now, before = str(tmp_path / "now"), str(tmp_path / "before")
+    stamps = stamps_of(now, before, "LICENSE", "NEWS", "README")
+    Path(now, "NEWS").write_text("It has news of its own.")
+    assert moved(now, ["LICENSE", "NEWS", "README"], stamps) == {before: now}
+    Path(now, "README").write_text("It is another.")
+    assert moved(now, ["LICENSE", "NEWS", "README"], stamps) == {}
+
+
+def test_a_lone_file_was_moved_with_its_folder_where_that_is_called_the_same(tmp_path: Path) -> None:
+    now = str(tmp_path / "new" / "notes")
+    same, other = str(tmp_path / "old" / "notes"), str(tmp_path / "old" / "export")
+    assert moved(now, ["x.md"], stamps_of(now, same, "x.md")) == {same: now}
+    assert moved(now, ["x.md"], stamps_of(now, other, "x.md")) == {}
+
+
+def test_a_folder_is_the_one_of_which_it_has_the_most(tmp_path: Path) -> None:
+    now, first, best = (str(tmp_path / name) for name in ("now", "a", "b"))
+    stamps = stamps_of(now, first, "x.md", "y.md") | stamps_of(now, best, "x.md", "y.md", "z.md")
+    assert moved(now, ["x.md", "y.md", "z.md"], stamps) == {best: now}
+
+
+def test_a_folder_is_moved_to_one_place(tmp_path: Path) -> None:
+    one, two, before = (str(tmp_path / name) for name in ("one", "two", "before"))
+    stamps = stamps_of(one, before, "x.md", "y.md")
+    shutil.copytree(one, two)
+    places = [Place("", source, root) for root in (one, two) for source in ("x.md", "y.md")]
+    assert named_apart(places, {source: (before, source) for source in ("x.md", "y.md")}, stamps).moved == {before: one}
+
+
+@pytest.mark.parametrize("error", [PermissionError, None])
+def test_a_folder_that_is_there_or_may_be_was_not_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[OSError] | None
+) -> None:
+    now, before = str(tmp_path / "now"), str(tmp_path / "before")
+    stamps = stamps_of(now, before, "x.md", "y.md")
+    usual = Path.stat
+
+    def stat(path: Path, **how: bool) -> os.stat_result:
+        if str(path) == before and error is not None:
+            raise error
+        return usual(tmp_path if str(path) == before else path, **how)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    assert moved(now, ["x.md", "y.md"], stamps) == {}
 
 
 def test_a_files_name_is_found_at_the_end_of_its_documents_keys() -> None:

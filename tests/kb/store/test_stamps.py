@@ -6,13 +6,13 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kb.build import add, build, remove
+from kb.build import BuildReport, add, build, remove
 from kb.documents import sources as kb_sources
 from kb.documents.extent import Extent
 from kb.documents.rows import Place
@@ -121,6 +121,23 @@ def test_a_folder_that_was_moved_is_known_where_it_is_now(folder: Path, path: Pa
     report = build([str(moved)], path)
     assert (report.unchanged, report.added, report.removed, reads) == (1, 0, 1, [])
     assert check(path) == []
+
+
+@pytest.mark.parametrize("take", [build, add])
+def test_a_project_that_has_a_readme_too_takes_nothing_from_one_that_is_gone(
+    folder: Path, path: Path, take: Callable[..., BuildReport]
+) -> None:
+    for name in ("README.md", "LICENSE.md"):
+        write(folder / name, f"# {name}\n\nOf the notes.")
+    build([str(folder)], path)
+    shutil.rmtree(folder)
+    other = folder.parent / "other"
+    other.mkdir()
+    for name in ("README.md", "LICENSE.md"):
+        write(other / name, f"# {name}\n\nOf the other one.")
+    report = take([str(other)], path)
+    assert (report.added, report.changed, report.removed) == (2, 0, 0)
+    assert titles(path) == ["Ann", "Ben", "LICENSE.md", "LICENSE.md", "README.md", "README.md"]
 
 
 def test_a_title_that_has_the_folders_name_follows_it(folder: Path, path: Path, reads: list[str]) -> None:
