@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from kb.documents.links import Targets
@@ -52,15 +54,17 @@ def follow_changes(writer: Writer) -> None:
         "SELECT l.passage, d.key, l.target, l.title, l.sender FROM links l "
         "JOIN passages p ON p.id = l.passage JOIN documents d ON d.id = p.document"
     )
-    moved = {passage for passage, key, target, *found in rows if targets.found(target, key) != tuple(found)}
-    moved |= {passage for (passage,) in writer.rows(
-        "SELECT p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.linked = -1 AND p.extraction = '' "
-        "AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.passage = p.id AND t.origin <> 'rules')"
+    moved = {(key, passage) for passage, key, target, *found in rows if targets.found(target, key) != tuple(found)}
+    moved |= {(key, passage) for key, passage in writer.rows(
+        "SELECT d.key, p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.linked = -1 "
+        "AND p.extraction = '' AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.passage = p.id AND t.origin <> 'rules')"
     )}  # fmt: skip
-    waiting = sorted(moved)
+    waiting = [passage for _, passage in sorted(moved)]
+    text_of = lru_cache(maxsize=1)(writer.text_of)  # asked for each passage of a document, one after another
     for start in range(0, len(waiting), _BATCH):
         writer.extract_anew([
-            rule_work(one.document, one.piece, one.spans, writer.links(one), targets)
+            rule_work(replace(one.document, text=text_of(one.document.key)), one.piece, one.spans, writer.links(one),
+                      targets)
             for one in writer.passages(waiting[start : start + _BATCH])
         ])  # fmt: skip
     writer.look_for_titles_again()

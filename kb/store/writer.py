@@ -175,6 +175,16 @@ class Writer:
             for own, key, title, ordinal, start, end, page, text, above, extraction, metadata in rows
         ]
 
+    def text_of(self, key: str) -> str:
+        """A document's text as its passages have it, each at its place; "" for an unknown key."""
+        sql = "SELECT start, text FROM passages WHERE document = ? ORDER BY ordinal"
+        parts: list[str] = []
+        end = 0
+        for start, words in self.rows(sql, (document_id(key),)):
+            parts += ["\n" * (start - end), words]  # between passages is white space alone
+            end = start + len(words)
+        return "".join(parts)
+
     def links(self, passage: StoredPassage) -> list[Link]:
         """The links that stand in a passage, by its characters, as they were written."""
         own = passage_id(passage.document, passage.piece)

@@ -383,6 +383,31 @@ def test_replies_and_tickets_follow_what_they_mean_in_whatever_order_it_comes(tm
     assert check(path) == []
 
 
+def test_a_changed_link_leaves_what_is_said_in_a_talk_as_it_was(tmp_path: Path) -> None:
+    notes, path = tmp_path / "notes", tmp_path / "kb.clew"
+    notes.mkdir()
+    told = "\n\n".join(f"**Karl Voss:** Number {one} is in the shed.\n\n**Lena Hart:** So it is." for one in range(40))
+    last = "**Karl Voss:** You bought it from Nora Pell, see [the list](list.md)."
+    (notes / "talk.md").write_text(f"# Talk\n\n{told}\n\n{last}\n")
+
+    def built() -> None:
+        build([str(notes)], path)
+        (tmp_path / "fresh.clew").unlink(missing_ok=True)
+        build([str(notes)], tmp_path / "fresh.clew")
+        assert fingerprint(path) == fingerprint(tmp_path / "fresh.clew")
+        with KnowledgeBase.open(path) as kb:
+            passages = [one.id for one in kb.document_passages("talk.md")]
+            assert len(passages) > 1
+            assert "Lena Hart bought from Nora Pell" in {one.text() for one in kb.passage_triples(passages)}
+
+    built()
+    for words in ("# The list of bicycles\n\nOne.\n", "# Things\n\nOne.\n"):
+        (notes / "list.md").write_text(words)
+        built()
+    (notes / "list.md").unlink()
+    built()
+
+
 def test_a_forwarded_mail_answers_none(tmp_path: Path) -> None:
     forwarded = mail("Ana Souza", "two@x", "Fwd: Oven", "References: <one@x>", body="See.\n\n> It costs 300 euros.")
     content = READERS[".eml"][1](forwarded.encode())
