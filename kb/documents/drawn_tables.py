@@ -6,7 +6,7 @@ They become the lines that the tables of other formats give. Linear in the lengt
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kb.documents.plaintext import Block, one_line
@@ -15,6 +15,9 @@ from kb.documents.table_shape import names_columns, table_blocks
 
 _FEWEST = 3
 """Lines of a list of meanings: two may be prose that was wrapped at a dash."""
+
+_LONGEST = 20
+"""Lines of one meaning: what runs on for longer is looked at again from its next line, and must not be as a whole."""
 
 _RULE = re.compile(r" *[|+:]?(?:[-=]{2,}+[|+: ]*+)+")
 _JOINTS = re.compile(r"[-=:][|+][-=:]")
@@ -60,29 +63,48 @@ def _below_header(lines: Sequence[str], at: int) -> tuple[int, bool]:
 def _piped(lines: Sequence[str], at: int) -> Drawn | None:
     """A table of `|` with a line below its header, perhaps in a frame, perhaps with a line below each row."""
     top, is_underlined = _below_header(lines, at)
-    header = _between_bars(lines[top])
-    if not is_underlined or not header or len(_JOINTS.findall(lines[top + 1].replace(" ", ""))) != len(header) - 1:
+    if not is_underlined or _is_rule(lines[top]):
+        return None
+    header = _between_bars(lines[top], lines[top])
+    if not header or len(_JOINTS.findall(lines[top + 1].replace(" ", ""))) != len(header) - 1:
         return None
     groups: list[list[list[str]]] = [[]]
     end = top + 2
     while end < len(lines):
-        cells = _between_bars(lines[end])
+        cells = _between_bars(lines[end], lines[top])
         if _is_rule(lines[end]):
             groups.append([])
         elif len(cells) == len(header):
-            _take(cells, groups[-1])
+            groups[-1].append(cells)
         else:
             break
         end += 1
-    groups = [rows for rows in groups if rows]
-    rows = groups[0] if len(groups) == 1 else [_merged(rows) for rows in groups]
+    groups = [group for group in groups if group]
+    rows = _rows(groups[0]) if len(groups) == 1 else [_merged(group) for group in groups]
     return Drawn(at, end, tuple(table_blocks(header, rows))) if rows else None
 
 
-def _between_bars(line: str) -> list[str]:
-    """The cells of a line, without the bars that frame it; [] where there is one at most."""
-    cells = [one_line(cell) for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+def _between_bars(line: str, header: str) -> list[str]:
+    """The cells of a line, without the bars that frame it as they do the header; [] where there is one at most.
+
+    Where the header has no frame, a bar at the end of a line stands beside an empty cell.
+    """
+    line, header = line.strip(), header.strip()
+    line = line.removeprefix("|") if header.startswith("|") else line
+    line = line.removesuffix("|") if header.endswith("|") else line
+    cells = [one_line(cell) for cell in line.split("|")]
     return cells if len(cells) > 1 else []
+
+
+def _rows(lines: Iterable[list[str]]) -> list[list[str]]:
+    """The rows of a table; a line with nothing but one cell, not the first, is what the row above runs on with."""
+    rows: list[list[list[str]]] = []
+    for cells in lines:
+        if rows and not cells[0] and sum(map(bool, cells)) < 2:
+            rows[-1].append(cells)
+        else:
+            rows.append([cells])
+    return [_merged(row) for row in rows]
 
 
 def _merged(lines: Sequence[Sequence[str]]) -> list[str]:
@@ -112,9 +134,7 @@ def _aligned(lines: Sequence[str], at: int) -> Drawn | None:
         end += 1
     gaps = [gap for gap in lead if gap[0]] + gaps
     header = _cells(lines[top], gaps)
-    rows: list[list[str]] = []
-    for line in below:
-        _take(_cells(line, gaps), rows)
+    rows = _rows(_cells(line, gaps) for line in below)
     is_table = _are_all_gaps(gaps, below) and names_columns(header, rows, is_underlined=is_underlined)
     return Drawn(at, end, tuple(table_blocks(header, rows)) if is_table else ())
 
@@ -150,14 +170,6 @@ def _cells(line: str, gaps: Gaps) -> list[str]:
     return [one_line(line[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 
-def _take(cells: list[str], rows: list[list[str]]) -> None:
-    """Take a row, or what the last one runs on with below an empty first cell."""
-    if cells[0] or not rows:
-        rows.append(cells)
-    else:
-        rows[-1] = _merged([rows[-1], cells])
-
-
 def _meanings(lines: Sequence[str], at: int) -> Drawn | None:
     """A list of codes or words, each with a dash and what it means, as `Key: value` lines."""
     said: dict[str, list[str]] = {}
@@ -167,10 +179,11 @@ def _meanings(lines: Sequence[str], at: int) -> Drawn | None:
         if found and found["key"] not in said:
             said[found["key"]] = [found["value"]]
             indent = found.start("key")
-        elif not said or len(lines[end]) - len(lines[end].lstrip()) <= indent:
-            break
         else:
-            next(reversed(said.values())).append(lines[end])
+            last = next(reversed(said.values()), [])
+            if not 0 < len(last) < _LONGEST or len(lines[end]) - len(lines[end].lstrip()) <= indent:
+                break
+            last.append(lines[end])
         end += 1
     rows = tuple(Block(f"{key}: {one_line(' '.join(value))}", "row") for key, value in said.items())
     return Drawn(at, end, rows) if len(rows) >= _FEWEST else None

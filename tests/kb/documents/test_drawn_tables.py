@@ -66,6 +66,20 @@ def _text(text: str) -> str:
             "          Morning   Noon\n---------------------------\nMonday    Ana       Tom\nTuesday   Rui       --",
             ["Monday; Morning: Ana; Noon: Tom", "Tuesday; Morning: Rui; Noon: --"],
         ),
+        (  # empty cells at either end, where nothing frames the lines
+            " owner | host  | port\n"
+            "-------+-------+------\n"
+            " Ana   | alpha | 80\n"
+            " Ida   | beta  | \n"
+            "       | delta | 81\n"
+            " Tom   | gamma | 82",
+            ["owner: Ana; host: alpha; port: 80", "owner: Ida; host: beta", "host: delta; port: 81",
+             "owner: Tom; host: gamma; port: 82"],
+        ),
+        (  # a row without its first cell is a row where it has two others
+            "Owner   Host    Port\n------  ------  ----\nAna     alpha   80\n        beta    81\nTom     gamma   82",
+            ["Owner: Ana; Host: alpha; Port: 80", "Host: beta; Port: 81", "Owner: Tom; Host: gamma; Port: 82"],
+        ),
         (  # codes with their meanings
             "  0 - action allowed\n 100 - unknown id\n 101 - action forbidden\n       by policy",
             ["0: action allowed", "100: unknown id", "101: action forbidden by policy"],
@@ -107,8 +121,19 @@ def test_prose_and_lists_are_no_tables(text: str) -> None:
     assert _text(text).split() == text.split()
 
 
-@pytest.mark.parametrize("unit", ["-", "--  ", "a - b\n", "A  B\n", "A  1\n a\n", "|", "| a | b |\n", " a - b\n"])
-def test_drawings_are_looked_for_in_linear_time(unit: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"x{unit * 50_000}x"
+          for unit in ("-", "--  ", "a - b\n", "A  B\n", "A  1\n a\n", "|", "| a | b |\n", " a - b\n")),
+        "a|b\n" + "--|--\n" * 50_000,
+        "".join(f"{' ' * indent}a - x\n" for indent in range(800)),
+        "a - b\n" + " a - b\n" * 50_000,
+        "Name   Value\n-----  -----\nA      one\n" + "       x\n" * 50_000,
+    ],
+    ids=lambda text: repr(text[:20]),
+)  # fmt: skip
+def test_drawings_are_looked_for_in_linear_time(text: str) -> None:
     begin = time.process_time()
-    _text("x" + unit * 50_000 + "x")
+    _text(text)
     assert time.process_time() - begin < 3.0
