@@ -29,7 +29,7 @@ from kb.documents.chat_text import read_txt
 from kb.documents.code import CODE_READERS
 from kb.documents.data_files import read_json
 from kb.documents.extent import Extent
-from kb.documents.file_stamps import FileName, Stamp, take_stamp
+from kb.documents.file_stamps import FileName, Stamp, path_of, take_stamp
 from kb.documents.formats import READERS
 from kb.documents.ignoring import Ignoring
 from kb.documents.mail import read_mbox
@@ -42,6 +42,8 @@ from kb.records import Document, Link, content_id
 
 MAX_BYTES = 50_000_000
 """Most bytes of a file that is read as one document. Where a line is a document, the line is limited instead."""
+
+_STDIN: FileName = ("", "stdin")
 
 _MAX_USERS = 10_000_000
 
@@ -197,7 +199,7 @@ def _size(item: _File | SourceError | Skipped) -> int:
 
 def _find(source: str, everything: bool) -> list[_File | SourceError | Skipped]:
     if source == "-":
-        return [_File(None, Place("standard input", "stdin", ""))]
+        return [_File(None, Place("standard input", _STDIN[1], _STDIN[0]))]
     path = Path(source)
     try:
         is_folder = stat.S_ISDIR(path.stat().st_mode)
@@ -207,6 +209,16 @@ def _find(source: str, everything: bool) -> list[_File | SourceError | Skipped]:
     if not is_folder:
         return [_File(path, Place(_shown(source), _shown(path.name), _shown(os.path.realpath(path.parent))))]
     return _Folder(source, everything).search()
+
+
+def path_of_source(source: str) -> str:
+    """Where the files of a source lie, at or below which: as `path_of` tells where they are."""
+    if source == "-":
+        return path_of(_STDIN)
+    path = Path(source)
+    if path.is_dir():
+        return _shown(os.path.realpath(path))
+    return path_of((_shown(os.path.realpath(path.parent)), _shown(path.name)))
 
 
 def _nothing_in(source: str, found: Sequence[object]) -> SourceError | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from kb.documents.extent import Extent
-from kb.documents.file_stamps import FileName, Stamp
-from kb.documents.sources import FILE_SECONDS, Seen, Skipped, read_unknown, took_too_long
+from kb.documents.file_stamps import FileName, Stamp, is_gone, path_of
+from kb.documents.sources import FILE_SECONDS, Seen, Skipped, path_of_source, read_unknown, took_too_long
 from kb.errors import SourceError
 from kb.records import Document
 from kb.store.stamps import Stored
@@ -32,9 +33,9 @@ class Sources:
 class Reading:
     """The documents of sources as they are gone through, without the files that `stored` has as they are.
 
-    Of a document that was given away only its key is kept. `keys` are those of all documents so far, `roots` the roots
-    that they come from; `unread` are the keys of documents in files that look as they did, which are among them.
-    `moved` are the stored folders that lie elsewhere now, from where to where; they count as if they had always.
+    Of a document that was given away only its key is kept. `keys` are those of all documents so far; `unread` are the
+    keys of documents in files that look as they did, which are among them. `moved` are the stored folders that lie
+    elsewhere now, from where to where; they count as if they had always.
     """
 
     def __init__(self, sources: Sources, stored: Stored) -> None:
@@ -49,7 +50,7 @@ class Reading:
         self._here = stored
         self.extent = Extent()
         self.keys: set[str] = set()
-        self.roots: set[str] = set()
+        self._paths: set[str] = set()
         self.unread: set[str] = set()
         self.problems: list[SourceError] = []
         self.skipped: list[Skipped] = []
@@ -91,7 +92,7 @@ class Reading:
                 if item.key in self.unread:
                     return True
                 self.keys.add(item.key)
-                self.roots.add(item.root)
+                self._paths.add(path_of((item.root, item.source)))
                 yield item
             elif isinstance(item, Seen):
                 if not self._take_seen(item, len(self.keys) - len(self.unread) - before):
@@ -123,7 +124,7 @@ class Reading:
                 return False
             self.unread.update(keys)
             self.keys.update(keys)
-            self.roots.add(seen.file[0])
+            self._paths.add(path_of(seen.file))
             return True
         # Where another file has the key of one of its documents, that shows only while both are read.
         is_whole = seen.stamp is not None and seen.stamp.documents == given > 0 and seen.file not in self._told
@@ -141,14 +142,21 @@ class Reading:
         self.problems.append(SourceError(document.source, took_too_long(self.sources.file_seconds)))
 
     def vanished(self) -> list[str]:
-        """The keys of stored documents that are gone from the sources, once these have been gone through."""
+        """The keys of stored documents that are gone from the sources, once these have been gone through.
+
+        Gone from a folder are those at or below it, whichever folder they were read with; from a file that was named
+        those of its own, and of others beside it that are there no more. A source that gave nothing has lost nothing.
+        """
         # What can no longer be read has not vanished: all that came from a file with a problem stays.
         unreadable = {problem.path for problem in self.problems}
+        scanned = {path_of_source(source) for source in self.sources.names}
+        scanned &= {way for path in self._paths for way in _ways_to(path)}
+        beside = {str(PurePosixPath(path).parent) for path in scanned & self._paths}
         return [
             key
             for key, one in self._here.documents.items()
-            if one.root in self.roots
-            and key not in self.keys
+            if key not in self.keys
+            and _is_within(path_of((one.root, one.source)), scanned, beside)
             and not any(path.endswith(one.source) for path in unreadable)
         ]
 
@@ -159,6 +167,19 @@ class Reading:
         taken = self._new, self._outdated
         self._new, self._outdated = [], []
         return taken
+
+
+def _ways_to(path: str) -> Iterator[str]:
+    """The path of a file, and those of all folders above."""
+    yield path
+    yield from map(str, PurePosixPath(path).parents)
+
+
+def _is_within(path: str, scanned: Set[str], beside: Set[str]) -> bool:
+    """Whether a file lies in what was scanned, or lay in a folder of which files were named."""
+    if not scanned.isdisjoint(_ways_to(path)):
+        return True
+    return str(PurePosixPath(path).parent) in beside and is_gone(path)
 
 
 def _covers(stored: Stamp | None, stamp: Stamp) -> bool:

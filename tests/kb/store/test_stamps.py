@@ -156,6 +156,35 @@ def test_a_folder_within_one_that_is_added_is_not_read_twice(folder: Path, path:
     assert build([str(folder.parent)], path).removed == 1
 
 
+def test_a_folder_within_one_that_is_stored_says_nothing_of_the_others(folder: Path, path: Path) -> None:
+    inner = folder / "work"
+    inner.mkdir()
+    write(inner / "plan.md", "# Plan\n\nBake at five.")
+    build([str(folder)], path)
+    (folder / "ben.md").unlink()
+    assert build([str(inner)], path).removed == 0
+    write(inner / "more.md", "# More\n\nBake at six.")
+    (inner / "plan.md").unlink()
+    report = build([str(inner)], path)
+    assert (report.added, report.removed, titles(path)) == (1, 1, ["Ann", "Ben", "More"])
+
+
+def test_a_folder_that_was_read_by_itself_is_forgotten_with_the_one_above(folder: Path, path: Path) -> None:
+    inner = folder / "work"
+    inner.mkdir()
+    write(inner / "plan.md", "# Plan\n\nBake at five.")
+    build([str(inner)], path)
+    build([str(folder)], path)
+    shutil.rmtree(inner)
+    assert (build([str(folder)], path).removed, titles(path)) == (1, ["Ann", "Ben"])
+
+
+def test_a_file_that_is_named_says_nothing_of_those_that_are_there(folder: Path, path: Path) -> None:
+    assert build([str(folder / "ann.md")], path).removed == 0
+    (folder / "ben.md").unlink()
+    assert (build([str(folder / "ann.md")], path).removed, titles(path)) == (1, ["Ann"])
+
+
 def test_what_went_while_its_folder_was_moved_is_forgotten(folder: Path, path: Path) -> None:
     write(folder / "cleo.md", "# Cleo\n\nCleo knew Ann.")
     build([str(folder)], path)
