@@ -25,6 +25,9 @@ _LINK = re.compile(f"{_OPEN}([^{_OPEN}{_JOINT}{_CLOSE}]*){_JOINT}([^{_OPEN}{_JOI
 _ROW_KEY = re.compile(r"(.*\.(?:csv|tsv|jsonl|ndjson|mbox))#.", re.IGNORECASE | re.DOTALL)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 
+FORWARD = re.compile(r"(?i)\s*(?:fwd?|wg|tr|rv|enc|i)\s*:")
+"""The start of the subject of a mail that is forwarded."""
+
 
 def is_message(target: str) -> bool:
     """Whether a link leads to a mail by its id: "<a1@example.org>"."""

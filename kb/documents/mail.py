@@ -13,6 +13,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any, BinaryIO
 
+from kb.documents.links import FORWARD
 from kb.documents.markup import read_html
 from kb.documents.plaintext import Content, Unreadable, clean, decode, first_words, one_line, tidy
 from kb.documents.rows import Place, Row
@@ -28,7 +29,6 @@ _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()  # not the calendar module's, which follow the locale
 _ANSWER = re.compile(r"\s*(?i:re|aw|antw|sv|vs|odp|rif|ref|res)\s*(?:\[\d+\])?:")
-_FORWARD = re.compile(r"(?i)\s*(?:fwd?|wg|tr|rv|enc|i)\s*:")
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,400}>")
 _QUOTES = "blockquote, .gmail_quote, .yahoo_quoted, .moz-cite-prefix"
 # "On 3 April 2025, Ana Souza wrote:", perhaps over two lines, in some of the languages that mail programs have.
@@ -97,7 +97,7 @@ def _ids(message: EmailMessage, name: str) -> list[str]:
 
 def _answered(message: EmailMessage) -> str:
     """The id of the message that this one answers, in its brackets; "" for none, and for one that is forwarded."""
-    if _FORWARD.match(_header(message, "subject")):
+    if FORWARD.match(_header(message, "subject")):
         return ""
     found = _ids(message, "in-reply-to")[:1] or _ids(message, "references")[-1:]
     return found[0] if found else ""
@@ -136,7 +136,7 @@ def _attachments(message: EmailMessage) -> Iterator[str]:
 def _body(message: EmailMessage) -> str:
     subject = _header(message, "subject")
     answers = bool(message["in-reply-to"] or message["references"] or _ANSWER.match(subject))
-    answers = answers and not _FORWARD.match(subject)
+    answers = answers and not FORWARD.match(subject)
     part = message.get_body(("plain",))
     text = _payload(part) if part is not None else ""
     if text.strip():

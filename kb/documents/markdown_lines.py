@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from kb.documents.passages import STARTERS
 from kb.documents.plaintext import BULLET, Block, has_room
 from kb.documents.structure import starts_line
 
@@ -13,7 +14,9 @@ DEFINITION = re.compile(r"^:[ \t]+(?=\S)", re.MULTILINE)
 """The start of a definition, at the start of a line."""
 
 _WRAPPED = 60
-"""Columns of a paragraph from which a full line of it may have been wrapped; a shorter `Key: value` line is ended."""
+"""Columns of a paragraph from which a full line of it may have been wrapped, whatever begins the next."""
+
+_FIRST_WORD = re.compile(r"\W*(\w+)")
 
 
 def lines_joined(lines: Sequence[str], hangs: Sequence[bool]) -> str:
@@ -41,11 +44,15 @@ def lines_joined(lines: Sequence[str], hangs: Sequence[bool]) -> str:
 
 def _runs_on(before: str, line: str, width: int) -> bool:
     """Whether the value in the line before goes on in this one: it has no end, and this begins in lower case or had no
-    room there.
+    room there; in a narrow paragraph, where a value may end anywhere, it must not begin as sentences do either.
     """
     if before.endswith((".", "!", "?", ";")):
         return False
-    return line[:1].islower() or (width >= _WRAPPED and not has_room(before, line, width))
+    if line[:1].islower():
+        return True
+    first = _FIRST_WORD.match(line)
+    may_run_on = width >= _WRAPPED or (first is not None and first[1] not in STARTERS)
+    return may_run_on and not has_room(before, line, width)
 
 
 def defined(text: str, term: str) -> tuple[list[Block], str]:

@@ -39,7 +39,7 @@ _SHORTENED = frozenset(
     "inc ltd co corp bros jr sr st ste vs cf al ed eds approx dept univ assn ave blvd rd viz trans op cit nr feat gmbh "
     "ing gebr".split()
 )
-"""Words with a full stop that seldom end a sentence: where they do, one of `_STARTERS` follows."""
+"""Words with a full stop that seldom end a sentence: where they do, one of `STARTERS` follows."""
 
 _COUNTED = frozenset(
     "no nos nr vol vols p pp ch fig figs eq sec art ca fl est pt jan feb mar apr jun jul aug sep sept oct nov dec mon "
@@ -47,7 +47,7 @@ _COUNTED = frozenset(
 )
 """Words with a full stop that do not end a sentence before a number: "No. 5", "Jan. 5", "ca. 1200"."""
 
-_STARTERS = frozenset(
+STARTERS = frozenset(
     "The This That These Those There He She It They We You His Her Its Their Our In On At By From For To With As After "
     "Before During Since Until When While Where Although Though However But And Or So If Then Another Both Some Many "
     "Most Several Such One Two Three What Who Why How Also According Because Despite Later Under Upon".split()
@@ -115,7 +115,7 @@ def _is_abbreviated(text: str, start: int, stop: int, following: re.Match[str]) 
     if following[1][0].isdigit() and lower in _COUNTED:
         return True
     if lower in _SHORTENED or (len(word) == 1 and word.isalpha()) or _ACRONYM.fullmatch(word):
-        return following[1] not in _STARTERS or following[2] != ""
+        return following[1] not in STARTERS or following[2] != ""
     return False
 
 

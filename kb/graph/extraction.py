@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from kb.documents.structure import LONGEST_VALUE, Line, heading_spans, is_heading
 from kb.graph.mentions import Fact, Mention
 from kb.graph.relation_words import behind_greeting, goes_on_a_list, opens_sentence, relation_words
-from kb.graph.speech import Turn, speaks_of_self
+from kb.graph.speech import Turn, own_words_end, speaks_of_self
 from kb.name_keys import name_key, name_of_handle
 from kb.records import EntityKind
 
@@ -76,7 +76,8 @@ def find_facts(
     """Triples from the subject of each sentence to each other mention in it; the title is the default subject.
 
     A sentence in one of the structured `lines` has the line's subject, and its values as what is related. `speakers`
-    are all who talk in the document, `sender` who has written it, "" where nobody says so: "I" and "my" are theirs.
+    are all who talk in the document, `sender` who has written it, "" where nobody says so: "I" and "my" are theirs, but
+    for what is quoted or forwarded.
     """
     own = _own_keys(title, text, mentions)
     facts: list[Fact] = []
@@ -91,7 +92,7 @@ def find_facts(
         begin = behind_greeting(text, start)
         inside = [one for one in mentions if begin <= one.start and one.end <= end]
         if line is None or line.start > start or line.end <= start:
-            if sender and speaks_of_self(text, begin, end):
+            if sender and start < own_words_end(text) and speaks_of_self(text, begin, end):
                 facts.extend(Fact(*one, number) for one in letter.facts(text, (begin, end), inside))
             else:
                 facts.extend(_sentence_facts(title, own, text, (begin, end), inside, number))

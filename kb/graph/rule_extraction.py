@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from kb.documents.links import Targets, is_message
+from kb.documents.links import FORWARD, Targets, is_message
 from kb.documents.structure import full_names, speakers, structured_lines, ticketed_names
 from kb.graph.extraction import find_facts, find_mentions, opening_name
 from kb.graph.mentions import Fact, Mention
 from kb.graph.passage_work import PassageWork, StoredLink, StoredTriple
+from kb.graph.speech import own_words_end
 from kb.name_keys import name_key
 from kb.records import Document, Link, Piece
 
@@ -27,8 +28,7 @@ def rule_work(
     lines = structured_lines(document.title, piece.text, piece.above)
     mentions = find_mentions(piece.text, spans, lines)
     talking = speakers(document.text) if any(line.is_said for line in lines) else ()
-    sender = str(document.metadata.get("sender", ""))
-    facts = find_facts(document.title, piece.text, spans, mentions, lines, talking, sender)
+    facts = find_facts(document.title, piece.text, spans, mentions, lines, talking, _writer_of(document, piece))
     found = [StoredLink(one, *targets.found(one.target, document.key)) for one in links]
     linked, said = _linked(document, piece.text, spans, found)
     mentions, facts = [*mentions, *linked], [*facts, *said]
@@ -47,6 +47,13 @@ def rule_work(
         tickets=tuple(ticketed_names(document.title, piece.text, lines)),
         links=tuple(found),
     )  # fmt: skip
+
+
+def _writer_of(document: Document, piece: Piece) -> str:
+    """Who has written a passage: the sender of a mail, "" for what is forwarded, and where nobody says so."""
+    sender = str(document.metadata.get("sender", ""))
+    is_forwarded = FORWARD.match(document.title) or (sender and own_words_end(document.text) <= piece.start)
+    return "" if is_forwarded else sender
 
 
 def links_within(document: Document, piece: Piece) -> list[Link]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from kb.graph.mentions import Mention
 from kb.graph.relation_words import last_clause, opens_sentence, relation_words
@@ -23,13 +24,32 @@ _BETWEEN = frozenset(
 )
 """Words that show that what is somebody's and the name behind it are two things: "my flat in", "my car is a"."""
 
+_ROLES = frozenset(
+    "mother mum mom father dad parent sister brother sibling twin daughter son child aunt uncle cousin niece nephew "
+    "grandmother grandma grandfather grandpa granddaughter grandson stepmother stepfather stepsister stepbrother "
+    "wife husband spouse partner fiance fiancé fiancee fiancée girlfriend boyfriend ex mother-in-law father-in-law "
+    "sister-in-law brother-in-law daughter-in-law son-in-law godmother godfather friend neighbour neighbor flatmate "
+    "roommate landlord landlady tenant colleague coworker co-worker teammate classmate boss manager supervisor lead "
+    "mentor assistant deputy director teacher tutor professor coach trainer student pupil doctor dentist nurse vet "
+    "therapist lawyer accountant client customer guest host cat dog horse".split()
+)
+"""What one named can be to somebody: the last of the words between "my" and the name."""
+
+_FORWARDED = re.compile(
+    r"^[ \t>*_-]*(?:Begin forwarded message|Forwarded message|Original message|Weitergeleitete Nachricht"
+    r"|Ursprüngliche Nachricht)\b|(?<=\n)[ \t>*]*(?:From|Von):",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ADVERB = r"(?:(?:also|already|always|finally|just|never|now|often|once|really|still|then|usually)\s+)*"
 _DOES = (
     r"(?:is|was|are|were|has|had|will|would|can|could|should|may|might|must|does|did|went|came|got|took|gave|made|left"
     r"|bought|sold|sent|met|saw|told|said|wrote|found|lost|won|began|became|kept|held|ran|flew|drove|broke|built|paid"
-    r"|spent|taught|thought|knew|grew|fell|chose|ate|sang|spoke|wore|put|let|set|[a-z]{2,}ed)\b"
+    r"|spent|taught|thought|knew|grew|fell|chose|ate|sang|spoke|wore|put|let|set)\b"
+    r"|(?!hundred\b)[a-z]+[a-df-z]ed\b(?=\s+(?:[A-Z0-9]|(?:a|an|the|me|him|us|them|my|his|her|our|your|their|about|after"
+    r"|against|along|around|at|away|back|before|behind|by|down|during|for|from|home|in|into|near|off|on|out|over|past|since"
+    r"|through|to|towards?|under|until|up|via|when|while|with|without)\b))"
 )
-_DID = re.compile(rf",?\s+(?:who\s+)?{_ADVERB}{_DOES}")
+_DID = re.compile(rf",?\s+(?:who\s+)?{_ADVERB}(?:{_DOES})")
 _DOES_SO = re.compile(rf",?\s+(?:who\s+)?{_ADVERB}(?:{_DOES}|[a-z]{{2,}}[a-rt-z]s\b)")
 _IN_FULL = {"re": "are", "ve": "have", "ll": "will", "d": "would"}
 
@@ -37,9 +57,24 @@ Triple = tuple[str, str, str]
 
 
 def speaks_of_self(text: str, start: int, end: int) -> bool:
-    """Whether a sentence begins in the first person."""
+    """Whether a sentence begins in the first person, and not as a quotation or within one."""
     found = _WHO.match(text, start, end)
-    return found is not None and found["first"] is not None
+    return found is not None and found["first"] is not None and not _is_quoted(text, start)
+
+
+def _is_quoted(text: str, start: int) -> bool:
+    if text[start : start + 1] in ("'", "‘", "‚", "‹", "›", ">"):
+        return True
+    before = text[text.rfind("\n\n", 0, start) + 1 : start + 1]  # a mark that nobody closes ends with its paragraph
+    is_open = before.count("„") + before.count("“") > before.count("”")
+    return is_open or before.count('"') % 2 == 1 or before.count("«") != before.count("»")
+
+
+@lru_cache(maxsize=1)  # asked for each passage of a mail, one after another
+def own_words_end(text: str) -> int:
+    """Where the words of a mail's sender end and a mail forwarded below them begins; the text's end for none."""
+    found = _FORWARDED.search(text)
+    return found.start() if found else len(text)
 
 
 class Turn:
@@ -113,4 +148,5 @@ class Turn:
 def _owned(before: str) -> re.Match[str] | None:
     """The words "my sister" right before a name, where they say what the one named is to somebody."""
     found = _RELATIVE.search(before)
-    return found if found and not _BETWEEN & {*found["what"].lower().split()} else None
+    *others, last = found["what"].lower().split() if found else [""]
+    return found if last in _ROLES and not (_BETWEEN | _ROLES) & {*others} else None

@@ -331,6 +331,9 @@ def test_deep_nesting_with_text_on_every_level_is_read() -> None:
         ("Owner: Ana Souza,\nwho came from Trent", "Owner: Ana Souza, who came from Trent"),
         ("Owner: Ana Souza and\n  Tom Hill", "Owner: Ana Souza and Tom Hill"),
         ("- Owner: Ana and\n  Tom", "- Owner: Ana and Tom"),
+        ("The owner: Ana\nSouza of Bergen", "The owner: Ana Souza of Bergen"),
+        ("Note: the mill closes\n*Mondays* and in May", "Note: the mill closes Mondays and in May"),
+        ("Owner: Ana Souza\nThe mill grinds rye on Mondays.", "Owner: Ana Souza\nThe mill grinds rye on Mondays."),
         (
             "Reason: we waited for the new pump that came on the train from\nTurin last week",
             "Reason: we waited for the new pump that came on the train from Turin last week",

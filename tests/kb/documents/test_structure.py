@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from kb.build import build, remove
+from kb.documents.links import Targets
 from kb.documents.passages import cut, sentences, title_prefix
 from kb.documents.structure import Outline, full_names, path_of, section, speakers, structured_lines
 from kb.graph.extraction import find_facts, find_mentions
-from kb.records import Document
+from kb.graph.rule_extraction import rule_work
+from kb.name_keys import name_key
+from kb.records import Document, Piece
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.listing import aliases_of
 from kb.store.writer import entity_id
@@ -82,16 +85,23 @@ def test_of_a_long_value_the_names_are_related() -> None:
     ("item", "task"),
     [
         ("[x] Ana: order flour", ("Ana", "done", "order flour")),
-        ("[ ] renew licence (Karl)", ("Karl", "to do", "renew licence")),
-        ("[ ] renew licence (Karl, by 6 May), see below", ("Karl", "to do", "renew licence")),
         ("[ ] Water the beds (owner: Inga Moe)", ("Inga Moe", "to do", "Water the beds")),
         ("[x] assigned to Greta Voss: paint the shed", ("Greta Voss", "done", "paint the shed")),
         ("[x] 2024-05-01 Ana Souza: fix door", ("Ana Souza", "done", "fix door")),
-        ("[ ] Elif — sweep the yard", ("Elif", "to do", "sweep the yard")),
         ("[ ] @sara order crates", ("Sara", "to do", "order crates")),
         ("[ ] @sara.lund: clean the press", ("Sara Lund", "to do", "clean the press")),
         # Nobody is named: it is the list's.
         ("[ ] call the plumber", ("Inga's list", "to do", "call the plumber")),
+        *(
+            (f"[ ] {words}", ("Inga's list", "to do", words))
+            for words in (
+                "Book flights (Lisbon)",
+                "Upgrade database (PostgreSQL)",
+                "Write report (Draft)",
+                "cleanup - remove old files",
+                "Review - Ana",
+            )
+        ),
         ("[ ] Fix the pump (May)", ("Inga's list", "to do", "Fix the pump (May)")),
         ("[ ] Order crates — by noon", ("Inga's list", "to do", "Order crates — by noon")),
     ],
@@ -99,6 +109,15 @@ def test_of_a_long_value_the_names_are_related() -> None:
 def test_a_task_belongs_to_whoever_is_named_else_to_the_list(item: str, task: tuple[str, str, str]) -> None:
     assert facts(f"## Inga's list\n\n- {item}") == [task]
     assert facts(f"## Inga's list\n\n### To do\n\n1. {item}") == [task]
+
+
+@pytest.mark.parametrize(
+    "known", ["- [ ] Karl: call Mia", "Lead: Karl Ek", "- [x] ask @karl", "- [ ] sweep (owner: Karl)", "- Karl Ek"]
+)
+@pytest.mark.parametrize("item", ["renew licence (Karl)", "renew licence (Karl, by 6 May), see below",
+                                  "Karl - renew licence"])  # fmt: skip
+def test_a_first_name_that_is_known_owns_a_task(known: str, item: str) -> None:
+    assert ("Karl", "to do", "renew licence") in facts(f"## Inga's list\n\n{known}\n- [ ] {item}")
 
 
 def test_the_names_in_a_task_are_mentioned() -> None:
@@ -146,6 +165,19 @@ def said(words: str, others: str = "") -> list[tuple[str, str, str]]:
                 ("Lena Hart", "I asked my colleague", "Bertil Anand"),
                 ("Bertil Anand", "has moved to", "Rome"),
             ],
+        ),
+        (
+            "My brother married Nora Pell in Bergen.",
+            [("Lena Hart", "My brother married", "Nora Pell"), ("Lena Hart", "in", "Bergen")],
+        ),
+        (
+            "My boss hates Berlin and loves Rome.",
+            [("Lena Hart", "My boss hates", "Berlin"), ("Lena Hart", "loves", "Rome")],
+        ),
+        ("My older sister Nora left.", [("Lena Hart", "older sister", "Nora")]),
+        (
+            "I paid Nora Pell hundred euros for Oslo.",
+            [("Lena Hart", "I paid", "Nora Pell"), ("Lena Hart", "hundred euros for", "Oslo")],
         ),
         ("My flat in Oslo is cold.", [("Lena Hart", "My flat in", "Oslo")]),
         ("Karl visits Lisbon.", [("Karl", "visits", "Lisbon")]),
@@ -195,6 +227,37 @@ def test_in_a_mail_the_first_person_is_the_sender() -> None:
     assert facts(text, "Re: Gate", sender="Ana Souza") == [
         ("Ana Souza", "my code is", "K-901"), ("Re: Gate", "The motor came from", "Turin"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---------- Forwarded message ---------\nFrom: Nora Pell\n\nI moved to Bergen.",
+        "From: Ana Souza\n\nSee below.\n\nFrom: Nora Pell\n\nI moved to Bergen.",
+        "-----Original Message-----\n\nI moved to Bergen.",
+        'What Karl Voss said:\n\n"I moved to Bergen. I sold the mill in Oslo."',
+        "What Karl Voss said:\n\n> I moved to Bergen.",
+    ],
+)
+def test_what_a_mail_quotes_or_forwards_is_not_said_by_its_sender(text: str) -> None:
+    found = facts(f"{text}", "Key", sender="Ana Souza")
+    assert "Bergen" in {tail for _, _, tail in found}
+    assert "Ana Souza" not in {head for head, _, _ in found}
+
+
+def test_behind_a_quotation_the_first_person_is_the_sender_again() -> None:
+    text = 'He said "so it is" to us. I live in Oslo.'
+    assert facts(text, "Key", sender="Ana Souza") == [("Ana Souza", "I live in", "Oslo")]
+
+
+@pytest.mark.parametrize("title", ["Fwd: Key", "WG: Key", "Key"])
+def test_no_passage_of_a_forwarded_mail_is_said_by_its_sender(title: str) -> None:
+    text = "" if title != "Key" else "From: Ana Souza\n\nSee.\n\n---------- Forwarded message ---------\n\n"
+    said = "I moved to Bergen."
+    document = Document("k", title, text + said, "s", metadata={"sender": "Ana Souza"})
+    piece = Piece(1, len(text), len(text + said), None, said)
+    work = rule_work(document, piece, sentences(said), [], Targets({}))
+    assert [(one.head, one.tail) for one in work.triples] == [(name_key(title), "bergen")]
 
 
 def test_what_is_no_relation_is_none() -> None:
