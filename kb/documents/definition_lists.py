@@ -43,7 +43,7 @@ class Terms:
         lists: dict[int, Tag] = {}
         for tag in page.find_all(True):
             parent = cast("Tag", tag.parent)
-            is_unclosed = parent.name == tag.name == "dd"  # the parser puts the next description into it
+            is_unclosed = parent.name == tag.name and tag.name in ("dt", "dd")  # the parser puts the next one into it
             self._around[id(tag)] = parent if parent.name == "dd" and not is_unclosed else self._around[id(parent)]
             if tag.name in ("dt", "dd"):
                 own = lists[id(tag)] = lists[id(parent)] if is_unclosed else parent

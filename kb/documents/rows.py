@@ -290,7 +290,11 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
     title_column = title_column or _naming_column(values)
     title = one_line(values.get(title_column, ""))
     beside = {name: value for name, value in values.items() if name != title_column}
-    text = _with_values(text, beside) if text else row_record([*map(_readable_column, columns)], cells)
+    if text:
+        text = _with_values(text, beside)
+    else:
+        about = columns.index(title_column) if title_column else None
+        text = row_record([*map(_readable_column, columns)], cells, about)
     if title_column.lower() in ("title", "name"):
         del values[title_column]
     return _document(place, "csv", key, title, text, values)

@@ -31,6 +31,9 @@ _PROPERTIES = frozenset(
 _COUNTS = frozenset("no nr num pos rank row index".split())
 """The names of columns that count the things which another column names."""
 
+_IDS = frozenset("id nr key".split())
+"""The names of columns that do so where their cells are numbers."""
+
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d+")
 _LINKING = frozenset("of to in on at by for with since from".split())
 _MARKED = 0.6
@@ -58,14 +61,16 @@ def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_f
     yield from (Block(text, "row") for row in rows if (text := row_record(names, row)))
 
 
-def row_record(header: Sequence[str], row: Sequence[str]) -> str:
+def row_record(header: Sequence[str], row: Sequence[str], about: int | None = None) -> str:
     """A row as one line that begins with what the row is about: "Machine: Sifter; No: 9; Bought: 2012".
 
     That is its "title" or "name", else its first cell, also a number (a week, a room, a year) or a code; but where the
-    first column only counts rows ("No", "#"), the first cell in words, if there is one. "" for a row without text.
+    first column only counts rows ("No", "#", numbers below "Id"), the first cell in words, if there is one. `about` is
+    the column where that is known. "" for a row without text.
     """
     names = ["No" if name.strip() == "#" else one_line(name) for name in header]
-    about = _about([name.casefold().rstrip(".:") for name in names], row)
+    if about is None:
+        about = _about([name.casefold().rstrip(".:") for name in names], row)
     return record_text(_with_first(about, names), _with_first(about, row))
 
 
@@ -75,7 +80,7 @@ def _about(names: Sequence[str], row: Sequence[str]) -> int:
     for called in ("title", "name"):
         if titles := [at for at in columns if names[at] == called]:
             return titles[0]
-    counts = bool(names) and names[0] in _COUNTS
+    counts = bool(names) and (names[0] in _COUNTS or (names[0] in _IDS and row[0].strip().isdecimal()))
     return next((at for at in columns if is_in_words(row[at])), 0) if counts else 0
 
 

@@ -363,3 +363,8 @@ def test_the_value_of_a_key_ends_with_its_line_unless_it_runs_on(lines: str, tex
 )
 def test_a_definition_stands_with_its_term(source: str, text: str) -> None:
     assert markdown(f"# Chart\n\n{source}")[1].split("\n\n", 1)[1] == text
+
+
+def test_terms_that_are_not_closed_share_what_describes_them() -> None:
+    text = read_html(b"<dl><dt>Ebb<dt>Fall<dd>falling water<dt>Flood<dd>rising water</dl>").text
+    assert text == "Ebb, Fall: falling water\nFlood: rising water"
