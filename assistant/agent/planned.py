@@ -73,6 +73,7 @@ class PlannedPass:
         if self.answers < 2 and workspace.evidence:
             self.answers += 1
             if written := await self._answer(turn, messages, settings, parameters):
+                workspace.is_sentence = False
                 return written
             self.answers = 2
         return self._own(response, OWN_ANSWER) if workspace.evidence else response

@@ -71,9 +71,12 @@ class _Bounded(httpx2.AsyncByteStream):
         try:
             async for part in self._unpacked():
                 yield part
-        except (httpx2.TransportError, zlib.error):
-            if not self._is_error:
-                raise
+        except (httpx2.TransportError, zlib.error) as error:
+            if self._is_error:
+                return
+            if isinstance(error, zlib.error):
+                raise TooMuch("the response is not packed as it says that it is") from error
+            raise
 
     async def _unpacked(self) -> AsyncIterator[bytes]:
         async for part in self._stream:
@@ -103,10 +106,13 @@ def taken(told: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _counts(value: Any, most: int = _MOST_COUNTED) -> bool:
-    """Whether all numbers in a value of JSON are 0 or more, and no more than there can be."""
+def _counts(value: Any, most: int = _MOST_COUNTED, depth: int = 3) -> bool:
+    """Whether all numbers in a value of JSON are 0 or more, and no more than there can be; not where it is nested
+    deeper than usage is.
+    """
     if isinstance(value, dict | list):
-        return all(_counts(one, most) for one in (value.values() if isinstance(value, dict) else value))
+        inner = value.values() if isinstance(value, dict) else value
+        return depth > 0 and all(_counts(one, most, depth - 1) for one in inner)
     return not isinstance(value, int | float) or 0 <= value <= most
 
 
@@ -136,11 +142,13 @@ class Allowance:
         return chunk
 
     def _may_call(self, call: Any) -> bool:
-        """Whether this is a piece of a call that has begun, by its id or, as later pieces have none, its place, or one
-        of the first calls.
+        """Whether this is a piece of a call that has begun, by its id or, as later pieces have none or another, by its
+        place and that it names no tool, or one of the first calls.
         """
         own, place = (repr(call.get("id") or ""), repr(call.get("index"))) if isinstance(call, dict) else ("''", "")
-        if own in self._ids if own != "''" else place in self._places:
+        function = call.get("function") if isinstance(call, dict) else None
+        names = isinstance(function, dict) and bool(function.get("name"))
+        if own in self._ids or (place in self._places and (own == "''" or not names)):
             return True
         if self._begun == CALLS_AT_ONCE:
             self.over = "tool_calls"

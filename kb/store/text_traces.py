@@ -120,7 +120,7 @@ def _written(char: str) -> bytes:
     if escaped == char:
         return plain
     units = [re.escape(part.encode()) for part in escaped.split("\\") if part] or [b""]
-    return b"(?:%s|%s)" % (plain, b"".join(rb"\\+(?i:%s)" % unit for unit in units))
+    return b"(?:%s|%s)" % (plain, b"".join(rb"\\{1,16}(?i:%s)" % unit for unit in units))
 
 
 @lru_cache(maxsize=1)

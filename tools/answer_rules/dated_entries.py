@@ -31,6 +31,12 @@ _VERSION_ASKED = re.compile(r"\b(?:which|what) (?:version|release)\b", re.I)
 _VERSION = re.compile(r"\bv?\d+(?:\.\d+){1,3}(?:[-.]?(?:rc|beta|alpha)\d*)?\b")
 _ASKING = frozenset(content_stems("version release day date happen take place added"))
 _AHEAD = re.compile(r"\b(?:will|shall|is|are|does|do|should|must)\b", re.I)
+_UNCERTAIN = re.compile(
+    r"\b(?:not|never|no|nor|if|unless|whether|may|might|could|would|should|perhaps|maybe)\b|n['’]t\b", re.I
+)
+"""What a sentence says that does not say that something happened, or will."""
+_HAPPENED = re.compile(r"\b(?:did|was|were|has|had)\b", re.I)
+_TO_COME = re.compile(r"\b(?:tomorrow|next|will|shall|going to)\b", re.I)
 _LINE = re.compile(r"[^\n]+")
 
 
@@ -65,12 +71,10 @@ def find_told_time(question: str, evidence: Evidence) -> Found | None:
     found = []
     for doc in evidence.docs:
         for start, end in doc.sentences:
-            times = relative_times(doc.text[start:end])
-            if (
-                len(times) == 1
-                and not doc.text[start:end].rstrip().endswith("?")
-                and known <= _stems_of(doc, start, end)
-            ):
+            times, sentence = relative_times(doc.text[start:end]), doc.text[start:end]
+            is_told = len(times) == 1 and not sentence.rstrip().endswith("?") and not _UNCERTAIN.search(sentence)
+            is_other = _HAPPENED.search(question) and _TO_COME.search(sentence)
+            if is_told and not is_other and known <= _stems_of(doc, start, end):
                 found.append(doc.found(start + times[0][0], start + times[0][1], DATED))
     return found[0] if len(found) == 1 else None
 

@@ -55,7 +55,7 @@ _DATED = r"(?:year|date|day|month|time)"
 _SIZED = "many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot"
 _PLACED = "city|town|country|county|state|place|village|province|region"
 _ASKED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
-    ("date", re.compile(rf"\b(?:(?:since |until )?when|(?:what|which) {_DATED})\b", re.I)),
+    ("date", re.compile(rf"\b(?:(?:since |until )?when|(?:what|which) (?:(?:is|was) the )?{_DATED})\b", re.I)),
     (
         "number",
         re.compile(

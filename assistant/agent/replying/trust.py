@@ -6,7 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assistant.agent.citing.cited_claims import is_free
-from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output, checked_claims, cited_numbers
+from assistant.agent.final_answer import (
+    NO_ANSWER,
+    Found,
+    NotFound,
+    Output,
+    checked_claims,
+    cited_numbers,
+    without_citations,
+)
 from assistant.agent.replying.chains import chains
 from assistant.agent.replying.reply import Chain
 from assistant.agent.workspace import Workspace
@@ -162,7 +170,7 @@ def _beside(workspace: Workspace, output: Found, reading: FoundAnswer | None) ->
         held=held,
         open_hop=_has_open_hop(workspace, output),
         free=is_free(output.answer),
-        backing=chance_of(output.answer, reading.chances) if reading else 0.0,
+        backing=chance_of(without_citations(output.answer), reading.chances) if reading else 0.0,
     )
 
 

@@ -19,7 +19,7 @@ from pydantic_ai.models import ModelRequestParameters
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.session import answer as answered
-from assistant.models.endpoint_limits import CALLS_AT_ONCE, CHARACTERS_PER_TOKEN, MOST_BYTES
+from assistant.models.endpoint_limits import CALLS_AT_ONCE, CHARACTERS_PER_TOKEN, MOST_BYTES, Allowance, taken
 from assistant.models.openai_chat import endpoint_model
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ModelFailure
@@ -186,3 +186,25 @@ async def test_no_more_calls_are_taken_than_a_question_may_make(streamed: bool) 
     with endpoint([lambda _: Says(calls=calls)]) as server:
         response = await request(server, streamed=streamed)
     assert [part.args for part in response.parts] == [arguments for _, arguments in calls[:CALLS_AT_ONCE]]
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_what_is_not_packed_as_it_says_is_one_line(streamed: bool) -> None:
+    with endpoint([lambda _: Raw(b"not packed at all", "gzip")]) as server, pytest.raises(exceptions.ModelAPIError):
+        await request(server, streamed=streamed)
+
+
+def test_a_call_whose_pieces_have_each_an_id_of_their_own_is_one() -> None:
+    allowance = Allowance(1_000)
+    pieces = [{"index": 0, "id": "0", "function": {"name": "search", "arguments": ""}}]
+    pieces += [{"index": 0, "id": f"{at}", "function": {"arguments": "x"}} for at in range(1, 40)]
+    took = [allowance.take({"choices": [{"delta": {"tool_calls": [piece]}}]}) for piece in pieces]
+    assert all(chunk["choices"][0]["delta"]["tool_calls"] for chunk in took)
+    assert allowance.over == ""
+
+
+def test_a_usage_that_is_nested_without_end_is_none() -> None:
+    deep: Any = 1
+    for _ in range(400):
+        deep = [deep]
+    assert taken({"usage": {"prompt_tokens": deep}})["usage"] is None

@@ -90,3 +90,17 @@ CHAT = (
 def test_the_time_in_what_is_said_of_it(question: str, time: str) -> None:
     found = find_told_time(question, evidence(CHAT))
     assert (found.text if found else "") == time
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I did not visit Oakham mill yesterday.", "When did Lena visit Oakham mill?"),
+        ("The new millstone may arrive at Oakham mill next week.", "When did the new millstone arrive at Oakham mill?"),
+        ("If the roof holds, Clara will repair the barn tomorrow.", "When did Clara repair the barn?"),
+        ("Clara will repair the barn tomorrow.", "When did Clara repair the barn?"),
+    ],
+)
+def test_what_is_denied_doubtful_or_yet_to_come_has_no_time(said: str, question: str) -> None:
+    chat = f"## Sunday 12 May 2024\n[09:13] Lena: {said}\n[09:14] Omar: Good.\n[09:15] Lena: Yes."
+    assert find_told_time(question, evidence(("Chat", chat))) is None

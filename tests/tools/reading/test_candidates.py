@@ -150,6 +150,7 @@ def test_each_span_is_a_candidate_once_and_only_so_many_are_weighed() -> None:
         ("On which floor is whoever signs for it?", ""),
         ("And for how long may it stay where it is?", "number"),
         ("Why is it shut when it rains?", ""),
+        ("What is the month when hay is cut?", "date"),
         ("How damp is it where it stands?", ""),
         ("The hall that stands where the mill stood, when was it built?", "date"),
         ("What is it?", ""),
