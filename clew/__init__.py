@@ -36,8 +36,8 @@ __all__ = [
 
 
 def open(path: str | Path, model: ModelChoice | str | None = None) -> OpenBase:
-    """Open the knowledge base at `path` to ask it, with no model or with this one, also by its name; close it, or use it
-    in a `with`.
+    """Open the knowledge base at `path` to ask it, with no model or with this one, also by its name; close it, or use
+    it in a `with`.
 
     Raises BadFileError for a file that is none or is damaged, UsageError or ModelFailure for an unusable model. All
     that answering needs is imported with the first call, so that `import clew` is quick.
