@@ -262,7 +262,8 @@ def _is_of_site(title: str, page: str) -> bool:
 
 def _main_part(soup: BeautifulSoup) -> Tag:
     """The only `<main>` of a page, where what stands around it is what all pages of a site repeat: less than a quarter
-    of the text, without headings, tables and definition lists, but for a headline above the page's own. Else the page.
+    of the text, without headings, paragraphs, tables, addresses and definition lists, but for a headline above the
+    page's own. Else the page.
     """
     mains = soup.find_all("main") or soup.find_all(True, attrs={"role": "main"})
     if len(mains) != 1:
@@ -347,7 +348,7 @@ _CELL, _ITEM = "\t", "\x00"
 _Piece = tuple["Tag", "Tag | None", str]
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DEEPEST = 5
-_TELLING = _HEADINGS | {"tr", "dt", "dd"}
+_TELLING = _HEADINGS | {"address", "dd", "dt", "p", "tr"}
 _NAMED = _HEADINGS | {"dt", "caption", "figcaption", "legend", "summary"}
 """What links to itself."""
 _HEADLINES = 5

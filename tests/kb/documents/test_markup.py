@@ -279,7 +279,8 @@ def test_of_a_page_with_a_main_part_that_is_read() -> None:
 @pytest.mark.parametrize(
     ("beside", "read"),
     [
-        ("<p>Press ? for help</p>", ""),
+        ("<div>Press ? for help</div>", ""),
+        ("<p>Phone of the mill: 0550</p>", "\n\nPhone of the mill: 0550"),
         ("<div role='navigation'><h3>Contents</h3></div>", ""),
         ("<aside>Advert</aside>", ""),
         ("<section><h2>Contact</h2><p>Keeper: Ana Souza</p></section>", "\n\n## Contact\n\nKeeper: Ana Souza"),
