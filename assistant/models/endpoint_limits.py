@@ -6,7 +6,8 @@ asked for, and no numbers that count nothing. Texts that go round in circles are
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any, Literal
 
 import httpx2
@@ -69,8 +70,9 @@ class _Bounded(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
-            async for part in self._unpacked():
-                yield part
+            async with aclosing(self._unpacked()) as parts:  # where it is left early it ends here, not some time later
+                async for part in parts:
+                    yield part
         except (httpx2.TransportError, zlib.error) as error:
             if self._is_error:
                 return
@@ -78,13 +80,18 @@ class _Bounded(httpx2.AsyncByteStream):
                 raise TooMuch("the response is not packed as it says that it is") from error
             raise
 
-    async def _unpacked(self) -> AsyncIterator[bytes]:
-        async for part in self._stream:
-            data = self._unpacker.decompress(part, self._left + 1) if self._unpacker else part
-            if len(data) > self._left:
-                raise TooMuch(f"the response has more than {MOST_BYTES:,} bytes")
-            self._left -= len(data)
-            yield data
+    async def _unpacked(self) -> AsyncGenerator[bytes]:
+        pieces = aiter(self._stream)
+        try:
+            async for part in pieces:
+                data = self._unpacker.decompress(part, self._left + 1) if self._unpacker else part
+                if len(data) > self._left:
+                    raise TooMuch(f"the response has more than {MOST_BYTES:,} bytes")
+                self._left -= len(data)
+                yield data
+        finally:
+            if isinstance(pieces, AsyncGenerator):
+                await pieces.aclose()
 
     async def aclose(self) -> None:
         await self._stream.aclose()
