@@ -427,7 +427,7 @@ def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_
 
 
 def _skipped(report: BuildReport) -> str:
-    from kb.documents.sources import OTHER_TYPE
+    from kb.documents.found_files import OTHER_TYPE
 
     types = [one.path for one in report.skipped if one.reason == OTHER_TYPE]
     aside = len(report.skipped) - len(types)
