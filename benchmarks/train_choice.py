@@ -23,8 +23,9 @@ import torch
 from numpy.typing import NDArray
 
 from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match, normalise
-from tools.reading.answering import answer_form, consider
+from tools.reading.answer_form import answer_form
 from tools.reading.choice import ChoiceModel, Place, likeliest, load_choice, place_of
+from tools.reading.considering import consider
 from tools.reading.guess import Readings
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import load_second_reader
