@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice, takewhile
 from typing import TYPE_CHECKING
 
-from kb.documents.definition_lists import Terms
+from kb.documents.definition_lists import DefinedTerms
 from kb.documents.links import marked, taken_out, without_marks
 from kb.documents.plaintext import Block, Content, Unreadable, code, decode, heading, joined, one_line
 from kb.documents.table_shape import OpenTable
@@ -86,7 +86,7 @@ def html_blocks(soup: Tag) -> Iterator[Block]:
     """Runs of text with the same nearest block element, in order. One pass, so that deep nesting costs nothing."""
     tables: dict[int, OpenTable] = {}
     open_table = OpenTable()
-    terms = Terms(soup)
+    terms = DefinedTerms(soup)
     for _, run in groupby(_html_strings(soup), key=lambda one: id(one[0])):  # tags compare by all that they hold
         pieces = list(run)
         block, text = pieces[0][0], _html_text(pieces)
