@@ -23,9 +23,10 @@ import torch
 from numpy.typing import NDArray
 
 from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match, normalise
-from tools.reading.answering import answer_form, consider
+from tools.reading.answer_form import answer_form
 from tools.reading.choice import ChoiceModel, Place, likeliest, load_choice, place_of
-from tools.reading.guess import Readings
+from tools.reading.considering import consider
+from tools.reading.guess import ReadOnce
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import load_second_reader
 from tools.reading.telling import offer, told_features
@@ -83,7 +84,7 @@ def consider_all(path: Path) -> list[Asked]:
         question, plan, passages, bindings = one["last"][:4]
         gold = one["q"]["answers"]
         gold = [gold] if isinstance(gold, str) else gold
-        considered = consider(question, plan, passages, bindings, Readings(read), Readings(read_again))
+        considered = consider(question, plan, passages, bindings, ReadOnce(read), ReadOnce(read_again))
         if considered.judged is not None:
             judged = considered.judged
             if is_yesno(question) and judged.by_reading and judged.weighed is not None:

@@ -16,9 +16,10 @@ from math import inf
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from kb.documents.found_files import Skipped
 from kb.documents.links import Targets
 from kb.documents.passages import cut, sentences, title_prefix
-from kb.documents.sources import FILE_SECONDS, Skipped, read_sources
+from kb.documents.sources import FILE_SECONDS, read_sources
 from kb.enriching import ExtractionReport, PassageExtractor, replace_by_model, still_to_ask, work_by_model
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
 from kb.graph.model_extraction import ORIGIN, ModelPrompt

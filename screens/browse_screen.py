@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, OptionList, Static, Tab, Tabs
 
-from assistant.library.browsing import Browser, Place, Row, Rows
+from assistant.library.browsing import Browser, Place, Row, RowPage
 from assistant.shared.rendering import plain
 from kb.errors import ClewError
 from screens.style import styled
@@ -41,13 +41,13 @@ class PagedList(OptionList):
         self.rows: list[Row] = []
         self._next: int | None = None
 
-    def show(self, page: Rows) -> None:
+    def show(self, page: RowPage) -> None:
         """Show these rows in place of what was shown."""
         self.rows, self._next = list(page.rows), page.next
         self.set_options(styled(*row.lines) for row in self.rows)
         self.highlighted = 0 if self.rows else None
 
-    def extend(self, page: Rows) -> None:
+    def extend(self, page: RowPage) -> None:
         """Show more rows behind the others."""
         self.rows += page.rows
         self._next = page.next

@@ -34,7 +34,7 @@ READ = (
     ".json", ".yaml", ".yml", ".xml", ".xlsx", ".pptx", ".odt", ".epub", ".ipynb", ".rst", ".org", ".vtt", ".srt",
     ".py", ".js", ".ts", ".go", ".rs", ".java", ".c", ".h", ".cpp", ".sh", ".sql",
 )  # fmt: skip
-"""The suffixes of kb.documents.sources, whose import takes time that the first paint does not have."""
+"""The suffixes of kb.documents.file_types, whose import takes time that the first paint does not have."""
 
 
 def _is_file(typed: str) -> bool:

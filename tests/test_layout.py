@@ -56,6 +56,12 @@ def test_no_two_doors_of_the_house_have_one_name_or_differ_by_an_s() -> None:
     assert not [name for name, count in names.items() if count > 1 or name + "s" in names]
 
 
+def test_no_two_public_classes_differ_by_an_s() -> None:
+    trees = [ast.parse(path.read_text()) for floor in (*FLOORS, "clew") for path in modules(ROOT / floor)]
+    names = {node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)}
+    assert not [name for name in names if not name.startswith("_") and f"{name}s" in names]
+
+
 def test_every_folder_with_modules_is_a_package() -> None:
     folders = {path.parent for floor in FLOORS for path in modules(ROOT / floor)}
     assert not [folder for folder in folders if not (folder / "__init__.py").exists()]

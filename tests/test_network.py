@@ -29,7 +29,7 @@ for command in (
     ["add", base, corpus],
     ["info", base],
     ["check", base],
-    ["tools"],
+    ["tool"],
     ["tool", "passage_search", base, "--args", '{"query": "ship"}'],
     ["config"],
     ["doctor", base],

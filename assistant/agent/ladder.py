@@ -32,11 +32,11 @@ from assistant.models.calling.json_calls import (
     again,
     all_tools,
     as_chat,
-    as_texts,
     call_schema,
+    messages_in_words,
     prompt,
     told,
-    tool_lines,
+    tools_in_words,
 )
 from assistant.models.calling.json_chat import REFUSED, Stopped, ask_for_json, read_reply
 from assistant.models.calling.one_request import Events, Turn, TurnStream
@@ -180,7 +180,7 @@ class CallingModel(WrapperModel):
         parameters: ModelRequestParameters,
     ) -> Mended:
         tools = all_tools(parameters)
-        form = prompt("json_calls").substitute(tools=tool_lines(tools))
+        form = prompt("json_calls").substitute(tools=tools_in_words(tools))
         chat = as_chat(parameters, *told(messages, parameters), form)
         schema = call_schema(tools)
 
@@ -192,7 +192,7 @@ class CallingModel(WrapperModel):
             return Stopped("it repeats itself") if turn.ran_away else made.wrong or made
 
         wanted = 'nothing but one JSON object {"tool": …, "arguments": {…}}'
-        made = await read_reply(put, as_texts(messages), read, wanted)
+        made = await read_reply(put, messages_in_words(messages), read, wanted)
         return Mended(turn.answered, made) if isinstance(made, str) else made
 
     def _mended(self, response: ModelResponse, messages: Sequence[ModelMessage]) -> Mended:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from assistant.agent.citing.cited_claims import CITATION, Check, Fault, Sentence, numbers_in
-from assistant.agent.citing.cited_text import Source, source
+from assistant.agent.citing.cited_text import CitedText, source
 from assistant.agent.final_answer import Found, checked_claims
 from assistant.agent.workspace import Workspace
 
@@ -64,13 +64,13 @@ def _better(sentence: Sentence, fault: Fault, own: Check, known: Check, answer: 
     return ()
 
 
-def _is_meant(passage: Source, known: Check, lacking: str, answer: str) -> bool:
+def _is_meant(passage: CitedText, known: Check, lacking: str, answer: str) -> bool:
     """Whether a passage that has what is lacking has it of what is asked about."""
     quoted = len(answer.split()) >= LONG and passage.has_text(answer)
     return quoted or known.speaks_of_more(passage, lacking)
 
 
-def _passages(numbers: Sequence[int], passages: Mapping[int, Source]) -> list[Source]:
+def _passages(numbers: Sequence[int], passages: Mapping[int, CitedText]) -> list[CitedText]:
     return [passages[number] for number in numbers]
 
 

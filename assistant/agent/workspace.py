@@ -15,7 +15,7 @@ from tools.path_search import Path, PathResult
 from tools.planning.plan import Constraint, Plan
 from tools.reading.answering import Hop
 from tools.reading.certainty import RISK, Certainty
-from tools.reading.guess import Readers
+from tools.reading.guess import ReaderPair
 from tools.types import Hit
 
 
@@ -92,7 +92,7 @@ class Workspace:
     certainty: Certainty = "none"
     closest: tuple[ClosestSentence, ...] = ()
     risk: float = RISK
-    readers: Readers | None = None
+    readers: ReaderPair | None = None
     about_base: bool = False
     is_sentence: bool = False
     is_own: bool = False

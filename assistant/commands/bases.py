@@ -1,4 +1,4 @@
-"""The commands that make and look after a knowledge base: build, add, remove, info, check."""
+"""The commands that make and look after a knowledge base: build, add, remove, copy, info, check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 import shlex
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -205,7 +205,7 @@ def remove(file: Path, documents: tuple[str, ...], wait: bool, as_json: bool, qu
     """Forget documents, named by id or title, and everything that came from them.
 
     No word of them stays in FILE, and what a model has judged of it is forgotten. Transcripts and sessions of the chat
-    may still quote them, and stay; the command says how many there are.
+    may still quote them, and stay; the command says how many there are. `clew check --gone` proves what is gone.
 
     \b
     Example:
@@ -221,39 +221,6 @@ def remove(file: Path, documents: tuple[str, ...], wait: bool, as_json: bool, qu
     elif not quiet:
         click.echo(f"removed {_count(len(keys), 'document')}: {plain(', '.join(keys), 400)}", err=True)
         _tell_of_quotes(file, transcripts, sessions)
-
-
-@click.command(short_help="Prove that words are forgotten.")
-@FILE
-@click.option(
-    "--prove", "texts", metavar="TEXT", multiple=True, required=True, help="What to look for; may be repeated."
-)
-@AS_JSON
-def forget(file: Path, texts: tuple[str, ...], as_json: bool) -> None:
-    """Say where words still stand: in FILE's tables, indexes, free pages and log, and in your own sessions, transcripts
-    and judgements. Nothing is changed; clew remove forgets documents.
-
-    The exit code is 0 where nothing holds any of them and 1 where something does.
-
-    \b
-    Example:
-      clew forget notes.clew --prove "Anna Kerr"
-    """
-    from assistant.shared.user_folders import state_folder
-    from kb.store.open_base import refuse_server
-    from kb.store.text_traces import traces_of
-
-    if empty := [text for text in texts if not any(map(str.isalnum, text))]:
-        raise UsageError(f"--prove {empty[0][:40]!r} has no letters or digits; give words")
-    refuse_server(file, "clew forget --prove")
-    found = {text: traces_of(file, text, state_folder()) for text in texts}
-    if as_json:
-        print_json({text: [dataclasses.asdict(trace) for trace in traces] for text, traces in found.items()})
-    else:
-        for text, traces in found.items():
-            for line in [plain(trace.text()) for trace in traces] or ["nothing holds it"]:
-                click.echo(f"{plain(text, 80)}: {line}")
-    sys.exit(1 if any(found.values()) else 0)
 
 
 @click.command(short_help="Say what a knowledge base holds.")
@@ -285,16 +252,24 @@ def info(file: Path, documents: bool, as_json: bool) -> None:
             click.echo(f"{name.replace('_', ' '):<{width}}  {_shown(value)}")
 
 
-@click.command(short_help="Look for damage in a knowledge base.")
+@click.command(short_help="Look for damage, or prove that words are gone.")
 @FILE
+@click.option("--gone", "texts", metavar="TEXT", multiple=True, help="Look for this instead; may be repeated.")
 @AS_JSON
-def check(file: Path, as_json: bool) -> None:
+def check(file: Path, texts: tuple[str, ...], as_json: bool) -> None:
     """Look for damage in a knowledge base; exit code 3 where there is some.
 
+    With --gone, say where words still stand once clew remove has forgotten their documents: in FILE's tables, indexes,
+    free pages and log, and in your own sessions, transcripts and judgements. The exit code is 0 where nothing holds any
+    of them and 1 where something does. Nothing is changed either way.
+
     \b
-    Example:
+    Examples:
       clew check notes.clew
+      clew check notes.clew --gone "Anna Kerr"
     """
+    if texts:
+        _look_for(file, texts, as_json)
     from kb.store.check import check as check_file
 
     problems = check_file(file)
@@ -306,6 +281,25 @@ def check(file: Path, as_json: bool) -> None:
         if not problems:
             click.echo(f"{plain(str(file))} is sound", err=True)
     sys.exit(3 if problems else 0)
+
+
+def _look_for(file: Path, texts: Sequence[str], as_json: bool) -> NoReturn:
+    """Say what holds the texts, and end with the exit code for that."""
+    from assistant.shared.user_folders import state_folder
+    from kb.store.open_base import refuse_server
+    from kb.store.text_traces import traces_of
+
+    if empty := [text for text in texts if not any(map(str.isalnum, text))]:
+        raise UsageError(f"--gone {empty[0][:40]!r} has no letters or digits; give words")
+    refuse_server(file, "clew check --gone")
+    found = {text: traces_of(file, text, state_folder()) for text in texts}
+    if as_json:
+        print_json({text: [dataclasses.asdict(trace) for trace in traces] for text, traces in found.items()})
+    else:
+        for text, traces in found.items():
+            for line in [plain(trace.text()) for trace in traces] or ["nothing holds it"]:
+                click.echo(f"{plain(text, 80)}: {line}")
+    sys.exit(1 if any(found.values()) else 0)
 
 
 @click.command(short_help="Copy a knowledge base, also to a server and back.")
@@ -336,7 +330,7 @@ def copy(file: Path, target: Path, replace: bool, wait: bool, as_json: bool, qui
         click.echo(f"{plain(str(target))} holds what {plain(str(file))} does: {content}", err=True)
 
 
-COMMANDS = (build, add, remove, copy, forget, info, check)
+COMMANDS = (build, add, remove, copy, info, check)
 
 
 def _written(wait: bool, write: Callable[[], T]) -> T:
@@ -427,7 +421,7 @@ def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_
 
 
 def _skipped(report: BuildReport) -> str:
-    from kb.documents.sources import OTHER_TYPE
+    from kb.documents.found_files import OTHER_TYPE
 
     types = [one.path for one in report.skipped if one.reason == OTHER_TYPE]
     aside = len(report.skipped) - len(types)

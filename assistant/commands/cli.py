@@ -30,7 +30,7 @@ from assistant.commands import (
 from assistant.commands import eval as scoring
 from assistant.commands.options import plain_error
 from assistant.shared.rendering import plain
-from kb.errors import BadFileError, ClewError
+from kb.errors import BadFileError, ClewError, UsageError
 from kb.wellformed import well_formed
 
 EXIT_CODES = """\b
@@ -61,6 +61,12 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
 }
 
 
+GONE: Mapping[str, str] = {
+    "forget": "clew remove FILE DOCUMENT forgets, clew check FILE --gone TEXT proves it",
+    "tools": "clew tool lists the retrieval tools",
+}
+"""Commands that there were, and what does their work now."""
+
 _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 """What the system says where a disk takes no more."""
 
@@ -75,6 +81,11 @@ class ClewGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         with _told():
             return super().invoke(ctx)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] in GONE:
+            raise UsageError(f"there is no clew {args[0]} any more: {GONE[args[0]]}")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)

@@ -74,7 +74,7 @@ def transcripts(context: click.Context, words: str, file: Path | None, limit: in
     Examples:
       clew transcripts --search "director born"
       clew transcripts show last
-      clew transcripts export 3f9a -o answer.md
+      clew transcripts export 3f9a -o shared.json
     """
     if context.invoked_subcommand is not None:
         if words or file or as_json or limit != SHOWN:

@@ -82,7 +82,7 @@ PRESETS = click.option(
     "presets",
     multiple=True,
     metavar="NAME",
-    help="The techniques that have a preset of this name with it, too; may be repeated. `clew tools` lists them.",
+    help="The techniques that have a preset of this name with it, too; may be repeated. `clew tool` lists them.",
 )
 
 LINE_SECONDS = 5.0

@@ -1,4 +1,4 @@
-"""The commands for single retrieval techniques: tool, tools."""
+"""The command for single retrieval techniques: tool."""
 
 from __future__ import annotations
 
@@ -8,21 +8,44 @@ from typing import Any
 
 import click
 
-from assistant.commands.options import AS_JSON, FILE, model_options, print_json
+from assistant.commands.options import AS_JSON, PLACE, model_options, print_json
 from assistant.shared.model_choice import ModelChoice
 from assistant.shared.rendering import plain
 from kb.errors import UsageError
 
 
-@click.command(short_help="List the retrieval tools.")
+@click.command(short_help="List the retrieval tools, or run one.")
+@click.argument("name", required=False)
+@click.argument("file", type=PLACE, required=False)
+@click.option("--args", "arguments", default="{}", metavar="JSON", help="Its arguments, as a JSON object.")
+@click.option("--preset", default="", metavar="NAME", help="Parameters by name, such as published: the paper's.")
+@model_options
 @AS_JSON
-def tools(as_json: bool) -> None:
-    """List the retrieval tools with their arguments, and the presets: parameters by name, as the papers have them.
+def tool(name: str | None, file: Path | None, arguments: str, preset: str, choice: ModelChoice, as_json: bool) -> None:
+    """Run one retrieval tool on a knowledge base and print its result as JSON. Without a name, list the tools with
+    their arguments, and the presets: parameters by name, as the papers have them.
+
+    Of a preset's parameters, those given with --args count instead. A model makes the judgements inside the technique,
+    if it has any; where it did not, stderr says so. A result is JSON with or without --json.
 
     \b
-    Example:
-      clew tools --json
+    Examples:
+      clew tool
+      clew tool passage_search notes.clew --args '{"query": "silent film", "k": 3}'
+      clew tool edge_scoring notes.clew --preset published --args '{"question": "Where was Ada born?"}'
     """
+    if name is None:
+        _print_tools(as_json)
+    elif file is None:
+        raise UsageError(f"name a knowledge base to run {name[:80]!r} on; clew tool alone lists the tools")
+    else:
+        _run(name, file, arguments, preset, choice)
+
+
+COMMANDS = (tool,)
+
+
+def _print_tools(as_json: bool) -> None:
     from tools.presets import differences
     from tools.registry import get_tool, tool_names
 
@@ -47,23 +70,7 @@ def tools(as_json: bool) -> None:
             click.echo(f"    --preset {name}: {told}")
 
 
-@click.command(short_help="Run one retrieval tool.")
-@click.argument("name")
-@FILE
-@click.option("--args", "arguments", default="{}", metavar="JSON", help="Its arguments, as a JSON object.")
-@click.option("--preset", default="", metavar="NAME", help="Parameters by name, such as published: the paper's.")
-@model_options
-def tool(name: str, file: Path, arguments: str, preset: str, choice: ModelChoice) -> None:
-    """Run one retrieval tool on a knowledge base and print its result as JSON. `clew tools` lists them.
-
-    Of a preset's parameters, those given with --args count instead. A model makes the judgements inside the technique,
-    if it has any; where it did not, stderr says so.
-
-    \b
-    Examples:
-      clew tool passage_search notes.clew --args '{"query": "silent film", "k": 3}'
-      clew tool edge_scoring notes.clew --preset published --args '{"question": "Where was Ada born?"}'
-    """
+def _run(name: str, file: Path, arguments: str, preset: str, choice: ModelChoice) -> None:
     from assistant.models.judging.opened import open_judges
     from assistant.shared.chosen_scorer import open_to_ask
     from tools.registry import get_tool
@@ -76,9 +83,6 @@ def tool(name: str, file: Path, arguments: str, preset: str, choice: ModelChoice
         print_json(chosen.call(kb, values, preset, judge))
     for note in notes:
         click.echo(f"note: {plain(note)}", err=True)
-
-
-COMMANDS = (tool, tools)
 
 
 def _object(text: str) -> dict[str, Any]:

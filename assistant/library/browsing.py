@@ -52,7 +52,7 @@ Leaf = Callable[[str, str], Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowPage:
     """Rows of a list of `total`; `next` is where the next page begins, None behind the last one."""
 
     rows: tuple[Row, ...]
@@ -281,22 +281,22 @@ class Browser:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-browse")
         self._kb: KnowledgeBase | None = None
 
-    async def documents(self, words: str, offset: int = 0) -> Rows:
+    async def documents(self, words: str, offset: int = 0) -> RowPage:
         """The documents for the words typed so far, a page from `offset` on."""
         return await self._in_thread(partial(documents, words=words, offset=offset))
 
-    async def entities(self, words: str, offset: int = 0) -> Rows:
+    async def entities(self, words: str, offset: int = 0) -> RowPage:
         """The entities for the words typed so far, a page from `offset` on."""
         return await self._in_thread(partial(entities, words=words, offset=offset))
 
-    async def look_at(self, place: Place, offset: int = 0) -> Rows:
+    async def look_at(self, place: Place, offset: int = 0) -> RowPage:
         """A document, its passages from `offset` on, or all that is shown of an entity."""
         return await self._in_thread(partial(look_at, place=place, offset=offset))
 
-    async def _in_thread(self, read: Callable[[KnowledgeBase], Rows]) -> Rows:
+    async def _in_thread(self, read: Callable[[KnowledgeBase], RowPage]) -> RowPage:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._read, read)
 
-    def _read(self, read: Callable[[KnowledgeBase], Rows]) -> Rows:
+    def _read(self, read: Callable[[KnowledgeBase], RowPage]) -> RowPage:
         from kb.store.knowledge_base import KnowledgeBase
 
         if self._kb is None:
@@ -314,33 +314,33 @@ class Browser:
             self._kb = None
 
 
-def documents(kb: KnowledgeBase, words: str = "", offset: int = 0) -> Rows:
+def documents(kb: KnowledgeBase, words: str = "", offset: int = 0) -> RowPage:
     """Documents with all of `words`, as rows."""
     from kb.store.listing import list_documents
 
     page = list_documents(kb, words, limit=PAGE, offset=offset)
-    return Rows(tuple(map(document_row, page.items)), page.total, page.next)
+    return RowPage(tuple(map(document_row, page.items)), page.total, page.next)
 
 
-def entities(kb: KnowledgeBase, words: str = "", offset: int = 0) -> Rows:
+def entities(kb: KnowledgeBase, words: str = "", offset: int = 0) -> RowPage:
     """Entities with all of `words`, as rows."""
     from kb.store.listing import list_entities
 
     page = list_entities(kb, words, limit=PAGE, offset=offset)
-    return Rows(tuple(map(entity_row, page.items)), page.total, page.next)
+    return RowPage(tuple(map(entity_row, page.items)), page.total, page.next)
 
 
-def look_at(kb: KnowledgeBase, place: Place, offset: int = 0) -> Rows:
+def look_at(kb: KnowledgeBase, place: Place, offset: int = 0) -> RowPage:
     """A document, its passages from `offset` on, or an entity with what is around it, as rows."""
     if place.kind == "entity":
         rows = neighbourhood_rows(neighbourhood(kb, int(place.key)))
-        return Rows(tuple(rows), len(rows))
+        return RowPage(tuple(rows), len(rows))
     from kb.store.listing import documents_linking, passages_of_document
 
     facts = document_named(kb, place.key)
     page = passages_of_document(kb, facts.key, limit=PAGE, offset=offset)
     head = document_rows(facts, documents_linking(kb, facts.key, limit=AROUND)) if offset == 0 else []
-    return Rows((*head, *(passage_row(one, page.total) for one in page.items)), page.total, page.next)
+    return RowPage((*head, *(passage_row(one, page.total) for one in page.items)), page.total, page.next)
 
 
 def find_documents(path: Path, words: str, limit: int) -> tuple[DocumentLine, ...]:

@@ -266,7 +266,7 @@ def is_update(output: Path) -> bool:
     return engine is not None
 
 
-def check_file(path: Path) -> int:
+def count_passages(path: Path) -> int:
     """The number of passages of a knowledge base. Raises BadFileError where it cannot be opened."""
     from kb.store.knowledge_base import KnowledgeBase
 

@@ -25,7 +25,7 @@ class _Entry:
         return f"- {self.above}; {terms}" if self.above and terms else terms
 
 
-class Terms:
+class DefinedTerms:
     """The terms of a page's definition lists, as its blocks are gone through in order.
 
     Each is told where its description begins, "Ebb: falling water", or by itself where it has none. Where a description

@@ -9,10 +9,10 @@ from urllib.parse import unquote
 from zipfile import ZipFile
 
 from kb.documents.links import marked, taken_out, without_marks
-from kb.documents.markup import read_html
 from kb.documents.office import table
 from kb.documents.plaintext import Block, Content, Unreadable, first_heading, heading, joined, one_line
 from kb.documents.unpacking import MAX_NESTING, local, opened_zip, origin_lines, parse_xml, sensible_title
+from kb.documents.web_pages import read_html
 
 _LEFT_OUT = frozenset("tracked-changes annotation annotation-end note-citation sequence-decls forms".split())
 _APART = frozenset("note p h list-item".split())  # what stands within a paragraph without being a part of it

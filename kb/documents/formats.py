@@ -20,7 +20,7 @@ from kb.documents.data_files import read_json, read_xml, read_yaml
 from kb.documents.ebooks import read_epub, read_odt
 from kb.documents.links import marked, taken_out, without_marks
 from kb.documents.mail import read_eml
-from kb.documents.markup import read_html, read_markdown
+from kb.documents.markdown import read_markdown
 from kb.documents.notebooks import read_notebook
 from kb.documents.office import read_pptx, read_xlsx
 from kb.documents.plaintext import (
@@ -41,6 +41,7 @@ from kb.documents.table_shape import table_blocks
 from kb.documents.unpacking import DAMAGE as _DAMAGE
 from kb.documents.unpacking import brief as _brief
 from kb.documents.unpacking import core_properties, opened_zip, origin_lines, refuse_entities, sensible_title
+from kb.documents.web_pages import read_html
 
 
 def read_docx(data: bytes) -> Content:

@@ -23,6 +23,7 @@ _OPEN, _JOINT, _CLOSE = "\ue0f0", "\ue0f1", "\ue0f2"
 _MARKS = re.compile(f"[{_OPEN}{_JOINT}{_CLOSE}]")
 _LINK = re.compile(f"{_OPEN}([^{_OPEN}{_JOINT}{_CLOSE}]*){_JOINT}([^{_OPEN}{_JOINT}{_CLOSE}]*){_CLOSE}")
 _ROW_KEY = re.compile(r"(.*\.(?:csv|tsv|jsonl|ndjson|mbox))#.", re.IGNORECASE | re.DOTALL)
+_WIKILINK = re.compile(r"!?\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|([^\[\]\n]{1,200}))?\]\]")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 
 FORWARD = re.compile(r"(?i)\s*(?:fwd?|wg|tr|rv|enc|i)\s*:")
@@ -45,6 +46,11 @@ def marked(target: str, words: str) -> str:
     if not target or not words.strip() or len(target) > LONGEST_TARGET or _ELSEWHERE.match(target):
         return words
     return f"{_OPEN}{target}{_JOINT}{words}{_CLOSE}"
+
+
+def wiki_links_marked(text: str) -> str:
+    """`text` with the links of notes, [[target]], [[target#heading]], [[target|words]], as `marked` gives them."""
+    return _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), text)
 
 
 def taken_out(text: str) -> tuple[str, tuple[Link, ...]]:

@@ -14,11 +14,11 @@ from email.message import EmailMessage
 from typing import Any, BinaryIO
 
 from kb.documents.links import FORWARD
-from kb.documents.markup import read_html
 from kb.documents.plaintext import Content, Unreadable, clean, decode, first_words, one_line, tidy
 from kb.documents.rows import Place, Row
 from kb.documents.text_files import read_text
 from kb.documents.unpacking import DAMAGE, brief, megabytes
+from kb.documents.web_pages import read_html
 from kb.errors import SourceError
 from kb.records import Document, Link
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from kb.documents.markup import read_markdown
+from kb.documents.markdown import read_markdown
 from kb.documents.plaintext import Content, Unreadable, decode, one_line
 from kb.documents.unpacking import origin_lines
 from kb.records import Link

@@ -61,6 +61,39 @@ def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_f
     yield from (Block(text, "row") for row in rows if (text := row_record(names, row)))
 
 
+class OpenTable:
+    """A table as far as it has been read: a first row of nothing but headers names the cells of the others."""
+
+    def __init__(self) -> None:
+        self.cells: list[str] = []
+        self._marks: list[bool] = []
+        self._header: list[str] = []
+        self._rows: list[list[str]] = []
+        self._keys_first = True
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.cells)
+
+    def open(self, *, is_header: bool) -> None:
+        self.cells.append("")
+        self._marks.append(is_header)
+
+    def close(self) -> None:
+        """Take the row whose cells have been given."""
+        if self.cells and all(self._marks) and not self._header and not self._rows:
+            self._header = self.cells
+        elif self.cells:
+            self._rows.append(self.cells)
+            self._keys_first = self._keys_first and self._marks[0] and not any(self._marks[1:])
+        self.cells, self._marks = [], []
+
+    def blocks(self) -> Iterator[Block]:
+        """The rows that have been read and not given yet."""
+        rows, self._rows = self._rows, []
+        yield from table_blocks(self._header, rows, keys_first=self._keys_first)
+
+
 def row_record(header: Sequence[str], row: Sequence[str], about: int | None = None) -> str:
     """A row as one line that begins with what the row is about: "Machine: Sifter; No: 9; Bought: 2012".
 

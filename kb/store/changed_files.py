@@ -9,7 +9,8 @@ from typing import BinaryIO
 
 from kb.documents.extent import Extent
 from kb.documents.file_stamps import FileName, Stamp, is_gone, path_of
-from kb.documents.sources import FILE_SECONDS, Seen, Skipped, path_of_source, read_unknown, took_too_long
+from kb.documents.found_files import Skipped, path_of_source
+from kb.documents.sources import FILE_SECONDS, Seen, read_unknown, took_too_long
 from kb.errors import SourceError
 from kb.records import Document
 from kb.store.stamps import Stored

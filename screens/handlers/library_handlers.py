@@ -42,7 +42,7 @@ async def open_file(app: ChatApp, argument: str) -> None:
 
 async def _go_to(app: ChatApp, path: Path, log: SessionLog | None = None) -> None:
     """Show the conversation over a file, once it is known that it opens."""
-    await asyncio.to_thread(building.check_file, path)
+    await asyncio.to_thread(building.count_passages, path)
     await app.switch(app.opening.conversation(path, log))
 
 

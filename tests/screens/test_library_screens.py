@@ -18,7 +18,7 @@ from assistant.conversations.session_files import SessionFolder
 from assistant.library import building
 from assistant.library.known_files import Library
 from kb.build import build
-from kb.documents.sources import SUFFIXES
+from kb.documents.file_types import SUFFIXES
 from kb.store.knowledge_base import KnowledgeBase
 from screens.library_screen import READ, AddScreen, CreateScreen, ForgetScreen, OpenScreen, WorkScreen
 from screens.yes_no import Ask

@@ -32,7 +32,7 @@ _FAR = 1 << 32
 
 
 @dataclass(frozen=True)
-class Places:
+class PooledMentions:
     """Where the passages of a pool mention names, a row for each passage and name, ascending.
 
     `passages` and `names`, shape (m,); `cosines`, shape (m, parts): of the sentences that mention the name, the closest
@@ -55,7 +55,7 @@ def read_places(
     share: Callable[[frozenset[str]], float],
     sources: Rows,
     left_out: Collection[int],
-) -> Places:
+) -> PooledMentions:
     """The places of all names that a source, given by its place, shares with another passage.
 
     Of each passage the mentions (start, end, name) and the sentences (start, end, ...), in their order; `cosines`,
@@ -87,7 +87,7 @@ def read_places(
         bool(name := stems(passages[passage].text[start:end])) and name <= titles[passage]
         for passage, start, end, _ in found.tolist()
     ]
-    return Places(
+    return PooledMentions(
         found[first, 0],
         found[first, 3],
         np.maximum.reduceat(cosines[at], first, axis=0) if len(first) else cosines[:0],
@@ -106,7 +106,7 @@ def _joining(passages: Rows, names: Rows, sources: Rows) -> NDArray[np.bool_]:
     return np.isin(names, several) & np.isin(names, names[np.isin(passages, sources)])
 
 
-def bridge_features(places: Places, sources: Rows, count: int, rarity: Floats) -> Floats:
+def bridge_features(places: PooledMentions, sources: Rows, count: int, rarity: Floats) -> Floats:
     """Shape (sources, count, features): of each source and each of `count` targets the measures of the name that
     carries best; 0 where they share none. `rarity`, 0..1, is by name.
 
@@ -135,7 +135,7 @@ def bridge_features(places: Places, sources: Rows, count: int, rarity: Floats) -
     return found
 
 
-def _joined(places: Places, sources: Rows) -> tuple[Rows, Rows]:
+def _joined(places: PooledMentions, sources: Rows) -> tuple[Rows, Rows]:
     """Rows of a source and of another passage that have the same name, all such pairs."""
     order = np.argsort(places.names, kind="stable")
     names = places.names[order]

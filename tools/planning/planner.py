@@ -7,7 +7,7 @@ from dataclasses import replace
 from tools.planning.lexicon import spoken_relation
 from tools.planning.net import Net, Term
 from tools.planning.plan import AnswerType, Constraint, Kind, Plan
-from tools.planning.questions import Questions
+from tools.planning.questions import WholeQuestions
 from tools.planning.tokens import MAX_CHARACTERS, Token, join_names, normalise, tokenise
 from tools.planning.two_things import plan_check, plan_choice
 from tools.planning.words import FUNCTION_WORDS
@@ -35,7 +35,7 @@ def plan_question(question: str) -> Plan:
 
 def _lookup(raw: list[Token], text: str) -> Plan:
     tokens = join_names(raw, text)
-    reader = Questions(tokens)
+    reader = WholeQuestions(tokens)
     reader.read()
     target = _target(reader)
     _cover_names(reader.net, tokens, target)
@@ -50,7 +50,7 @@ def _lookup(raw: list[Token], text: str) -> Plan:
     return Plan(constraints, target.text, kind, answer_type=answer_type, is_whole=not reader.gave_up)
 
 
-def _target(reader: Questions) -> Term | None:
+def _target(reader: WholeQuestions) -> Term | None:
     used = {name for item in reader.net.constraints for name in item.variables}
     return reader.target if reader.target is not None and reader.target.text in used else None
 

@@ -41,7 +41,7 @@ class Asked:
     how: str = ""
 
 
-class Questions(Clauses):
+class WholeQuestions(Clauses):
     """Reads whole questions; `target` is what they ask for."""
 
     def __init__(self, tokens: Sequence[Token], net: Net | None = None) -> None:

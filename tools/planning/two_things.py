@@ -17,7 +17,7 @@ from tools.planning.lexicon import (
 )
 from tools.planning.net import Net, Term, is_relational, noun_path
 from tools.planning.plan import Comparison, Plan
-from tools.planning.questions import Questions
+from tools.planning.questions import WholeQuestions
 from tools.planning.tokens import END, Token, join_names, name_end, starts_name
 from tools.planning.words import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, NATIONALITIES, NOUN_TYPES, WH
 
@@ -263,7 +263,7 @@ def _hold_of_each(things: Iterable[Term], clause: Sequence[Token], text: str, ne
     said = [token for token in clause if token.low not in ("both", "also", "all", "each")]
     for thing in things:
         before = len(net.constraints)
-        reader = Questions(join_names(said, text), net)
+        reader = WholeQuestions(join_names(said, text), net)
         reader.read_about(thing)
         if len(net.constraints) == before:
             start = next((i + 1 for i, token in enumerate(said) if token.low in AUXILIARIES), 0)
@@ -313,7 +313,7 @@ def _than_parts(tokens: Sequence[Token], text: str) -> tuple[list[_Thing], list[
 
 
 def _single_check(tokens: Sequence[Token], text: str) -> Plan | None:
-    reader = Questions(join_names(tokens, text))
+    reader = WholeQuestions(join_names(tokens, text))
     reader.read()
     constraints = reader.net.ordered()
     return Plan(constraints, "", "yesno", answer_type="yesno") if constraints else None

@@ -4,59 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from tools.answer_rules.asked_before import ANSWERED, find_asked_before
-from tools.answer_rules.asked_most import find_most
 from tools.answer_rules.asked_relation import missing_fact
-from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
-from tools.answer_rules.compare import Verdict, compare_options
-from tools.answer_rules.countries import country_of, is_adjective
-from tools.answer_rules.dated_entries import find_dated, find_told_time
-from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
-from tools.answer_rules.permissions import find_permission
-from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
-from tools.answer_rules.recorded_sides import Recorded, decide_recorded
+from tools.answer_rules.countries import is_adjective
+from tools.answer_rules.docs import EvidencePassage, Found
+from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import says, squeeze
-from tools.answer_rules.things import find_things
-from tools.answer_rules.values import find_dates, is_relative_time
-from tools.answer_rules.walk import SURE, Chain, Hop, Step, Walker, target_of
-from tools.planning.plan import Constraint, Plan
-from tools.reading import second_reader
-from tools.reading.candidates import Candidate, fits_type, gather, is_year_of, wanted_type
-from tools.reading.certainty import RISK, least_confidence
-from tools.reading.choice import Chosen, choose, load_choice
-from tools.reading.guess import Answer, Read, ReadingGuesser
+from tools.answer_rules.walk import Chain, Hop, Step
+from tools.planning.plan import Plan
+from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
+from tools.reading.candidates import Candidate
+from tools.reading.choice import Chosen, choose
+from tools.reading.considering import ALONE, NOTHING, Considered, consider, verdict_confidence
+from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
-from tools.reading.parts import all_named, is_anothers, lacks_number, whole_value, whole_word
-from tools.reading.reader import load_reader
-from tools.reading.times import counted_from, day_of
-from tools.reading.verdicts import READ, Judged, judge_verdict
-from tools.reading.yes_or_no import asked_plainly, is_claim, is_yesno, offers_choice, weigh
+from tools.reading.parts import is_anothers, lacks_number
+from tools.reading.wanted_sort import fits_sort, wanted_sort
+from tools.reading.weighing import is_year_of
+from tools.reading.yes_or_no import offers_choice
 
 __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "answer_question"]
-
-_NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
-ALONE = 0.6
-"""The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two
-in three such answers are right, however much of the question a sentence says. The same for a claim of which no sentence
-says every word, or all but a name or number; for a time that is told from a day that nobody knows; for what another
-speaker says than the one who is asked about; for what somebody is ("Swedish") where a place is asked for; and for what
-has no number in it where "which phone number" is.
-"""
-
-LEAST = least_confidence(RISK)
-"""Confidence in a yes or no from which the sentences that say most of the claim are not weighed besides: of what the
-plan decides with less one in five is right.
-"""
-
-GUESSED = 0.85
-"""The most confidence in a comparison of which a side was read and not found by a rule: never sure."""
-
-HARDLY = 0.05
-"""A side of a comparison that was read with less is not known: of three such answers one is right."""
 
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
@@ -70,18 +39,9 @@ SINGLE = 0.6
 MOST_QUOTED = 0.94
 """The most confidence in a quoted sentence, of which nobody says which words answer: it is never sure."""
 
-_IN_MARKS = re.compile(r"^<([^<>]*)>?$")
 _SEVERAL = re.compile(r"\w, \w|\w,? (?:and|&) \w|\w; \w")
-_WHO = re.compile(
-    r"\W*(?:(?:and|so) )?who(?:m)?\b(?! (?:is|was) the (?:first|last|only|main|lead|chief|head)\b)", re.IGNORECASE
-)
 _WHEN = re.compile(r"\bwhen\b", re.IGNORECASE)
-_COUNTRY_ASKED = re.compile(r"\b(?:country|nation)\b|\bfrom\W*$", re.IGNORECASE)
 _NUMBER_ASKED = re.compile(r"\b(?:what|which)(?: [\w-]+){0,2} number\b(?! of)", re.IGNORECASE)
-_TITLE = re.compile(
-    r"(?:Sultan|Emperor|Empress|President|Senator|Dr\.?|Professor|Prof\.|Mr\.|Mrs\.|General|Rev\.|Hon\.)\s+(?=[A-Z])"
-)
-_ROYAL = re.compile(r"(?:King|Queen)\s+(?=[A-Z][^ ]* ?(?!.*\bof\b))")
 
 
 class Quote(NamedTuple):
@@ -121,28 +81,11 @@ class FoundAnswer:
     chances: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Considered:
-    """What one question's evidence offers: candidates for a look-up, or a judged verdict; and the likeliest chain."""
-
-    candidates: tuple[Candidate, ...] = ()
-    verdict: Verdict | None = None
-    judged: Judged | None = None
-    read: tuple[Doc, ...] = ()
-    best: Chain = field(default_factory=Chain)
-    answers: tuple[Answer, ...] = ()
-    listed: tuple[Found, ...] = ()
-    counted: tuple[Found, ...] = ()
-    known: bool = False
-    named: bool = True
-    outright: Recorded | None = None
-
-
 def answer_question(
     question: str,
     plan: Plan,
     passages: Sequence[EvidencePassage],
-    bindings: Mapping[str, Sequence[str]] = _NOTHING,
+    bindings: Mapping[str, Sequence[str]] = NOTHING,
     read: Read | None = None,
     read_again: Read | None = None,
     beside: Sequence[EvidencePassage] | None = None,
@@ -164,100 +107,6 @@ def answer_question(
     return _looked_up(question, plan, considered)
 
 
-def consider(
-    question: str,
-    plan: Plan,
-    passages: Sequence[EvidencePassage],
-    bindings: Mapping[str, Sequence[str]] = _NOTHING,
-    read: Read | None = None,
-    read_again: Read | None = None,
-    beside: Sequence[EvidencePassage] | None = None,
-) -> Considered:
-    """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
-    evidence = Evidence(passages)
-    tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
-    if outright := _stated_outright(question, evidence) or (find_most(question, tables) if tables else None):
-        return Considered(outright=outright)
-    if read is None:
-        read, read_again = load_reader().read, second_reader.read_again
-    guesser = ReadingGuesser(evidence, question, plan, read, read_again)
-    walker = Walker(evidence, guesser.value, bindings)
-    compares = plan.kind in ("comparison", "yesno")
-    if compares or is_yesno(question):
-        # A claim is weighed by what the text says: its own words confuse a plan.
-        verdict = compare_options(question, plan, evidence, walker) if compares and not is_claim(question) else None
-        docs = evidence.docs[:READ]
-        readings = guesser.judged(asked_plainly(question), docs)
-        known = bool(plan.options) and all(evidence.about(option, 0.85) for option in plan.options)
-        text = verdict.text if verdict else ""
-        named = text not in plan.options or bool(evidence.about(text, 0.85))
-        judged = judge_verdict(question, plan, verdict, readings, docs)
-        made = Considered(known=known, named=named, verdict=verdict, judged=judged, read=docs)
-        if is_yesno(question) and read_again and _verdict_confidence(question, made) < LEAST:
-            judged = replace(judged, weighed=weigh(question, evidence.docs, read, read_again, readings))
-        return replace(made, judged=judged)
-    chains = walker.walk(plan.constraints) if plan.constraints else []
-    recorded = find_recorded(question, evidence) if len(plan.constraints) <= 1 else None
-    if recorded and not asks_for_list(question) and fits_type(wanted_type(question, plan), recorded.text):
-        chains = [_as_chain(recorded, target_of(plan)), *chains]
-    answers = guesser.whole(_ends(chains))
-    close = guesser.close()
-    again = guesser.again(close) if _is_open(chains) else []
-    narrow = guesser.narrow(again, close) if again else []
-    target = target_of(plan) or "?answer"
-    candidates = gather(question, plan, evidence, chains, target, answers, close, again, narrow)
-    listed, counted = _members(question, evidence, tables)
-    return Considered(
-        tuple(candidates),
-        listed=listed,
-        counted=counted,
-        best=chains[0] if chains else Chain(),
-        answers=tuple(answers),
-    )
-
-
-_PRESENT = re.compile(
-    r"\W*how many (?:people|persons|members|of us|colleagues|staff)\s+(?=(?:is|are|was|were|sit)\b)", re.IGNORECASE
-)
-_COUNTED = re.compile(r"\W*(?:(?:and|so) )?how many\b", re.IGNORECASE)
-
-
-def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
-    """What structure names where several things are asked for, and what it counts where it is asked how many; of
-    `tables` all rows are there.
-    """
-    if _COUNTED.match(question):
-        present = find_values(_PRESENT.sub("who ", question), evidence) if _PRESENT.match(question) else []
-        if present or tables is None or find_recorded(question, evidence):
-            return (), tuple(present)
-        return (), tuple(count_rows(question, tables))
-    rows = find_rows(question, tables) if tables and asks_of_rows(question) else []
-    values = find_values(question, evidence) if asks_for_list(question) or asks_for_members(question) else []
-    named = rows if len(rows) >= len(values) else values
-    return tuple(named or find_things(question, evidence)), ()
-
-
-def _is_open(chains: Sequence[Chain]) -> bool:
-    """Whether rules do not settle the question: then the passages are read a second time, which takes the longest."""
-    return not chains or not chains[0].sure or bool(chains[0].missing)
-
-
-def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
-    """What needs no plan: two rows compared, what is allowed, the day of an entry; None where nothing tells."""
-    if decided := decide_recorded(question, evidence):
-        return decided
-    asked = find_asked_before(question, evidence) if is_yesno(question) else None
-    if asked and asked.verdict:
-        return Recorded(asked.verdict, asked.sentences[:1], ANSWERED)
-    if permitted := find_permission(question, evidence):
-        return Recorded(permitted[0], (permitted[1],), permitted[1].score)
-    told = find_told_time(question, evidence)
-    if told and (day := _counted(told.text, told, question)):
-        return Recorded(day, (told,), told.score)
-    dated = find_dated(question, evidence)
-    return Recorded(dated.text, (dated,), dated.score) if dated else None
-
-
 def _outright(recorded: Recorded) -> FoundAnswer:
     """What structure decides, with the lines that it rests on."""
     places = recorded.places
@@ -266,28 +115,13 @@ def _outright(recorded: Recorded) -> FoundAnswer:
     return FoundAnswer(recorded.text, (), support, recorded.confidence, "", "", stated)
 
 
-def _as_chain(recorded: Found, target: str) -> Chain:
-    """A value that structure states as the only step of a chain."""
-    line, value = recorded.doc.line_at(recorded.start), recorded.doc.value_at(recorded.start)
-    assert line is not None
-    assert value is not None
-    variable = target or "?answer"
-    constraint = Constraint(line.subject, value.relation, variable)
-    return Chain((Step(constraint, variable, recorded, line.subject),), {variable: recorded}, recorded.score)
-
-
-def _ends(chains: Sequence[Chain]) -> list[Doc]:
-    """The passages in which the best chains end."""
-    return [chain.steps[-1].found.doc for chain in chains[:2] if chain.steps and chain.steps[-1].found]
-
-
 def _compared(question: str, considered: Considered) -> FoundAnswer:
     judged, verdict = considered.judged, considered.verdict
     assert judged is not None, "a verdict is weighed before it is told"
     chains = verdict.chains if verdict else ()
     steps = [step for chain in chains for step in chain.steps]
     missing = verdict.missing if verdict else ""
-    decided, weighed = _verdict_confidence(question, considered), judged.weighed
+    decided, weighed = verdict_confidence(question, considered), judged.weighed
     if weighed and weighed.confidence > decided:
         place = weighed.statement.doc.passage.id
         confidence = round(weighed.confidence, 4)
@@ -305,24 +139,6 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
     return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
 
 
-def _verdict_confidence(question: str, considered: Considered) -> float:
-    """How sure a judged verdict is, by the trained model and by what it cannot know."""
-    judged, verdict = considered.judged, considered.verdict
-    if judged is None or not judged.text:
-        return 0.0
-    confidence = float(load_choice("compared").probabilities(judged.features[None, :])[0])
-    if judged.by_reading:
-        return confidence if is_claim(question) and judged.claim.verdict else min(confidence, ALONE)
-    if (judged.text == "no" and not considered.known) or not considered.named:
-        # What no sentence says of a thing is denied only where a passage is about that thing, and an answer names one.
-        confidence = min(confidence, ALONE)
-    steps = [step for chain in verdict.chains for step in chain.steps] if verdict else []
-    weakest = min((step.found.score if step.found else 0.0 for step in steps), default=1.0)
-    if weakest < SURE:
-        confidence = min(confidence, GUESSED if weakest >= HARDLY else ALONE)
-    return confidence
-
-
 def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer:
     best, chosen = considered.best, choose(considered.candidates)
     if considered.listed:
@@ -335,11 +151,11 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     candidate = _whole_day(question, chosen.candidate, considered.candidates)
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
-    counted = _counted(text, found, question) if _is_told_from_its_day(question, plan, found, text) else text
+    counted = time_as_date(text, found, question) if is_told_from_its_day(question, plan, found, text) else text
     is_one_step = chain is None or len(plan.constraints) <= 1
     is_no_choice = offers_choice(question) and not says(question, text)
-    is_no_place = wanted_type(question, plan) == "place" and not _COUNTRY_ASKED.search(question) and is_adjective(text)
-    is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_type("number", text)
+    is_no_place = wanted_sort(question, plan) == "place" and not COUNTRY_ASKED.search(question) and is_adjective(text)
+    is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
     is_no_answer = is_no_choice or is_no_place or is_no_number
     is_doubtful = not counted or is_no_answer or (is_one_step and _is_of_another(found, question))
     if is_doubtful:
@@ -409,57 +225,6 @@ def _listed(found: Sequence[Found]) -> FoundAnswer:
         "",
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in found[:QUOTED])),
     )
-
-
-_AHEAD = re.compile(r"\b(?:when|day|date|time)\s+(?:will|shall|do|does|is|are)\b|\bgoing to\b", re.IGNORECASE)
-
-
-def _is_told_from_its_day(question: str, plan: Plan, found: Found, text: str) -> bool:
-    """Whether an answer to "when" is told from the day of its text, in prose or talk; a record's day is not."""
-    line = found.doc.line_at(found.start)
-    is_told = line is None or line.kind == "turn"
-    return is_told and wanted_type(question, plan) == "date" and is_relative_time(text)
-
-
-def _counted(time: str, found: Found, question: str) -> str:
-    """A time that is told from the day of its text, as a date; "" where the text has none.
-
-    A heading with a day, as a diary and a chat have them, is nearer than the title of the whole.
-    """
-    passage = found.doc.passage
-    day = day_of(*reversed(found.doc.headings(found.start)), passage.title, passage.source)
-    return counted_from(time, day, is_past=not _AHEAD.search(question)) if day else ""
-
-
-def answer_form(question: str, plan: Plan, found: Found) -> str:
-    """A value in the form that the question asks for: a year, a country where its name is in the text, a name alone."""
-    start, end = whole_word(found.doc, *whole_value(found.doc, found.start, found.end))
-    if _WHO.match(question):
-        start, end = all_named(found.doc, start, end)
-    stretch = squeeze(found.doc.text[start:end])
-    is_verbatim = found.text == squeeze(found.doc.text[found.start : found.end])
-    text = stretch if is_verbatim or found.text in stretch else found.text
-    text = _begun(question, found, start, _IN_MARKS.sub(r"\1", text.strip(" \"“”'’,;:")))
-    if plan.answer_type == "year":
-        dates = [date for date in find_dates(text) if date.year]
-        year = re.search(r"\d{3,4}", dates[0].text) if dates else None
-        return year.group() if year else text
-    if _COUNTRY_ASKED.search(question) and is_adjective(text):
-        country = country_of(text)
-        return country if text.startswith(country) else text
-    if plan.answer_type in ("person", "text"):
-        return _ROYAL.sub("", _TITLE.sub("", text, count=1), count=1)
-    return text
-
-
-_FROM = re.compile(r"\b(?:start|starts|begin|begins|open|opens|from when)\b", re.IGNORECASE)
-_RANGE_BEFORE = re.compile(r"(\d{1,2}(?:[.:]\d\d)?)(?: ?[ap]m)?\s?(?:to|until|till|-|–|—)\s?$")
-
-
-def _begun(question: str, found: Found, start: int, text: str) -> str:
-    """The first time of a stretch where it is asked when something starts and the second one was read."""
-    before = _RANGE_BEFORE.search(found.doc.text[max(0, start - 16) : start])
-    return before[1] if before and _FROM.search(question) and text[:1].isdigit() else text
 
 
 def _hops(steps: Sequence[Step]) -> tuple[Hop, ...]:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from tools.answer_rules.docs import Found
 from tools.answer_rules.text import says
-from tools.reading.candidates import Candidate, same
+from tools.reading.candidates import Candidate
+from tools.reading.weighing import same
 
 Floats = NDArray[np.float32]
 _AROUND = 2

@@ -205,7 +205,7 @@ def _found(doc: Doc, span: Span) -> Found:
     return doc.found(start, end, span.probability)
 
 
-class Readings:
+class ReadOnce:
     """A reader that reads each passage once for each question that is asked of it."""
 
     def __init__(self, read: Read) -> None:
@@ -219,8 +219,8 @@ class Readings:
         return [self._known[pair] for pair in pairs]
 
 
-class Readers(NamedTuple):
+class ReaderPair(NamedTuple):
     """The two readers of a question, in the order in which `answer_question` takes them."""
 
-    read: Readings
-    read_again: Readings
+    read: ReadOnce
+    read_again: ReadOnce

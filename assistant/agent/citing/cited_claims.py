@@ -9,7 +9,7 @@ from datetime import date
 from functools import cached_property
 from itertools import combinations, pairwise
 
-from assistant.agent.citing.cited_text import Source, scripts, source
+from assistant.agent.citing.cited_text import CitedText, scripts, source
 from assistant.agent.citing.stated_values import opens_with_month
 from assistant.agent.citing.terms import Language, Term, language_of, readable, terms
 from kb.records import Passage
@@ -79,7 +79,7 @@ def numbers_in(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(int(number) for group in CITATION.findall(text) for number in group.split(",")))
 
 
-def titled(passage: Passage) -> Source:
+def titled(passage: Passage) -> CitedText:
     """A passage with its title, and with the days that "yesterday" and the like mean in it, to look terms up in."""
     return source("\n".join((passage.title, passage.text, *days_told(passage))))
 
@@ -90,7 +90,7 @@ class Check:
     `questions` are the question as asked and as it reads by itself: what they name needs no passage.
     """
 
-    def __init__(self, explanation: str, cited: Collection[int], passages: Mapping[int, Source], questions: str):
+    def __init__(self, explanation: str, cited: Collection[int], passages: Mapping[int, CitedText], questions: str):
         self.sentences = sentences(explanation)
         inline = [number for sentence in self.sentences for number in sentence.cited]
         self.cited = tuple(dict.fromkeys((*inline, *cited)))
@@ -117,14 +117,14 @@ class Check:
             if unseen or absent:
                 yield sentence, Fault(sentence.text, own, unseen, absent)
 
-    def rests_on(self, sentence: Sentence, passages: Sequence[Source]) -> bool:
+    def rests_on(self, sentence: Sentence, passages: Sequence[CitedText]) -> bool:
         """Whether all that a sentence says is in these passages or in the question, or is worked out from numbers; a
         sentence that names nothing rests on none of them more than on others.
         """
         stated = self._terms[sentence]
         return bool(stated) and all(self._rests(term, passages) for term in stated)
 
-    def speaks_of_more(self, passage: Source, text: str) -> bool:
+    def speaks_of_more(self, passage: CitedText, text: str) -> bool:
         """Whether a passage has a name of the question or the explanation that is not in `text`."""
         said = source(text)
         return any(
@@ -175,7 +175,7 @@ class Check:
             return [Term("name", text, (fold(text),))]
         return found
 
-    def _rests(self, term: Term, near: Sequence[Source]) -> bool:
+    def _rests(self, term: Term, near: Sequence[CitedText]) -> bool:
         language = self.language
         if self._question.has(term, language) or any(passage.has(term, language) for passage in near):
             return True
@@ -191,7 +191,7 @@ class Check:
             return True
         return self._beyond_comparison(term) if term.kind == "name" else self._worked_out(term)
 
-    def _named_elsewhere(self, term: Term, near: Sequence[Source]) -> bool:
+    def _named_elsewhere(self, term: Term, near: Sequence[CitedText]) -> bool:
         """Whether a passage cited has a part of a name that another one, or the question, has in full."""
         full = [*self._known, self._question]
         return any(passage.has_part(term) for passage in near) and any(known.has(term, self.language) for known in full)

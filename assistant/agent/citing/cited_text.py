@@ -24,7 +24,7 @@ _STEM = 4
 """Letters that a name keeps in languages whose endings change, at least; and all but its last three."""
 
 
-class Source:
+class CitedText:
     """A passage with its title, or a question, read once for all terms that are looked up in it."""
 
     def __init__(self, text: str) -> None:
@@ -159,9 +159,9 @@ class Source:
 
 
 @lru_cache(maxsize=256)
-def source(text: str) -> Source:
+def source(text: str) -> CitedText:
     """The text as a source; the same few passages are looked into for every sentence, twice where one is sent back."""
-    return Source(text)
+    return CitedText(text)
 
 
 def scripts(text: str) -> frozenset[str]:

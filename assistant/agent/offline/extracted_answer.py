@@ -26,7 +26,7 @@ from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
 from tools.reading.defining import with_subjects
-from tools.reading.guess import Readers, Readings
+from tools.reading.guess import ReaderPair, ReadOnce
 from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.reader import load_reader
@@ -183,7 +183,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         return told
     passages = _with_nearness(kb, question, hits)
     if workspace.readers is None:
-        workspace.readers = Readers(Readings(load_reader().read), Readings(read_again))
+        workspace.readers = ReaderPair(ReadOnce(load_reader().read), ReadOnce(read_again))
     readers = workspace.readers
     if halves := split_question(question):
         return Extracted(_both(halves, passages, readers))
@@ -275,7 +275,7 @@ def _has_rows(passage: Passage) -> bool:
     return any(line.kind == "row" for line in lines)
 
 
-def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers: Readers) -> FoundAnswer:
+def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers: ReaderPair) -> FoundAnswer:
     """The answers to two questions as one, as likely right as the less likely of them; none where one has none.
 
     Of the development questions, nine in ten of those from 0.7 on are right: what makes one answer right, that the

@@ -16,7 +16,7 @@ from tools.planning.plan import Constraint
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import least_confidence
-from tools.reading.guess import Readers
+from tools.reading.guess import ReaderPair
 
 STEPS = 3
 """Descriptions of one question that are followed, each inside the one before."""
@@ -48,7 +48,7 @@ class Stepped:
 
 
 def answer_in_steps(
-    kb: KnowledgeBase, workspace: Workspace, question: str, readers: Readers, steps: int = STEPS
+    kb: KnowledgeBase, workspace: Workspace, question: str, readers: ReaderPair, steps: int = STEPS
 ) -> Stepped:
     """Answer a question about what it describes or what belongs to a name, from all passages found so far."""
     parts = described(question) if steps else None
@@ -69,7 +69,7 @@ def answer_in_steps(
 
 
 def _resolved(
-    kb: KnowledgeBase, workspace: Workspace, question: str, readers: Readers, steps: int
+    kb: KnowledgeBase, workspace: Workspace, question: str, readers: ReaderPair, steps: int
 ) -> tuple[FoundAnswer, tuple[str, ...]]:
     """The answer to a part, as it stands or in steps of its own where that is surer, and all that was asked for it."""
     found = answer_question(question, plan_question(question), nearest_passages(kb, workspace, question), {}, *readers)

@@ -20,7 +20,7 @@ def source_path(knowledge_base: Path, cited: Citation | RankedPassage) -> Path:
     Safe is a regular file of a type that clew reads, below the folder that the knowledge base was built from, links
     followed. What has moved since, or was not read from a folder, is told and not opened.
     """
-    from kb.documents.sources import SUFFIXES
+    from kb.documents.file_types import SUFFIXES
     from kb.store.knowledge_base import KnowledgeBase
     from kb.store.listing import document_facts  # numpy and SQLite, which the chat's first paint does without
 

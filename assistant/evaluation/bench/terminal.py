@@ -16,11 +16,11 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 
 def drawings(result: FolderResult) -> list[str]:
     """Every figure that the results of a folder have something for."""
-    figures = (quality(result), time(result), ablations(result), damage(result))
+    figures = (_draw_quality(result), _draw_time(result), _draw_ablations(result), _draw_damage(result))
     return [figure for figure in figures if figure]
 
 
-def quality(result: FolderResult) -> str:
+def _draw_quality(result: FolderResult) -> str:
     """Recall@5 with its interval, and the place of the full chain; of answers F1, where there is no recall."""
     rows = [(row.technique, row.recall or row.f1, row.chain) for row in result.quality if row.recall or row.f1]
     if not rows:
@@ -34,7 +34,7 @@ def quality(result: FolderResult) -> str:
     return "\n".join([unit, *lines, f"{'':<{NAME}} {_scale('0', '50', '100')}"])
 
 
-def time(result: FolderResult) -> str:
+def _draw_time(result: FolderResult) -> str:
     """Recall@5 against median milliseconds, a letter a technique."""
     rows = [row for row in result.quality if row.recall]
     if not rows:
@@ -55,7 +55,7 @@ def time(result: FolderResult) -> str:
     return "\n".join(["recall@5, per cent, against median milliseconds (logarithmic)", *lines, axis, *_columns(names)])
 
 
-def ablations(result: FolderResult) -> str:
+def _draw_ablations(result: FolderResult) -> str:
     """The change of recall@5 without each step, around a middle of 0."""
     rows = [(row, row.recall_change) for row in result.ablations if row.without]
     reach = max((max(abs(one.low or one.value), abs(one.high or one.value)) for _, one in rows if one), default=0.0)
@@ -71,7 +71,7 @@ def ablations(result: FolderResult) -> str:
     return "\n".join(["change of recall@5 without a step, points", *lines, f"{'':<{2 * NAME}} {scale}"])
 
 
-def damage(result: FolderResult) -> str:
+def _draw_damage(result: FolderResult) -> str:
     """Recall@5 at each rho, or F1 where no supporting documents are known; a block is as high as the figure."""
     measure = "recall" if any(row.recall for row in result.damage) else "f1"
     curves: dict[tuple[str, str], dict[str, list[Damaged]]] = {}

@@ -41,7 +41,7 @@ def prompt(name: str) -> Template:
     return Template(files("assistant.models.calling").joinpath(f"{name}.md").read_text(encoding="utf-8").strip())
 
 
-def tool_lines(tools: Sequence[ToolDefinition]) -> str:
+def tools_in_words(tools: Sequence[ToolDefinition]) -> str:
     """The tools with their arguments, a line each, and one for each argument that is explained."""
     lines: list[str] = []
     for tool in tools:
@@ -147,7 +147,7 @@ def constrained(settings: ModelSettings | None, form: Form, name: str, schema: M
     return merge_model_settings(settings, ModelSettings(extra_body=body)) or ModelSettings()
 
 
-def as_texts(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+def messages_in_words(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     """The messages with tool calls as the JSON of `json_calls.md` and their results as what the user says.
 
     Each becomes one text, so that chat templates that want user and assistant in turn are content.

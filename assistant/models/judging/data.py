@@ -74,7 +74,7 @@ def edge_line(edge: Edge) -> str:
     return f"{cleaned(edge.source.name, NAME)} -> {cleaned(edge.target.name, NAME)}: {joined}{more}"
 
 
-def passage_line(passage: Passage) -> str:
+def passage_data(passage: Passage) -> str:
     """A passage with its title."""
     return f"{cleaned(passage.title, NAME)}: {cleaned(passage.text, PASSAGE)}"
 

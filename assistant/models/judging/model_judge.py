@@ -205,7 +205,7 @@ class ModelJudge:
         """The concepts, and whether the passages answer already."""
         if not stems(question):
             return None
-        lines = [data.passage_line(passage) for passage in passages]
+        lines = [data.passage_data(passage) for passage in passages]
 
         def read(value: Value) -> tuple[tuple[Concept, ...], bool]:
             answered = parsing.read_numbers(value, "answered_by", len(lines))

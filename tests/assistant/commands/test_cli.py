@@ -179,11 +179,24 @@ def test_chat_without_a_terminal_answers_the_given_questions(small_file: Path, t
     assert "needs a terminal" in clew("chat", small_file).stderr
 
 
-def test_tools_lists_presets_and_tool_takes_one(small_file: Path) -> None:
-    listed = {tool["name"]: tool["presets"] for tool in data("tools", "--json")}
+@pytest.mark.parametrize(("gone", "instead"), [("tools", "clew tool lists"), ("forget", "clew check FILE --gone TEXT")])
+def test_a_command_that_there_was_says_what_does_its_work(gone: str, instead: str) -> None:
+    result = clew(gone, "--help")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert instead in result.stderr
+
+
+def test_a_tool_without_a_file_says_so() -> None:
+    result = clew("tool", "passage_search")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "clew tool alone lists the tools" in result.stderr
+
+
+def test_tool_lists_presets_and_takes_one(small_file: Path) -> None:
+    listed = {tool["name"]: tool["presets"] for tool in data("tool", "--json")}
     assert listed["passage_search"] == {}
     assert listed["triple_scorer"] == {"published": {"ends": False}}
-    assert "\n    --preset published: ends=False\n" in clew("tools").stdout
+    assert "\n    --preset published: ends=False\n" in clew("tool").stdout
     arguments = json.dumps({"question": "Where was the director of The Glass Harbour born?", "k": 1})
     seeds = [
         data("tool", "edge_scoring", small_file, "--args", arguments, *preset)["edges"]
@@ -196,9 +209,9 @@ def test_tools_lists_presets_and_tool_takes_one(small_file: Path) -> None:
     assert "edge_scoring has no preset 'paper'; it has hipporag2, published" in result.stderr
 
 
-def test_tools_and_tool(small_file: Path) -> None:
-    names = [tool["name"] for tool in data("tools", "--json")]
-    assert "passage_search(query: str, k: int = 10)" in clew("tools").stdout
+def test_tool_lists_the_tools_and_runs_one(small_file: Path) -> None:
+    names = [tool["name"] for tool in data("tool", "--json")]
+    assert "passage_search(query: str, k: int = 10)" in clew("tool").stdout
     assert "textual_recovery" in names
     hits = data("tool", "passage_search", small_file, "--args", '{"query": "lighthouse", "k": 2}')
     assert hits[0]["passage"]["title"] == "Tarnow Bay"
@@ -279,17 +292,17 @@ def test_a_file_whose_build_was_stopped_before_its_first_passage_answers_not_fou
     assert clew("race", tmp_path / "a.clew", QUESTION).exit_code == 0
 
 
-def test_forget_proves_that_nothing_holds_a_word(tmp_path: Path, own_places: Path) -> None:
+def test_check_proves_that_nothing_holds_a_word(tmp_path: Path, own_places: Path) -> None:
     source = write(tmp_path / "notes.txt", "Zanzibar Quillfeather was a miller.")
     out = tmp_path / "a.clew"
     clew("build", source, write(tmp_path / "b.txt", "Lindholm is a town."), "-o", out, "-q")
-    held = clew("forget", out, "--prove", "Quillfeather", "--prove", "Peaseblossom")
+    held = clew("check", out, "--gone", "Quillfeather", "--gone", "Peaseblossom")
     assert held.exit_code == 1
     assert "Quillfeather: passages.text: 1 row\n" in held.stdout
     assert "Peaseblossom: nothing holds it\n" in held.stdout
     clew("remove", out, "notes.txt", "-q")
-    assert data("forget", out, "--prove", "Quillfeather", "--json") == {"Quillfeather": []}
-    assert clew("forget", out, "--prove", "?!").exit_code == 2
+    assert data("check", out, "--gone", "Quillfeather", "--json") == {"Quillfeather": []}
+    assert clew("check", out, "--gone", "?!").exit_code == 2
 
 
 def test_a_second_writer_ends_with_exit_3_or_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def test_processes_are_given_the_password_where_nobody_sees_it(address: str, ser
 
 def test_what_works_on_files_only_says_so(address: str, tmp_path: Path) -> None:
     for command in (
-        ("forget", address, "--prove", "Glass"),
+        ("check", address, "--gone", "Glass"),
         ("damage", address, "-o", str(tmp_path / "x.clew"), "--mode", "incomplete", "--rho", "0.5"),
     ):
         result = clew(*command)

@@ -19,7 +19,7 @@ from assistant.evaluation.bench.ablations import ABLATIONS
 from assistant.evaluation.bench.damaged_copies import SCOPES
 from assistant.evaluation.bench.manifest import code_hash
 from kb.store.damage import MODES
-from tools.reading.guess import Readings
+from tools.reading.guess import ReadOnce
 from tools.registry import techniques
 
 CORPUS = (
@@ -87,9 +87,9 @@ def less_work() -> Iterator[None]:
     """One share of spoilt facts instead of three, one technique beside the agent, and no passage read twice for the
     same question: damage leaves the text alone.
     """
-    kept: dict[Any, Readings] = {}
+    kept: dict[Any, ReadOnce] = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extracted_answer, "Readings", lambda read: kept.setdefault(read, Readings(read)))
+        patch.setattr(extracted_answer, "ReadOnce", lambda read: kept.setdefault(read, ReadOnce(read)))
         patch.setattr("assistant.evaluation.bench.folder_run.RHOS", (0.5,))
         patch.setattr("assistant.evaluation.bench.damaged_copies.TECHNIQUES", ("passage_search",))
         yield

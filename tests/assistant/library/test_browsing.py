@@ -11,7 +11,7 @@ import pytest
 from assistant.library.browsing import (
     Browser,
     Place,
-    Rows,
+    RowPage,
     document_named,
     documents,
     entities,
@@ -27,7 +27,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from kb.store.listing import facts_at, list_documents, list_entities, passages_mentioning
 
 
-def text(rows: Rows) -> list[str]:
+def text(rows: RowPage) -> list[str]:
     return [line.text for row in rows.rows for line in row.lines]
 
 

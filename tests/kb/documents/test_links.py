@@ -12,7 +12,8 @@ from scripted_extractor import ScriptedExtractor
 from kb.build import build, remove
 from kb.documents.formats import READERS
 from kb.documents.links import Targets, marked, taken_out
-from kb.documents.markup import read_html, read_markdown
+from kb.documents.markdown import read_markdown
+from kb.documents.web_pages import read_html
 from kb.enriching import enrich
 from kb.store.check import check
 from kb.store.fingerprint import fingerprint

@@ -5,7 +5,8 @@ from textwrap import dedent
 
 import pytest
 
-from kb.documents.markup import _html_blocks, read_html, read_markdown
+from kb.documents.markdown import read_markdown
+from kb.documents.web_pages import html_blocks, read_html
 
 
 def markdown(text: str) -> tuple[str, str]:
@@ -221,7 +222,7 @@ def test_text_between_the_cells_of_a_row_is_kept() -> None:
 
     row = BeautifulSoup("<table><tr></tr></table>", "html.parser")
     row.table.tr.append("loose")  # type: ignore[union-attr]
-    assert [block.text for block in _html_blocks(row)] == ["loose"]
+    assert [block.text for block in html_blocks(row)] == ["loose"]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from documents import docx, pdf
 
-from kb.documents import sources
-from kb.documents.sources import SUFFIXES, Skipped, read_sources
+from kb.documents import reading_files
+from kb.documents.file_types import SUFFIXES
+from kb.documents.found_files import Skipped
+from kb.documents.sources import read_sources
 from kb.errors import SourceError, UsageError
 from kb.records import Document
 
@@ -303,7 +305,7 @@ def test_a_file_over_the_limit(folder: Path) -> None:
 
 
 def test_rows_have_no_limit_for_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MAX_BYTES", 100)
+    monkeypatch.setattr(reading_files, "MAX_BYTES", 100)
     write(folder / "a.jsonl", "".join(f'{{"id": {number}, "text": "x"}}\n' for number in range(50)))
     write(folder / "b.csv", "id,text\n" + "".join(f"{number},x\n" for number in range(50)))
     assert len(keys(read("docs"))) == 100

@@ -9,11 +9,11 @@ import pytest
 from documents import docx
 from test_formats import odt, workbook
 
-from kb.documents.markup import read_html
 from kb.documents.passages import sentences
 from kb.documents.sources import read_sources
 from kb.documents.structure import structured_lines
 from kb.documents.table_shape import is_property, is_transposed, key_values
+from kb.documents.web_pages import read_html
 from kb.graph.extraction import find_facts, find_mentions
 from kb.records import Document
 

@@ -56,13 +56,13 @@ def path(folder: Path) -> Path:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files that are read."""
     read: list[str] = []
-    usual = kb_sources._read_file
+    usual = kb_sources.read_file
 
     def noted(path: Path, place: Place, extent: Extent) -> Iterator[Any]:
         read.append(path.name)
         return usual(path, place, extent)
 
-    monkeypatch.setattr(kb_sources, "_read_file", noted)
+    monkeypatch.setattr(kb_sources, "read_file", noted)
     return read
 
 

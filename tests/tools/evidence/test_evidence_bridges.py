@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kb.records import Passage
-from tools.evidence.bridges import BRIDGE_FEATURES, Places, bridge_features, read_places
+from tools.evidence.bridges import BRIDGE_FEATURES, PooledMentions, bridge_features, read_places
 
 MISSISSIPPI, HINDS, WELLS = 0, 1, 2
 TEXTS = ("The mounds are in Mississippi. They are near Hinds.", "Mississippi joined in 1817.", "Rain fell in Hinds.")
@@ -29,7 +29,7 @@ def share(found: frozenset[str]) -> float:
     return float("join" in found)
 
 
-def places(sources: list[int], left_out: tuple[int, ...] = ()) -> Places:
+def places(sources: list[int], left_out: tuple[int, ...] = ()) -> PooledMentions:
     return read_places(pool(), MENTIONS, SENTENCES, COSINES, share, np.array(sources, dtype=np.int64), left_out)
 
 
@@ -82,7 +82,7 @@ def test_the_measures_of_a_bridge() -> None:
 
 def test_of_two_names_the_better_one_leads() -> None:
     """Values 0.9 + 0.1 + 0.25 = 1.25 and 0.3 + 0.4 + 1.0 = 1.7."""
-    both = Places(
+    both = PooledMentions(
         np.array([0, 0, 1, 1]), np.array([MISSISSIPPI, WELLS, MISSISSIPPI, WELLS]),
         np.array([[0.9, 0.0], [0.3, 0.0], [0.0, 0.1], [0.0, 0.4]], dtype=np.float32),
         np.zeros(4, dtype=np.float32), np.zeros(4, dtype=np.float32),
@@ -94,7 +94,7 @@ def test_of_two_names_the_better_one_leads() -> None:
 
 def test_a_question_of_one_part_asks_both_ends_for_it() -> None:
     one = places([0])
-    single = Places(one.passages, one.names, one.cosines[:, :1], one.words, one.in_title)
+    single = PooledMentions(one.passages, one.names, one.cosines[:, :1], one.words, one.in_title)
     assert list(row(bridge_features(single, np.array([0]), 3, RARITY), 0, 1).values())[:2] == pytest.approx([0.8, 0.2])
 
 

@@ -12,11 +12,13 @@ from tools.answer_rules.kin import find_kin
 from tools.planning.plan import Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading import answering
-from tools.reading.answering import ALONE, MOST_QUOTED, FoundAnswer, Quote, answer_question
-from tools.reading.candidates import Candidate, is_year_of
+from tools.reading.answering import MOST_QUOTED, FoundAnswer, Quote, answer_question
+from tools.reading.candidates import Candidate
 from tools.reading.choice import Chosen
+from tools.reading.considering import ALONE
 from tools.reading.parts import is_anothers
 from tools.reading.spans import Reading, Span
+from tools.reading.weighing import is_year_of
 
 
 def pointing_at(phrase: str, chance: float = 1.0) -> object:

@@ -8,8 +8,9 @@ from answer_evidence import blind, passages
 
 from tools.planning.plan import AnswerType, Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
-from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question, consider
+from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question
 from tools.reading.certainty import certainty_of
+from tools.reading.considering import consider
 from tools.reading.spans import Reading, Span
 
 FILMS = passages(

@@ -7,8 +7,10 @@ from answer_evidence import evidence
 
 from tools.answer_rules.walk import Chain, Step
 from tools.planning.plan import AnswerType, Constraint, Plan
-from tools.reading.candidates import FEATURES, Candidate, Wanted, gather, wanted_type
+from tools.reading.candidates import Candidate, gather
 from tools.reading.guess import Answer
+from tools.reading.wanted_sort import Wanted, wanted_sort
+from tools.reading.weighing import FEATURES
 
 FILM = "Alder is a film directed by Ann Lee. It was shot in Troy."
 EVIDENCE = evidence(("Alder (film)", FILM), ("Ann Lee", "Ann Lee is a painter."))
@@ -158,15 +160,15 @@ def test_each_span_is_a_candidate_once_and_only_so_many_are_weighed() -> None:
     ],
 )
 def test_the_type_that_the_words_ask_for(question: str, wanted: Wanted) -> None:
-    assert wanted_type(question, Plan(())) == wanted
+    assert wanted_sort(question, Plan(())) == wanted
 
 
 @pytest.mark.parametrize(
     ("answer_type", "wanted"), [("year", "date"), ("number", "number"), ("place", "place"), ("text", "")]
 )
 def test_else_the_plan_tells_the_type(answer_type: AnswerType, wanted: Wanted) -> None:
-    assert wanted_type("What is it?", Plan((), answer_type=answer_type)) == wanted
-    assert wanted_type("Who is it?", Plan((), answer_type=answer_type)) == "person"
+    assert wanted_sort("What is it?", Plan((), answer_type=answer_type)) == wanted
+    assert wanted_sort("Who is it?", Plan((), answer_type=answer_type)) == "person"
 
 
 def test_the_passage_that_the_question_is_about_is_told_from_one_beside_it() -> None:

@@ -9,9 +9,10 @@ import pytest
 from answer_evidence import evidence
 
 from tools.reading import choice
-from tools.reading.candidates import FEATURES, Candidate
+from tools.reading.candidates import Candidate
 from tools.reading.choice import ChoiceModel, Place, choose, likeliest, load_choice, told_together
 from tools.reading.verdicts import VERDICT_FEATURES
+from tools.reading.weighing import FEATURES
 
 
 def row(*values: float) -> np.ndarray:

@@ -19,7 +19,7 @@ import pytest
 
 from kb.errors import UsageError
 from tools.reading import encoder, reader, second_reader
-from tools.reading.guess import Read, Readings
+from tools.reading.guess import Read, ReadOnce
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import _loaded, load_second_reader, read_again
 from tools.reading.spans import Reading, Window, WindowLogits, spans_of
@@ -116,7 +116,7 @@ def test_each_pair_is_read_once() -> None:
         asked.extend(pairs)
         return [Reading(answered=len(text) / 10) for _, _, text in pairs]
 
-    readings = Readings(read)  # type: ignore[arg-type]
+    readings = ReadOnce(read)  # type: ignore[arg-type]
     one, two = ("q", "", "a"), ("q", "", "bb")
     assert [r.answered for r in readings([one, two, one])] == [0.1, 0.2, 0.1]
     assert [r.answered for r in readings([two])] == [0.2]

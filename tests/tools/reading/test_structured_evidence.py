@@ -8,9 +8,10 @@ import pytest
 
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage
 from tools.planning.plan import Plan
-from tools.reading.candidates import FEATURES, gather
+from tools.reading.candidates import gather
 from tools.reading.guess import Answer, ReadingGuesser
 from tools.reading.spans import Reading, Span
+from tools.reading.weighing import FEATURES
 
 TEXT = "## Warehouse\n\nLead: Ana Souza\nFloor: second\n\n## Garage\n\nLead: Tom Hill"
 LEADS = EvidencePassage(1, "Teams", TEXT, 1.0, "Offices", "", ((14, 0.7), (30, 0.2), (57, 0.6)))

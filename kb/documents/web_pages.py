@@ -1,39 +1,22 @@
-"""Readers of Markdown and HTML: readable text, its blocks kept apart."""
+"""Reader of HTML: readable text without a page's boilerplate, its blocks kept apart."""
 
 from __future__ import annotations
 
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice, pairwise, takewhile
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice, takewhile
+from typing import TYPE_CHECKING
 
-from kb.documents.data_files import yaml_record
-from kb.documents.definition_lists import Terms
+from kb.documents.definition_lists import DefinedTerms
 from kb.documents.links import marked, taken_out, without_marks
-from kb.documents.markdown_lines import DEFINITION, defined, lines_joined
-from kb.documents.plaintext import (
-    Block,
-    Content,
-    Unreadable,
-    clean,
-    code,
-    decode,
-    heading,
-    joined,
-    one_line,
-    without_title,
-)
-from kb.documents.structure import LONGEST_VALUE
-from kb.documents.table_shape import table_blocks
-from kb.records import OTHER_NAMES
+from kb.documents.plaintext import Block, Content, Unreadable, code, decode, heading, joined, one_line
+from kb.documents.table_shape import OpenTable
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
-    from markdown_it.token import Token
 
-_FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _DROPPED = frozenset(
     "script style nav header footer aside head title template noscript iframe svg canvas object select button".split()
@@ -45,209 +28,15 @@ _BLOCKS = frozenset(
 )
 
 
-def read_markdown(data: bytes) -> Content:
-    """Markdown as readable text; its title is the front matter's, else the first heading."""
-    from markdown_it import MarkdownIt
-
-    text = without_marks(clean(decode(data)))
-    title, lines, names = "", "", list[str]()
-    front = _FRONT_MATTER.match(text)
-    if front and (said := _front_matter(front[1], front[2])):
-        text = text[front.end() :]
-        title, lines, names = said
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open" and not title:
-            title = _inline_text(inline)
-    body = joined(_markdown_blocks(tokens))
-    if lines:
-        body = f"{lines}\n\n{without_title(body, one_line(title))}"
-    body, links = taken_out(body.strip())
-    metadata = {OTHER_NAMES: names} if names else {}
-    return Content(without_marks(one_line(taken_out(title)[0])), body, links=links, metadata=metadata)
-
-
-_LONGEST_FRONT = 100_000
-_FRONT_LINE = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]*[:=][ \t]*(.*)")
-
-
-def _front_matter(fence: str, text: str) -> tuple[str, str, list[str]] | None:
-    """The title, what else is said of the note as `Key: value` lines, a list's values apart by commas, and its other
-    names.
-
-    None for what is no front matter: text between two lines across the page.
-    """
-    text = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), text)
-    record = yaml_record(text) if fence == "---" and len(text) <= _LONGEST_FRONT else None
-    pairs = list(_front_lines(text) if record is None else _front_pairs("", record))
-    if record is None and not pairs:
-        return None
-    found: dict[str, list[str]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(one_line(value))
-    title = next((one for key in found if key.lower() == "title" for one in found.pop(key)), "")
-    lines = [f"{key[:1].upper()}{key[1:]}: {', '.join(filter(None, values))}" for key, values in found.items()]
-    names = [taken_out(one)[0] for key in found if key.lower() in ("alias", "aliases") for one in found[key] if one]
-    return title, "\n".join(line for line in lines if not line.endswith(": ")), names
-
-
-def _front_pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Keys with their values; the key of what is within another has both names."""
-    if isinstance(value, tuple):
-        for key, one in value:
-            yield from _front_pairs(f"{name} {key[:1].lower()}{key[1:]}" if name else key, one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _front_pairs(name, one)
-    else:
-        yield name, value
-
-
-def _front_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Keys with their values in what is no YAML; nothing where a line at the margin is not of that kind."""
-    pairs: list[tuple[str, str]] = []
-    for line in text.split("\n"):
-        if line.lstrip().startswith("- ") and pairs:
-            pairs.append((pairs[-1][0], _front_value(line.lstrip()[2:])))
-        elif pair := _FRONT_LINE.fullmatch(line):
-            values = pair[2].strip("[] \t").split(",") if pair[2].startswith("[") else [pair[2]]
-            pairs += ((pair[1].replace("_", " "), _front_value(one)) for one in values)
-        elif line[:1].isalpha():
-            return iter(())
-    return iter(pairs)
-
-
-def _front_value(text: str) -> str:
-    return one_line(text).strip("\"'")
-
-
-def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
-    marker, level, depth = "", 0, 0
-    table = _Rows()
-    term = ""
-    for at, token in enumerate(tokens):
-        if token.type in _LISTS:
-            depth += token.nesting
-        elif token.type == "list_item_open":
-            marker = "  " * (depth - 1) + (f"{token.info}. " if token.info else "- ")
-        elif token.type == "heading_open":
-            level = int(token.tag[1:])
-        elif token.type == "tr_close":
-            table.close()
-        elif token.type in ("th_open", "td_open"):
-            table.open(is_header=token.type == "th_open")
-        elif token.type == "table_close":
-            yield from table.blocks()
-            table = _Rows()
-        elif token.type == "inline" and table.is_open:
-            table.cells[-1] = _inline_text(token)
-        elif text := _token_text(token, is_listed=depth > 0):
-            is_paragraph = token.type == "inline" and not level and not depth
-            if is_paragraph and DEFINITION.search(token.content):
-                blocks, term = defined(text, term)
-                yield from blocks
-            elif is_paragraph and _is_term(tokens, at):
-                term = text
-            else:
-                term = ""
-                yield heading(level, text) if level else Block(marker + text, "item" if marker else "")
-            marker, level = "", 0
-
-
-def _is_term(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a definition (": text") follows a paragraph of one line, behind an empty one."""
-    following = tokens[at + 3] if tokens[at + 2 : at + 3] and tokens[at + 2].type == "paragraph_open" else None
-    words = tokens[at].content
-    is_short = "\n" not in words and not words.endswith((".", "!", "?")) and len(words.split()) <= LONGEST_VALUE
-    return is_short and following is not None and DEFINITION.match(following.content) is not None
-
-
-_LISTS = frozenset(("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close"))
-
-
-class _Rows:
-    """A table as far as it has been read: a first row of nothing but headers names the cells of the others."""
-
-    def __init__(self) -> None:
-        self.cells: list[str] = []
-        self._marks: list[bool] = []
-        self._header: list[str] = []
-        self._rows: list[list[str]] = []
-        self._keys_first = True
-
-    @property
-    def is_open(self) -> bool:
-        return bool(self.cells)
-
-    def open(self, *, is_header: bool) -> None:
-        self.cells.append("")
-        self._marks.append(is_header)
-
-    def close(self) -> None:
-        """Take the row whose cells have been given."""
-        if self.cells and all(self._marks) and not self._header and not self._rows:
-            self._header = self.cells
-        elif self.cells:
-            self._rows.append(self.cells)
-            self._keys_first = self._keys_first and self._marks[0] and not any(self._marks[1:])
-        self.cells, self._marks = [], []
-
-    def blocks(self) -> Iterator[Block]:
-        """The rows that have been read and not given yet."""
-        rows, self._rows = self._rows, []
-        yield from table_blocks(self._header, rows, keys_first=self._keys_first)
-
-
-def _token_text(token: Token, *, is_listed: bool) -> str:
-    if token.type == "inline":
-        return _inline_text(token, is_listed=is_listed)
-    if token.type in ("fence", "code_block"):
-        return code(token.content.rstrip())
-    if token.type == "html_block":
-        return joined(_html_blocks(_parse_html(token.content)))
-    return ""
-
-
-def _inline_text(token: Token, *, is_listed: bool = False) -> str:
-    """The words of a line: links without targets, no images, no marks of emphasis, no tags.
-
-    Lines of a paragraph are joined, but for `Key: value` lines and what stands below them, as people write them.
-    """
-    parts: list[str] = []
-    targets: list[tuple[str, int]] = []
-    for child in token.children or ():
-        if child.type == "link_open":
-            targets.append((str(child.attrs.get("href", "")), len(parts)))
-        elif child.type == "link_close" and targets:
-            target, start = targets.pop()
-            parts[start:] = [marked(target, "".join(parts[start:]).replace("\x00", " "))]
-        elif child.type == "softbreak":
-            parts.append("\x00")
-        elif child.type == "hardbreak" or (child.type == "html_inline" and child.content.startswith("<br")):
-            parts.append("\n")
-        elif child.type == "code_inline":
-            parts.append(child.content.replace("[[", "\x01"))  # which is no link there
-        elif child.type in ("text", "text_special"):
-            parts.append(child.content)
-    text = _WIKILINK.sub(lambda link: marked(link[1], link[2] or link[1]), "".join(parts)).replace("\x01", "[[")
-    lines = text.strip().split("\x00")
-    written = token.content.split("\n")
-    indented = [one[:1].isspace() for one in written] if len(written) == len(lines) else [False] * len(lines)
-    return lines_joined(lines, [is_listed or one for one in indented])
-
-
-_WIKILINK = re.compile(r"!?\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|([^\[\]\n]{1,200}))?\]\]")
-
-
 def read_html(data: bytes) -> Content:
     """A web page without its boilerplate; its title is `<title>`, without the site's name where `<h1>` shows it."""
     declared = _CHARSET.search(data[:4096])
-    soup = _parse_html(decode(data, declared[1].decode("ascii") if declared else ""))
+    soup = parse_html(decode(data, declared[1].decode("ascii") if declared else ""))
     page = _main_part(soup)
     title = one_line(soup.title.get_text()) if soup.title else ""
     shown = (_words(one) for one in soup.find_all("h1", limit=_HEADLINES))
     title = next((one for one in shown if one and _is_of_site(title, one)), title)
-    text, links = taken_out(joined(_html_blocks(page)))
+    text, links = taken_out(joined(html_blocks(page)))
     return Content(without_marks(title) or _words(page.h1 or soup.h1), text, links=links)
 
 
@@ -280,7 +69,7 @@ def _main_part(soup: BeautifulSoup) -> Tag:
     return main if sizes[True] >= 3 * sizes[False] else soup
 
 
-def _parse_html(markup: str) -> BeautifulSoup:
+def parse_html(markup: str) -> BeautifulSoup:
     import bs4
 
     with warnings.catch_warnings():
@@ -293,16 +82,16 @@ def _parse_html(markup: str) -> BeautifulSoup:
             raise Unreadable("is not readable HTML: open it in a browser and save it again") from error
 
 
-def _html_blocks(soup: Tag) -> Iterator[Block]:
+def html_blocks(soup: Tag) -> Iterator[Block]:
     """Runs of text with the same nearest block element, in order. One pass, so that deep nesting costs nothing."""
-    tables: dict[int, _Rows] = {}
-    open_table = _Rows()
-    terms = Terms(soup)
+    tables: dict[int, OpenTable] = {}
+    open_table = OpenTable()
+    terms = DefinedTerms(soup)
     for _, run in groupby(_html_strings(soup), key=lambda one: id(one[0])):  # tags compare by all that they hold
         pieces = list(run)
         block, text = pieces[0][0], _html_text(pieces)
         if block.name == "tr":
-            table = tables.setdefault(id(block.find_parent("table")), _Rows())
+            table = tables.setdefault(id(block.find_parent("table")), OpenTable())
             if table is not open_table:
                 yield from open_table.blocks()
                 yield from terms.before(block)
@@ -363,7 +152,7 @@ def _list_depth(item: Tag) -> int:
     return sum(1 for _ in lists)
 
 
-def _html_row(row: Tag, text: str, table: _Rows) -> None:
+def _html_row(row: Tag, text: str, table: OpenTable) -> None:
     """Take a row with all that its cells hold; the items of lists in a cell are apart by commas."""
     before, *cells = text.split(_CELL)
     if before.strip():

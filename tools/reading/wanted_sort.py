@@ -1,0 +1,84 @@
+"""What sort of thing a question asks for, by its words, and whether a text may be of that sort."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from tools.answer_rules.countries import form_of
+from tools.answer_rules.values import find_dates
+from tools.planning.plan import Plan
+
+Wanted = Literal["", "number", "date", "person", "place"]
+
+_DATED = r"(?:year|date|day|month|time)"
+
+_SIZED = "many|much|long|far|old|tall|high|wide|deep|heavy|often|big|large|fast|hot"
+
+_PLACED = "city|town|country|county|state|place|village|province|region"
+
+_ASKED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
+    ("date", re.compile(rf"\b(?:(?:since |until )?when|(?:what|which) (?:(?:is|was) the )?{_DATED})\b", re.I)),
+    (
+        "number",
+        re.compile(
+            rf"\bhow (?:{_SIZED})\b|\b(?:number|population|amount|cost|price|length|height|weight|temperature) of\b",
+            re.I,
+        ),
+    ),
+    ("person", re.compile(r"\b(?:who|whom|whose)\b", re.I)),
+    ("place", re.compile(rf"\bwhere\b|\b(?:what|which) (?:{_PLACED})\b", re.I)),
+)
+
+_ASKING = r"(?:who|whom|whose|when|where|which|what|how|why)"
+
+_LED = re.compile(
+    rf"\W*(?:(?:and|so|but|then|also|exactly|roughly|since|until|till|from|to|by|on|in|at|for|of|with|about|after|before|during"
+    rf"|under|near|around|over)\W+){{0,3}}(?P<asks>{_ASKING})\b(?P<rest>.*?)(?=[^\w\s'’-]*\s+{_ASKING}\b|$)",
+    re.I | re.S,
+)
+"""The word that a question begins with, and what follows it up to the next such word: "Who took the notes when the
+leads met?" asks for somebody.
+"""
+
+_TOWN_ASKED = re.compile(r"\b(?:what|which) (?:city|town|village|state|county|province)\b", re.I)
+NUMERAL = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
+    r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
+    re.I,
+)
+
+
+def wanted_sort(question: str, plan: Plan) -> Wanted:
+    """What sort of thing the question asks for, by its words, else by its plan; "" where neither tells."""
+    led = _LED.match(question)
+    asked = f"{led['asks']}{led['rest']}" if led else question
+    for wanted, pattern in _ASKED:
+        if pattern.search(asked):
+            return wanted
+    known: dict[str, Wanted] = {
+        "number": "number",
+        "date": "date",
+        "year": "date",
+        "person": "person",
+        "place": "place",
+    }
+    return known.get(plan.answer_type, "")
+
+
+def fits_sort(wanted: Wanted, text: str) -> bool:
+    """Whether a text may be of the sort that is wanted; any may where nobody tells the sort."""
+    numeral = bool(NUMERAL.search(text))
+    if wanted in ("number", "date"):
+        return numeral or (wanted == "date" and bool(find_dates(text)))
+    return not wanted or (has_capital(text) and not (wanted == "person" and numeral))
+
+
+def has_capital(text: str) -> bool:
+    """Whether a word of a text begins with a capital, as names do."""
+    return any(word[:1].isupper() for word in text.split())
+
+
+def is_other_sort(question: str, text: str) -> bool:
+    """Whether a span is a country where a town is asked for."""
+    return bool(_TOWN_ASKED.search(question)) and form_of(text) in ("name", "adjective")
