@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
+from kb.documents.asked_here import with_questions
 from kb.documents.data_files import yaml_record
 from kb.documents.definition_lists import Terms
 from kb.documents.links import marked, taken_out, without_marks
@@ -59,7 +60,7 @@ def read_markdown(data: bytes) -> Content:
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and not title:
             title = _inline_text(inline)
-    body = joined(_markdown_blocks(tokens))
+    body = joined(with_questions(_markdown_blocks(tokens)))
     if lines:
         body = f"{lines}\n\n{without_title(body, one_line(title))}"
     body, links = taken_out(body.strip())
@@ -247,7 +248,7 @@ def read_html(data: bytes) -> Content:
     title = one_line(soup.title.get_text()) if soup.title else ""
     shown = (_words(one) for one in soup.find_all("h1", limit=_HEADLINES))
     title = next((one for one in shown if one and _is_of_site(title, one)), title)
-    text, links = taken_out(joined(_html_blocks(page)))
+    text, links = taken_out(joined(with_questions(_html_blocks(page))))
     return Content(without_marks(title) or _words(page.h1 or soup.h1), text, links=links)
 
 

@@ -14,7 +14,7 @@ from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.countries import country_of, is_adjective
-from tools.answer_rules.dated_entries import find_dated, find_told_time
+from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
@@ -248,20 +248,23 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return decided
     asked = find_asked_before(question, evidence) if is_yesno(question) else None
     if asked and asked.verdict:
-        return Recorded(asked.verdict, asked.sentences[:1], ANSWERED)
+        return Recorded(asked.verdict, asked.sentences[:1], ANSWERED, asked.question)
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     told = find_told_time(question, evidence)
     if told and (day := _counted(told.text, told, question)):
         return Recorded(day, (told,), told.score)
-    dated = find_dated(question, evidence)
+    if changes := find_changes(question, evidence):
+        return Recorded("; ".join(one.text for one in changes), tuple(changes[:QUOTED]), DATED)
+    dated = find_dated(question, evidence) or find_uploader(question, evidence)
     return Recorded(dated.text, (dated,), dated.score) if dated else None
 
 
 def _outright(recorded: Recorded) -> FoundAnswer:
     """What structure decides, with the lines that it rests on."""
     places = recorded.places
-    stated = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places))
+    asked = [(places[0].doc.passage.id, recorded.question)] if recorded.question else []
+    stated = tuple(dict.fromkeys((*asked, *((one.doc.passage.id, one.sentence) for one in places))))
     support = tuple(dict.fromkeys(one.doc.passage.id for one in places))
     return FoundAnswer(recorded.text, (), support, recorded.confidence, "", "", stated)
 
