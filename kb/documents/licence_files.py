@@ -10,15 +10,14 @@ _FORMAT = re.compile(r"Format(?:-Specification)?: *\S*(?:copyright-format|dep5?)
 _FIELD = re.compile(r"(?P<name>[A-Za-z][A-Za-z-]{1,30}):(?P<value>.*)")
 
 
-def licence_text(text: str) -> tuple[str, str] | None:
-    """The title and text of such a file: fields of its head and of `Files: *` as `Key: value` lines, each other stanza
-    that names files as a row, and each licence below a heading. None for any other text.
+def licence_text(text: str) -> str:
+    """The text of such a file: fields of its head and of `Files: *` as `Key: value` lines, each other stanza that names
+    files as a row, and each licence below a heading. "" for any other text.
     """
     if not _FORMAT.match(text):
-        return None
+        return ""
     head, *stanzas = [_fields(one) for one in re.split(r"\n[ \t]*\n", text)]
-    name = head.get("Upstream-Name", "").strip()
-    about: list[str] = [f"{key}: {one_line(value)}" for key, value in head.items() if value.strip()]
+    about = [f"{key}: {one_line(value)}" for key, value in head.items() if value and not key.startswith("Format")]
     rows: list[str] = []
     licences: list[str] = []
     for fields in filter(None, stanzas):
@@ -31,8 +30,9 @@ def licence_text(text: str) -> tuple[str, str] | None:
         else:
             rows.append(record_text(list(fields), [_short(key, value) for key, value in fields.items()]))
             licences.append(_licence(fields))
-    parts = ["\n".join(about), "\n".join(rows), *filter(None, licences)]
-    return (f"Copyright of {name}" if name else ""), "\n\n".join(filter(None, parts))
+    name = one_line(head.get("Upstream-Name", ""))
+    parts = ["\n".join(about), f"## Files of {name}" if rows and name else "", "\n".join(rows), *licences]
+    return "\n\n".join(filter(None, parts))
 
 
 def _fields(stanza: str) -> dict[str, str]:

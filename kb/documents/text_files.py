@@ -21,7 +21,7 @@ def read_text(data: bytes) -> Content:
     """Plain text; its title is a short first line that does not run on in the second, and no question or release."""
     text = tidy(decode(data))
     if licences := licence_text(text):
-        return Content(*licences)
+        return Content("", licences)
     text = with_headings(text)
     paragraphs = [list(_parts(paragraph.split("\n"))) for paragraph in text.split("\n\n")]
     blocks = list(with_questions(part for parts in paragraphs for part in parts))

@@ -126,10 +126,11 @@ def _document_hits(kb: KnowledgeBase, words: str) -> tuple[str, tuple[Any, ...]]
 def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[Entity]:
     """The entities whose name has all of `words`, or that are known by just these; most mentioned first.
 
-    One of this very name comes before all others. Without words all entities.
+    One of this very name comes before all others. Without words all entities but single digits, which are nobody's
+    name.
     """
     query, key = _query(words), name_key(words)
-    which: str = ""
+    which = "WHERE e.key NOT IN ('0', '1', '2', '3', '4', '5', '6', '7', '8', '9')"
     bound: tuple[Any, ...] = ()
     if query:
         names, sought = kb._engine.matching("entities", query)

@@ -127,11 +127,14 @@ def test_a_stanza_of_copyrights_is_about_its_files() -> None:
         b"Files: *\nCopyright: 2012, Saoirse Byrne\nLicense: MIT\n Take it.\n .\n Give it.\n\n"
         b"Files: src/a.c\n src/b.c\nCopyright: 1999, Gustav Holm\n 2001, Ida Marsh\nLicense: zlib\n"
     )
-    assert content.title == "Copyright of Tern"
-    assert content.text.split("\n\n")[0].split("\n")[1:] == [
+    assert content.title == ""
+    assert content.text.split("\n\n")[0].split("\n") == [
         "Upstream-Name: Tern", "Copyright: 2012, Saoirse Byrne", "License: MIT",
     ]  # fmt: skip
-    assert "Files: src/a.c, src/b.c; Copyright: 1999, Gustav Holm, 2001, Ida Marsh; License: zlib" in content.text
+    assert (
+        "## Files of Tern\n\nFiles: src/a.c, src/b.c; Copyright: 1999, Gustav Holm, 2001, Ida Marsh; License: zlib"
+        in content.text
+    )
     assert content.text.endswith("## MIT\n\nTake it.\n\nGive it.")
 
 
@@ -148,7 +151,8 @@ def test_a_mail_keeps_the_quoted_question_that_it_answers() -> None:
     text = text_of(
         ".eml",
         "From: Piet <p@x.example>\nSubject: Re: Move\nIn-Reply-To: <a@x>\n\nHi Hanne,\n\n> It was closed. When will\n"
-        "> the lift be repaired?\n\nNot before June.\n\n> We have ten boxes.\n\nGood.\n\n>> Is it far?\n> No.\nThanks.\n\n"
+        "> the lift be repaired?\n\nNot before June.\n\n> We have ten boxes.\n\n"
+        "Good.\n\n>> Is it far?\n> No.\nThanks.\n\n"
         "> Shall I come?\n> > Who pays?\n",
     )
     assert text.endswith("Hi Hanne,\n\n## When will the lift be repaired?\n\nNot before June.\n\nGood.\n\nThanks.")
