@@ -42,7 +42,7 @@ _NEEDED = re.compile(r"\b(?:needs?|needed|must|(?:have|has|had|got) to|required?
 _PRICE = re.compile(r"\bhow much\b", re.I)
 _EMPTY = frozenset(
     content_stems(
-        "can could may might must should will would shall i we you one they us our my me your use using used work "
+        "am can could may might must should will would shall i we you one they us our my me your use using used work "
         "works run support supports supported handle allow allowed permit permitted possible able need needed required "
         "necessary ok okay get have got please also still mean means stand meet really exactly there anybody somebody"
     )

@@ -29,7 +29,12 @@ _WHEN = re.compile(
 )
 _VERSION_ASKED = re.compile(r"\b(?:which|what) (?:version|release)\b", re.I)
 _VERSION = re.compile(r"\bv?\d+(?:\.\d+){1,3}(?:[-.]?(?:rc|beta|alpha)\d*)?(?:-\d{1,3}(?![\d.]))?(?!\w)")
-_ASKING = frozenset(content_stems("version release day date happen take place added uploaded published come came"))
+_ASKING = frozenset(
+    content_stems(
+        "version release day date happen take place added uploaded published come came made got introduced brought "
+        "gained learned"
+    )
+)
 _CHANGES = re.compile(
     r"^what(?:['’]s| is| was| were| has| have| did)?(?: been)? "
     r"(?:(?P<how>added|removed|fixed|deprecated)|changed?|new)\b"
@@ -118,15 +123,32 @@ def find_changes(question: str, evidence: Evidence) -> list[Found]:
         return []
     how = stem(asks["how"].lower()) if asks["how"] else ""
     product = _product(question, _ASKING | _CHANGED)
+    docs = [doc for doc in evidence.docs if product <= doc.stems | _above(doc, 0)]
     found = [
-        (doc, doc.found(line.start() + item.start("said"), line.end(), DATED))
-        for doc in evidence.docs
-        if product <= doc.stems | _above(doc, 0)
-        for line in _LINE.finditer(doc.text)
-        if (item := _ITEM.fullmatch(line.group())) and _is_of(doc, line.start(), version.group())
-        if not how or how in content_stems(" ".join((*doc.headings(line.start())[-1:], item["said"].split()[0])))
+        doc.found(start, end, DATED)
+        for doc in docs
+        for start, end in _items(doc, version.group())
+        if not how or how in content_stems(f"{doc.headings(start)[-1]} {doc.text[start:end].split()[0]}")
     ]
-    return [one for _, one in found] if len({doc.title for doc, _ in found}) == 1 else []
+    return found if len({one.doc.title for one in found}) == 1 else []
+
+
+def _items(doc: Doc, version: str) -> list[tuple[int, int]]:
+    """Where the items of a list below the heading of a release are, else its sentences; [] where it has none."""
+    items = [
+        (line.start() + item.start("said"), line.end())
+        for line in _LINE.finditer(doc.text)
+        if (item := _ITEM.fullmatch(line.group()))
+    ]
+    told: list[tuple[int, int]] = []
+    for start, end in doc.sentences:
+        if doc.text[start] == "#" or doc.line_at(start):
+            continue
+        before = doc.text[slice(*told[-1])].rstrip() if told else "."
+        runs_on = not before.endswith((".", "!", "?", ":", "]", ")")) and not doc.text[told[-1][1] : start].strip()
+        told = [*told[:-1], (told[-1][0], end)] if runs_on else [*told, (start, end)]
+    below = ([one for one in places if _is_of(doc, one[0], version)] for places in (items, told))
+    return next(filter(None, below), [])
 
 
 def find_uploader(question: str, evidence: Evidence) -> Found | None:

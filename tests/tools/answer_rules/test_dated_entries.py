@@ -73,7 +73,8 @@ def test_a_release_of_two_programs_is_that_of_the_one_named() -> None:
 NEWS = (
     "Quillpost NEWS",
     "## Noteworthy changes in release 1.4.0 (2024-03-02)\n\n### Added\n\n- Stamps on two pages.\n- A dark theme.\n\n"
-    "### Removed\n\n- The export to XLS.\n\n## Noteworthy changes in release 1.3.2 (2023-12-19)\n\n- Fixed: a crash.",
+    "### Removed\n\n- The export to XLS.\n\n## Noteworthy changes in release 1.3.2 (2023-12-19)\n\n"
+    "- Fixed: a crash.\n\n## Changes in release 1.3.0\n\n### Bug fixes\n\n  The old menu\n  is back.  It is faster.",
 )
 UPLOADS = (
     "tern: Changelog",
@@ -89,6 +90,7 @@ UPLOADS = (
         ("What was removed in 1.4.0?", ["The export to XLS."]),
         ("What was fixed in version 1.3.2 of Quillpost?", ["Fixed: a crash."]),
         ("What is new in tern 1.2-3?", ["Add a timer."]),
+        ("What changed in Quillpost 1.3.0?", ["The old menu is back.", "It is faster."]),
         ("What changed in Brambling 1.4.0?", []),
         ("What changed in 1.5?", []),
         ("What changed in Quillpost?", []),
