@@ -38,6 +38,10 @@ def docx_of(*paragraphs: str) -> bytes:
         (".md", "Can I keep hens?\n: No.\n\nWho has the key?\n: Maureen Doyle."),
         (".html", "<dl><dt>Can I keep hens?</dt><dd>No.</dd><dt>Who has the key?</dt><dd>Maureen Doyle.</dd></dl>"),
         (".html", "<h2>Can I keep hens?</h2><p>No.</p><p><b>Q: Who has the key?</b></p><p>Maureen Doyle.</p>"),
+        (".rst", "Q: Can I keep hens?\n\nA: No.\n\n**Q: Who has the key?**\n\nA: Maureen Doyle."),
+        (".rst", "Can I keep hens?\n    No.\n\nWho has the key?\n    Maureen Doyle."),
+        (".org", "Q: Can I keep hens?\n\nA: No.\n\nQ: Who has the key?\n\nA: Maureen Doyle."),
+        (".org", "- Can I keep hens? :: No.\n- Who has the key? :: Maureen Doyle."),
         (".docx", docx_of("Q: Can I keep hens?", "A: No.", "Question 2: Who has the key?", "Answer: Maureen Doyle.")),
     ],
 )  # fmt: skip

@@ -96,3 +96,13 @@ def test_the_question_is_told_with_its_answer() -> None:
     answer = answer_question(question, plan_question(question), passages(LIST), read=blind)
     assert answer.text == "no"
     assert [sentence for _, sentence in answer.stated] == ["Can I use Hazelmill with PostgreSQL?", "No."]
+
+
+def test_a_row_of_questions_and_answers() -> None:
+    table = (
+        "Pool",
+        "Question: Can I pay by card?; Answer: No, in coins only.\nQuestion: Is there a sauna?; Answer: Yes.",
+    )
+    found = find_asked_before("Is it possible to pay by card?", evidence(table))
+    assert found is not None
+    assert (found.verdict, found.sentences[0].text) == ("no", "No, in coins only")
