@@ -27,8 +27,6 @@ _DATE = re.compile(
 _NUMBER = re.compile(
     r"\d{1,2}:\d\d(?::\d\d)?(?!\d)|[$€£]?\d[\d,]*(?:\.\d+)*(?:\s?%|\s(?:million|billion|thousand|hundred)\b)?"
 )
-_COUNTER = re.compile(r"[ \t]*(?:#{1,6} )?\d{1,3}[.)][ \t]")
-"""The number of a list's item, at the start of a line."""
 _TOKEN = re.compile(r"\w+(?:['’.&\-–]\w+)*(?:['’]s\b)?\.?|[^\w\s]")
 _HANDLE = re.compile(r"(?<![\w@/.&])@([^\W\d_][\w.-]{0,60}(?<![.-]))")
 _ISSUE = re.compile(r"(?<![\w#/&])#\d{1,9}\b")
@@ -61,7 +59,7 @@ def find_mentions(text: str, sentences: Sequence[tuple[int, int]], lines: Sequen
     relations = _Taken(_mention(text, *span, "name") for line in lines for span in line.relations)
     referred = [one for one in _references(text) if not relations.holds(one) and taken.add(one)]
     names = [one for one in _names(text, sentences) if not relations.holds(one) and taken.add(one)]
-    numbers = (_mention(text, m.start(), m.end(), "number") for m in _NUMBER.finditer(text) if _tells(text, m))
+    numbers = (_mention(text, m.start(), m.end(), "number") for m in _NUMBER.finditer(text))
     others = [one for one in numbers if taken.add(one)]
     return sorted((one for one in (*dates, *written, *referred, *names, *others) if one.key), key=lambda one: one.start)
 
@@ -151,12 +149,6 @@ def _written_names(text: str, lines: Sequence[Line]) -> Iterable[Mention]:
             is_short = len(words) <= LONGEST_VALUE // 2 and any(char.isalpha() for char in words[0])
             if is_short and name_key(" ".join(words)) not in _NOT_NAMES:
                 yield _mention(text, value.start, value.end, "name")
-
-
-def _tells(text: str, number: re.Match[str]) -> bool:
-    """Whether a number may be something's: a single digit is everybody's, one that begins a line counts items."""
-    counter = _COUNTER.match(text, text.rfind("\n", 0, number.start()) + 1)
-    return len(number[0].rstrip(",")) > 1 and not (counter and number.start() < counter.end())
 
 
 def _references(text: str) -> Iterable[Mention]:
