@@ -63,7 +63,7 @@ def read_txt(data: bytes) -> Content:
     if chat := _from_lines(text.split("\n")):
         return chat
     content = read_text(_with_day_headings(text).encode())
-    opens = _TURN.match(text) is not None or is_heading(content.title)
+    opens = not content.text.startswith("# ") and (_TURN.match(content.title) is not None or is_heading(content.title))
     return Content("", content.text) if opens else content
 
 

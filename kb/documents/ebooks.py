@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 from zipfile import ZipFile
 
+from kb.documents.asked_here import with_questions
 from kb.documents.links import marked, taken_out, without_marks
 from kb.documents.office import table
 from kb.documents.plaintext import Block, Content, Unreadable, first_heading, heading, joined, one_line
@@ -29,7 +30,7 @@ def read_odt(data: bytes) -> Content:
         body = next((part for part in root.iter() if local(part) == "body"), None) if root is not None else None
         if body is None:
             raise Unreadable("is damaged or no OpenDocument text: save it as .odt again")
-        blocks = list(_blocks(body, 0))
+        blocks = list(with_questions(_blocks(body, 0)))
         author = found.get("creator") or found.get("initial-creator", "")
         origin = origin_lines(author, found.get("date") or found.get("creation-date", ""))
         text = joined(blocks)

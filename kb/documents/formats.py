@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
 
+from kb.documents.asked_here import with_questions
 from kb.documents.captions import read_captions
 from kb.documents.chat_text import read_txt
 from kb.documents.code import CODE_READERS
@@ -54,7 +55,7 @@ def read_docx(data: bytes) -> Content:
         document = docx.Document(BytesIO(data))
         styles: Styles = {}
         title = sensible_title(title) or _first_heading(document, styles)
-        blocks = list(_docx_blocks(document, styles))
+        blocks = list(with_questions(_docx_blocks(document, styles)))
         origin = [Block(origin_lines(author, date))] if author else []
         text, links = taken_out(joined([*origin, *blocks]) if blocks else "")
         return Content(title, text, links=links)

@@ -7,7 +7,7 @@ is, by its id, is a link; the id and the sender of a message are its metadata.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -167,7 +167,9 @@ def _without_quotes(markup: str) -> str:
 
 
 def _unquoted(text: str, *, wrapped: bool = True) -> str:
-    """The words of the sender's own: without quoted lines, the line that introduces them, and a tail of old mail."""
+    """The words of the sender's own: without quoted lines, the line that introduces them, and a tail of old mail; a
+    quoted question that is answered right below it stays.
+    """
     text = clean(text)
     if tail := _TAIL.search(text):
         text = text[: tail.start()]
@@ -180,9 +182,29 @@ def _unquoted(text: str, *, wrapped: bool = True) -> str:
             at = len(text)
             break
     parts.append(text[at:])
-    lines = [line for line in "".join(parts).split("\n") if not line.lstrip().startswith(">")]
-    own = tidy("\n".join(lines))
+    own = tidy("\n".join(_own_lines("".join(parts).split("\n"))))
     return read_text(own.encode()).text if wrapped and own else own
+
+
+MAX_ASKED = 300
+"""Characters of a quoted question that are kept: what is longer quotes more than a question."""
+
+_SENTENCE = re.compile(r"(?<=[.!?]) +")
+
+
+def _own_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Lines that are not quoted; the question at the end of what is quoted right above one is its heading."""
+    quoted: list[str] = []
+    for line in lines:
+        if line.lstrip().startswith(">"):
+            words = line.lstrip()[1:].strip()
+            quoted = [*quoted, words] if words and not words.startswith(">") else []
+            continue
+        if quoted and line.strip():
+            asked = _SENTENCE.split(" ".join(quoted)[-MAX_ASKED:])[-1]
+            yield from ("", f"## {asked}", "") if asked.endswith("?") else ()
+            quoted = []
+        yield line
 
 
 def read_mbox(file: BinaryIO, place: Place) -> Iterator[Row]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from kb.documents.asked_here import with_questions
 from kb.documents.front_matter import FrontMatter, front_matter
 from kb.documents.links import marked, taken_out, wiki_links_marked, without_marks
 from kb.documents.markdown_lines import DEFINITION, defined, lines_joined
@@ -30,7 +31,7 @@ def read_markdown(data: bytes) -> Content:
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and not title:
             title = _inline_text(inline)
-    body = joined(_markdown_blocks(tokens))
+    body = joined(with_questions(_markdown_blocks(tokens)))
     if front.lines:
         body = f"{front.lines}\n\n{without_title(body, one_line(title))}"
     body, links = taken_out(body.strip())

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from kb.documents.asked_here import with_questions
 from kb.documents.links import marked, taken_out, without_marks
 from kb.documents.office import table
 from kb.documents.plaintext import (
@@ -46,7 +47,7 @@ def read_rst(data: bytes) -> Content:
         for message in list(tree.findall(lambda node: type(node).__name__ == "system_message")):
             if not _unknown_directive(message):  # what docutils says of faults is no part of the text
                 message.parent.remove(message)
-        blocks = list(_rst_blocks(tree, 0, 0))
+        blocks = list(with_questions(_rst_blocks(tree, 0, 0)))
     except (*DAMAGE, SystemExit) as error:
         raise Unreadable(f"cannot be read as reStructuredText ({brief(error)})") from error
     text, links = taken_out(joined(blocks))
@@ -156,7 +157,7 @@ _ORG_PLAN = re.compile(r"(SCHEDULED|DEADLINE|CLOSED): *[<\[]([^>\]\n]{1,60})[>\]
 def read_org(data: bytes) -> Content:
     """Org; its title is #+TITLE, else the first heading. Raises Unreadable for what is no text."""
     reader = _Org(without_marks(clean(decode(data))).split("\n"))
-    blocks = list(reader.blocks())
+    blocks = list(with_questions(reader.blocks()))
     title = reader.keys.pop("Title", "")
     origin = [Block(f"{key}: {value}", "row") for key, value in reader.keys.items() if value]
     text, links = taken_out(joined([*origin, *blocks]) if blocks else "")

@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from kb.documents.asked_here import with_questions
 from kb.documents.drawn_tables import drawn
+from kb.documents.licence_files import licence_text
+from kb.documents.plain_headings import with_headings, without_rulers
 from kb.documents.plaintext import BULLET, Block, Content, decode, has_room, joined, one_line, tidy
 from kb.documents.structure import NARROWEST, starts_line
 
@@ -15,11 +18,16 @@ _WITHIN = re.compile(r"[^\W\d_]\u2010$")
 
 
 def read_text(data: bytes) -> Content:
-    """Plain text; its title is a short first line that does not run on in the second."""
+    """Plain text; its title is a short first line that does not run on in the second, and no question or release."""
     text = tidy(decode(data))
+    if licences := licence_text(text):
+        return Content("", licences)
+    text = with_headings(text)
     paragraphs = [list(_parts(paragraph.split("\n"))) for paragraph in text.split("\n\n")]
-    title = _title_line(text) if not paragraphs[0] or paragraphs[0][0].kind == "" else ""
-    return Content(title, joined(part for parts in paragraphs for part in parts))
+    blocks = list(with_questions(part for parts in paragraphs for part in parts))
+    is_row = bool(paragraphs[0]) and paragraphs[0][0].kind != ""
+    title = "" if is_row or (blocks and blocks[0].text.startswith("## ")) else _title_line(text)
+    return Content(title, joined(blocks))
 
 
 def _parts(lines: Sequence[str]) -> Iterator[Block]:
@@ -27,11 +35,16 @@ def _parts(lines: Sequence[str]) -> Iterator[Block]:
     at = 0
     for found in drawn(lines):
         if at < found.start:
-            yield Block(_unwrapped("\n".join(lines[at : found.start])))
+            yield from _prose(lines[at : found.start])
         yield from found.rows
         at = found.end
     if at < len(lines):
-        yield Block(_unwrapped("\n".join(lines[at:])))
+        yield from _prose(lines[at:])
+
+
+def _prose(lines: Sequence[str]) -> Iterator[Block]:
+    if words := without_rulers(lines):
+        yield Block(_unwrapped("\n".join(words)))
 
 
 def _unwrapped(paragraph: str) -> str:
@@ -55,6 +68,8 @@ def _unwrapped(paragraph: str) -> str:
 
 def _title_line(text: str) -> str:
     first, _, rest = text.partition("\n")
+    if first.startswith("# "):
+        return one_line(first[2:])
     if not rest or len(first) > 120 or first.endswith((".", "。", ",", ";", ":")) or BULLET.match(first):
         return ""
     paragraph = rest.split("\n\n", 1)[0].split("\n")

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice, takewhile
 from typing import TYPE_CHECKING
 
+from kb.documents.asked_here import with_questions
 from kb.documents.definition_lists import DefinedTerms
 from kb.documents.links import marked, taken_out, without_marks
 from kb.documents.plaintext import Block, Content, Unreadable, code, decode, heading, joined, one_line
@@ -36,7 +37,7 @@ def read_html(data: bytes) -> Content:
     title = one_line(soup.title.get_text()) if soup.title else ""
     shown = (_words(one) for one in soup.find_all("h1", limit=_HEADLINES))
     title = next((one for one in shown if one and _is_of_site(title, one)), title)
-    text, links = taken_out(joined(html_blocks(page)))
+    text, links = taken_out(joined(with_questions(html_blocks(page))))
     return Content(without_marks(title) or _words(page.h1 or soup.h1), text, links=links)
 
 

@@ -146,7 +146,8 @@ def _written_names(text: str, lines: Sequence[Line]) -> Iterable[Mention]:
             yield _mention(text, *line.key, "name")
         for value in line.values if line.kind != "task" else ():  # of what is to be done the names in it are
             words = text[value.start : value.end].split()
-            if len(words) <= LONGEST_VALUE // 2 and any(char.isalpha() for char in words[0]):
+            is_short = len(words) <= LONGEST_VALUE // 2 and any(char.isalpha() for char in words[0])
+            if is_short and name_key(" ".join(words)) not in _NOT_NAMES:
                 yield _mention(text, value.start, value.end, "name")
 
 

@@ -123,13 +123,17 @@ def _document_hits(kb: KnowledgeBase, words: str) -> tuple[str, tuple[Any, ...]]
     return f"SELECT document, min(best) AS best FROM ({found}) f GROUP BY document", bound  # noqa: S608 - fixed text
 
 
+_NOBODYS = (*"0123456789", "yes", "no", "none", "true", "false")
+"""Values of many things, and the name of none."""
+
+
 def list_entities(kb: KnowledgeBase, words: str = "", *, limit: int = 50, offset: int = 0) -> Page[Entity]:
     """The entities whose name has all of `words`, or that are known by just these; most mentioned first.
 
-    One of this very name comes before all others. Without words all entities.
+    One of this very name comes before all others. Without words all entities but single digits and yes and no.
     """
     query, key = _query(words), name_key(words)
-    which: str = ""
+    which = f"WHERE e.key NOT IN ({', '.join(map(repr, _NOBODYS))})"
     bound: tuple[Any, ...] = ()
     if query:
         names, sought = kb._engine.matching("entities", query)

@@ -68,7 +68,7 @@ mother verb \bmother of|\bis mother to|gave birth to
 child noun \bchild(?:ren)?\b|\bsons?\b|\bdaughters?\b|offspring|\bparents? of|\bis parent
 child verb \b(?:child|son|daughter|offspring) of
 parent noun \bparents?\b
-spouse noun spouse|husband|wife|wives|married|marry|marries|wed\b|consort
+spouse noun spouse|husband|wife|wives|married|marry|marries|\bwed\b|consort
 nationality noun nationality|citizen|country of (?:citizenship|origin)|origin country|country
 nationality noun originat\w+ (?:from|in)|^(?:is |comes? |came )?from$|produced in|nation\b
 director noun director|directed by|film direction|directorial

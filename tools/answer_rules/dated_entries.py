@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.recorded_rows import known_words
-from tools.answer_rules.text import content_stems
+from tools.answer_rules.text import content_stems, stem
 from tools.answer_rules.values import find_dates, relative_times
 
 DATED = 0.77
@@ -28,8 +28,23 @@ _WHEN = re.compile(
     r"^(?:when|(?:on|at) (?:what|which) (?:date|day))\b|\b(?:what|which) (?:date|day) (?:was|were|did)\b", re.I
 )
 _VERSION_ASKED = re.compile(r"\b(?:which|what) (?:version|release)\b", re.I)
-_VERSION = re.compile(r"\bv?\d+(?:\.\d+){1,3}(?:[-.]?(?:rc|beta|alpha)\d*)?\b")
-_ASKING = frozenset(content_stems("version release day date happen take place added"))
+_VERSION = re.compile(r"\bv?\d+(?:\.\d+){1,3}(?:[-.]?(?:rc|beta|alpha)\d*)?(?:-\d{1,3}(?![\d.]))?(?!\w)")
+_ASKING = frozenset(
+    content_stems(
+        "version release day date happen take place added uploaded published come came made got introduced brought "
+        "gained learned"
+    )
+)
+_CHANGES = re.compile(
+    r"^what(?:['’]s| is| was| were| has| have| did)?(?: been)? "
+    r"(?:(?P<how>added|removed|fixed|deprecated)|changed?|new)\b"
+    r"|^what (?:are|were) the changes\b",
+    re.I,
+)
+_CHANGED = frozenset(content_stems("what change changed changes new add added removed fixed deprecated please"))
+_UPLOADED = re.compile(r"^who (?:uploaded|released|packaged|signed|made)\b", re.I)
+_UPLOADING = frozenset(content_stems("who uploaded released packaged signed made"))
+_ITEM = re.compile(r"[ \t]*[-*•+] +(?P<said>\S.*)")
 _AHEAD = re.compile(r"\b(?:will|shall|is|are|does|do|should|must)\b", re.I)
 _UNCERTAIN = re.compile(
     r"\b(?:not|never|no|nor|if|unless|whether|may|might|could|would|should|perhaps|maybe)\b|n['’]t\b", re.I
@@ -54,8 +69,7 @@ def find_dated(question: str, evidence: Evidence) -> Found | None:
         doc.found(*mark, DATED)
         for doc in evidence.docs
         for start, end, mark in _entries(doc, asks_version)
-        if known <= frozenset(content_stems(doc.text[start:end]))
-        and not _has_own_date(doc.text[start:end], mark[0] - start)
+        if _says_all(doc, start, end, known) and not _has_own_date(doc.text[start:end], mark[0] - start)
     ]
     first = next(iter(found), None)
     return first if first and all(one.text == first.text for one in found) else None
@@ -89,19 +103,98 @@ def _has_own_date(entry: str, mark: int) -> bool:
     return any((one.month or one.day) and one.start != mark for one in find_dates(entry))
 
 
+def _says_all(doc: Doc, start: int, end: int, known: frozenset[str]) -> bool:
+    """Whether an entry says all words, half of them by itself: what it is about may stand above it alone."""
+    own = frozenset(content_stems(doc.text[start:end]))
+    return 2 * len(known & own) >= len(known) and known <= own | _above(doc, start)
+
+
+def _above(doc: Doc, place: int) -> frozenset[str]:
+    """The words of the headings above a place, of the title and of the file's name."""
+    return frozenset(content_stems(f"{doc.headings_at(place)} {' '.join(doc.passage.source.split('/')[-2:])}"))
+
+
+def find_changes(question: str, evidence: Evidence) -> list[Found]:
+    """The items below the release that a question for what changed names, or those of them that were "added", "removed"
+    and the like where it asks for these; [] where it names none, or several things have such a release.
+    """
+    asks, version = _CHANGES.search(question.strip()), _VERSION.search(question)
+    if asks is None or version is None:
+        return []
+    how = stem(asks["how"].lower()) if asks["how"] else ""
+    product = _product(question, _ASKING | _CHANGED)
+    docs = [doc for doc in evidence.docs if product <= doc.stems | _above(doc, 0)]
+    found = [
+        doc.found(start, end, DATED)
+        for doc in docs
+        for start, end in _items(doc, version.group())
+        if not how or how in content_stems(f"{doc.headings(start)[-1]} {doc.text[start:end].split()[0]}")
+    ]
+    return found if len({one.doc.title for one in found}) == 1 else []
+
+
+def _items(doc: Doc, version: str) -> list[tuple[int, int]]:
+    """Where the items of a list below the heading of a release are, else its sentences; [] where it has none."""
+    items = [
+        (line.start() + item.start("said"), line.end())
+        for line in _LINE.finditer(doc.text)
+        if (item := _ITEM.fullmatch(line.group()))
+    ]
+    told: list[tuple[int, int]] = []
+    for start, end in doc.sentences:
+        if doc.text[start] == "#" or doc.line_at(start):
+            continue
+        before = doc.text[slice(*told[-1])].rstrip() if told else "."
+        runs_on = not before.endswith((".", "!", "?", ":", "]", ")")) and not doc.text[told[-1][1] : start].strip()
+        told = [*told[:-1], (told[-1][0], end)] if runs_on else [*told, (start, end)]
+    below = ([one for one in places if _is_of(doc, one[0], version)] for places in (items, told))
+    return next(filter(None, below), [])
+
+
+def find_uploader(question: str, evidence: Evidence) -> Found | None:
+    """Who is the `Maintainer` of the release that a question for who made it names; None where none or several are."""
+    version = _VERSION.search(question) if _UPLOADED.search(question.strip()) else None
+    if version is None:
+        return None
+    product = _product(question, _ASKING | _UPLOADING)
+    found = [
+        doc.found(value.start, value.end, DATED)
+        for doc in evidence.docs
+        if product <= doc.stems | _above(doc, 0)
+        for line, value in doc.stated
+        if value.relation.casefold() == "maintainer" and _is_of(doc, line.start, version.group())
+    ]
+    return found[0] if found and len({one.text for one in found}) == 1 else None
+
+
+def _product(question: str, besides: frozenset[str]) -> frozenset[str]:
+    """What a question is about besides a release."""
+    return frozenset(content_stems(_VERSION.sub(" ", question))) - besides
+
+
+def _is_of(doc: Doc, place: int, version: str) -> bool:
+    """Whether a heading above a place names a release."""
+    named = (one for above in doc.headings(place) for one in _VERSION.findall(above[:_LONGEST]))
+    return any(one.strip("vV") == version.strip("vV") for one in named)
+
+
 def _released(question: str, evidence: Evidence) -> Found | None:
     """The date in the heading of the release that a question names; None where it names none, or none is dated."""
     version = _VERSION.search(question)
     if version is None:
         return None
+    product = _product(question, _ASKING | frozenset(content_stems("when out")))
     found = []
     for doc in evidence.docs:
+        if not product <= doc.stems | _above(doc, 0):
+            continue
         for line in _LINE.finditer(doc.text):
             head = line.group()[:_LONGEST]
             named = _VERSION.search(head)
             dated = ((one.start, one.end) for one in find_dates(head) if one.month)
             mark = _mark(head, asks_version=False) or next(dated, None)
-            if mark and named and named.start() <= _EARLY and named.group().strip("v") == version.group().strip("v"):
+            is_first = head.startswith("#") or (named is not None and named.start() <= _EARLY)
+            if mark and named and is_first and named.group().strip("v") == version.group().strip("v"):
                 found.append(doc.found(line.start() + mark[0], line.start() + mark[1], DATED))
     return found[0] if found and len({one.text for one in found}) == 1 else None
 

@@ -21,7 +21,7 @@ Stems = frozenset[str]
 _GENERAL = frozenset(content_stems("number name date day time year code amount total full current exact"))
 # What a question may say besides, and what a name may add to say in what its value is measured.
 _EMPTY = frozenset(
-    content_stems("have get need do use please tell name called much many long current we our us my you your")
+    content_stems("have get need do use please tell name called much many long current we our us my you your under")
 )
 _UNITS = frozenset(content_stems("eur gbp usd euro euros pounds dollars kg km cm mm gb mb minutes hours days percent"))
 # Words that name the same column or measure.

@@ -95,11 +95,14 @@ _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What structure decides: the answer, and the values that it rests on, surest wording first."""
+    """What structure decides: the answer, and the values that it rests on, surest wording first; `question` is what the
+    document answers with them, "" where it asks nothing.
+    """
 
     text: str
     places: tuple[Found, ...]
     confidence: float
+    question: str = ""
 
 
 def decide_recorded(question: str, evidence: Evidence) -> Recorded | None:

@@ -17,7 +17,7 @@ from tools.planning.plan import Plan
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
 from tools.reading.choice import Chosen, choose
-from tools.reading.considering import ALONE, NOTHING, Considered, consider, verdict_confidence
+from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import is_anothers, lacks_number
@@ -29,9 +29,6 @@ __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "answer_question"]
 
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
-
-QUOTED = 20
-"""Members of a list whose lines are quoted; the others are cited by number."""
 
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
@@ -110,7 +107,8 @@ def answer_question(
 def _outright(recorded: Recorded) -> FoundAnswer:
     """What structure decides, with the lines that it rests on."""
     places = recorded.places
-    stated = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places))
+    asked = [(places[0].doc.passage.id, recorded.question)] if recorded.question else []
+    stated = tuple(dict.fromkeys((*asked, *((one.doc.passage.id, one.sentence) for one in places))))
     support = tuple(dict.fromkeys(one.doc.passage.id for one in places))
     return FoundAnswer(recorded.text, (), support, recorded.confidence, "", "", stated)
 

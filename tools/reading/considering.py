@@ -11,7 +11,7 @@ from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_most import find_most
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
 from tools.answer_rules.compare import Verdict, compare_options
-from tools.answer_rules.dated_entries import find_dated, find_told_time
+from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
@@ -39,6 +39,9 @@ HARDLY = 0.05
 
 GUESSED = 0.85
 """The most confidence in a comparison of which a side was read and not found by a rule: never sure."""
+
+QUOTED = 20
+"""Members of a list whose lines are quoted; the others are cited by number."""
 
 ALONE = 0.6
 """The most confidence in a yes or no that no plan decides and that is not asked as a claim. Of BoolQ's questions two
@@ -156,13 +159,15 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return decided
     asked = find_asked_before(question, evidence) if is_yesno(question) else None
     if asked and asked.verdict:
-        return Recorded(asked.verdict, asked.sentences[:1], ANSWERED)
+        return Recorded(asked.verdict, asked.sentences[:1], ANSWERED, asked.question)
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     told = find_told_time(question, evidence)
     if told and (day := time_as_date(told.text, told, question)):
         return Recorded(day, (told,), told.score)
-    dated = find_dated(question, evidence)
+    if changes := find_changes(question, evidence):
+        return Recorded("; ".join(one.text for one in changes), tuple(changes[:QUOTED]), DATED)
+    dated = find_dated(question, evidence) or find_uploader(question, evidence)
     return Recorded(dated.text, (dated,), dated.score) if dated else None
 
 

@@ -42,7 +42,7 @@ _TRUTH = re.compile(
 )
 _AUXILIARY = re.compile(
     r"^(?:and |but |so |then )?"
-    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)(?:n['’]t)?\s",
+    r"(?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)(?:n['’]t)?\s",
     re.I,
 )
 _OR = re.compile(r"\bor\b", re.I)

@@ -177,9 +177,8 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         return _NOT_FOLLOWED
     hits = _to_read(kb, workspace)
     kind = kind_of(question)
-    told = _told_by_sentences(kb, workspace, kind, hits) if kind else Extracted()
-    only_told = kind is not None and kind[0] in ONLY_TOLD
-    if told.told and (only_told or told.confidence >= least_confidence(workspace.risk)):
+    told = _told_by_sentences(kb, workspace, kind, hits) if kind else _answered_before(question, hits)
+    if kind and told.told and (kind[0] in ONLY_TOLD or told.confidence >= least_confidence(workspace.risk)):
         return told
     passages = _with_nearness(kb, question, hits)
     if workspace.readers is None:
@@ -192,7 +191,8 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if kind is not None and kind[0] == "definition" and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
         found = replace(found, confidence=min(found.confidence, DEFINED), quote=None)
-    if told.confidence > max(found.confidence, found.quote.confidence if found.quote else 0.0):
+    is_weak = kind is not None or found.confidence < least_confidence(workspace.risk)
+    if is_weak and told.confidence > max(found.confidence, found.quote.confidence if found.quote else 0.0):
         return told
     unknown = unknown_name(workspace.question, plan, hits)
     is_open = unknown or found.confidence < least_confidence(workspace.risk)
@@ -211,27 +211,36 @@ def _told_by_sentences(
 ) -> Extracted:
     """The sentences that say what a question for what, why or how asks; empty where none does."""
     question = workspace.standalone
-    told = _told_before(question, hits)
-    if told is None:
-        passages = [hit.passage for hit in hits[:TELLING]]
-        if kind[0] == "definition":
-            known = {passage.id for passage in passages}
-            named = listing.passages_saying(kb, [kind[1]], limit=TELLING)
-            passages += [passage for passage in named if passage.id not in known]
-        told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
+    answered = _answered_before(question, hits)
+    if answered.told:
+        return answered
+    passages = [hit.passage for hit in hits[:TELLING]]
+    if kind[0] == "definition":
+        known = {passage.id for passage in passages}
+        named = listing.passages_saying(kb, [kind[1]], limit=TELLING)
+        passages += [passage for passage in named if passage.id not in known]
+    told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
     return _told(told) if told.sentences else Extracted()
 
 
-def _told_before(question: str, hits: Sequence[Hit]) -> Told | None:
-    """What a document answers where it asks the same itself, as lists of frequent questions do."""
-    passages = [EvidencePassage(one.passage.id, one.passage.title, one.passage.text, one.score) for one in hits]
+def _answered_before(question: str, hits: Sequence[Hit]) -> Extracted:
+    """What a document answers where it asks the same itself, as lists of frequent questions do and people in a talk;
+    the question is quoted with it.
+    """
+    passages = [
+        EvidencePassage(one.passage.id, one.passage.title, one.passage.text, one.score, one.passage.section)
+        for one in hits
+    ]
     before = find_asked_before(question, Evidence(passages))
     if before is None:
-        return None
+        return Extracted()
     sentences = [
         Sentence(one.doc.passage.id, one.doc.title, one.text, one.start, one.doc.rank, 1.0) for one in before.sentences
     ]
-    return Told(tuple(sentences), ANSWERED)
+    extracted = _told(Told(tuple(sentences), ANSWERED))
+    assert extracted.found is not None, "sentences are told"
+    stated = ((sentences[0].passage, before.question),)
+    return replace(extracted, found=replace(extracted.found, text=_told_alone(before.answer), stated=stated))
 
 
 def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:

@@ -39,6 +39,10 @@ _SAID = 0.5
 """What the share of a question's words in a sentence counts beside its cosine to the question."""
 
 
+_ANYBODY = frozenset(content_stems("person people someone somebody thing"))
+"""What a description may call anybody or anything, which no passage has to say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stepped:
     """What the steps come to, None for a question that is none of these; and what was asked at each, in order."""
@@ -56,7 +60,9 @@ def answer_in_steps(
         return Stepped()
     first, asked = _resolved(kb, workspace, parts.fits, readers, steps - 1)
     if not first.text or first.confidence < LIKELY:
-        return Stepped(replace(first, text="", confidence=0.0, missing=f"who or what is {parts.words}"), asked)
+        is_told = _is_told(kb, workspace, parts.words)
+        missing = "" if is_told else f"who or what is {parts.words}"
+        return Stepped(replace(first, text="", confidence=0.0, missing=missing), asked)
     if not parts.asked:
         return Stepped(first, asked)
     following = parts.about(first.text)
@@ -78,6 +84,13 @@ def _resolved(
     stepped = answer_in_steps(kb, workspace, question, readers, steps)
     is_surer = stepped.found is not None and stepped.found.confidence > found.confidence
     return (stepped.found if is_surer and stepped.found else found), (*stepped.asked, question)
+
+
+def _is_told(kb: KnowledgeBase, workspace: Workspace, words: str) -> bool:
+    """Whether a passage has all words of a description: then it may well say which one that is."""
+    wanted = frozenset(content_stems(words)) - _ANYBODY
+    near = nearest_passages(kb, workspace, words)
+    return any(wanted <= frozenset(content_stems(f"{one.title} {one.section} {one.text}")) for one in near)
 
 
 def nearest_passages(kb: KnowledgeBase, workspace: Workspace, question: str) -> list[EvidencePassage]:

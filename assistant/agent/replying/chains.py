@@ -20,6 +20,9 @@ RIVALS = 3
 NEAREST = 3
 """Passages that are told where a hop was left open."""
 
+_PRONOUNS = frozenset("I i me we We us you You he she they one He She They somebody anybody people".split())
+"""Ends of a fact that are nobody, as the question has them; "It" may be a film."""
+
 
 def chains(workspace: Workspace, cited: Iterable[int]) -> tuple[Chain, ...]:
     """A chain for each group of constraints that share unknowns, its links in plan order.
@@ -37,6 +40,14 @@ def chains(workspace: Workspace, cited: Iterable[int]) -> tuple[Chain, ...]:
         is_new = all(_said(link) != _said(one) for one in before)
         groups.append((unknowns.union(*(group[0] for group in joined)), [*before, link] if is_new else before))
     return tuple(Chain(tuple(group)) for _, group in groups)
+
+
+def of_somebody(thread: Iterable[Chain]) -> tuple[Chain, ...]:
+    """The chains without links of which an end is a mere "I" or "they": these are no facts. One without links is left
+    out.
+    """
+    kept = (tuple(link for link in chain.links if not _PRONOUNS & {link.head, link.tail}) for chain in thread)
+    return tuple(Chain(links) for links in kept if links)
 
 
 def _said(link: Link) -> Link:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from assistant.agent.citing.cited_claims import Check, best_sentence
 from assistant.agent.citing.terms import without_links
 from assistant.agent.final_answer import Found, Output, checked_claims, cited_numbers, single_citations
-from assistant.agent.replying.chains import chains
+from assistant.agent.replying.chains import chains, of_somebody
 from assistant.agent.replying.closest import closest_sentences
 from assistant.agent.replying.gathering import trace_of
 from assistant.agent.replying.reply import Chain, Citation, Closest, RankedPassage, Reply, ToolUse, Usage
@@ -44,6 +44,7 @@ def build_reply(
     thread = chains(workspace, [citation.passage_id for citation in citations])
     is_found = isinstance(output, Found)
     certainty = "likely" if workspace.certainty == "sure" and has_open_hop(thread) else workspace.certainty
+    thread = of_somebody(thread)
     if not is_found:
         thread = tuple(_left_open(chain) for chain in thread)
         workspace.closest = closest_sentences(kb, workspace, [passage.id for passage in passages])

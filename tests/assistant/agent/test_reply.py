@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
+from assistant.agent.replying.chains import of_somebody
 from assistant.agent.replying.reply import Chain, Citation, Closest, Link, RankedPassage, Reply, ToolUse, Usage
 from kb.errors import ClewError
 from tools.reading.certainty import Certainty
@@ -185,3 +186,11 @@ def test_a_bad_record_is_one_line_of_error(record: dict[str, object]) -> None:
         Reply.from_json(record)
     assert str(caught.value).startswith("not a reply: ")
     assert "\n" not in str(caught.value)
+
+
+def test_what_is_said_of_a_mere_pronoun_is_no_link_of_a_thread() -> None:
+    mother = Link("Lothair II", "mother", "Ermengarde", 7, "a son of …")
+    said = (Link("I", "need to install", "C compiler", 7, "x"), Link("Hazelmill", "used by", "you", 7, "x"))
+    film = Link("Tommy", "read", "It", 7, "x")
+    thread = (Chain((said[0], mother, film)), Chain(said))
+    assert of_somebody(thread) == (Chain((mother, film)),)

@@ -48,6 +48,15 @@ async def test_what_nothing_fits_is_not_answered(school: Path) -> None:
     assert reply.missing == "no passage says for certain who or what is the person who painted the giant squid"
 
 
+async def test_what_a_passage_tells_of_is_not_said_to_be_told_nowhere(school: Path) -> None:
+    with Session.open(school) as session:
+        reply = await final_reply(session, "What is the shoe size of the dog that smoked for an hour on the volcano?")
+        told = await final_reply(session, "What is the shoe size of the person who smoked for an hour on the volcano?")
+    assert "who or what is the dog" in reply.missing
+    assert not told.found
+    assert "who or what" not in told.missing
+
+
 def test_what_the_question_consists_of_is_searched_for_before_giving_up() -> None:
     called = ("passage_search", "edge_scoring", "textual_recovery", "evidence_walk")
     calls = next_calls(Situation("Q?", Plan(()), called, next_asked="Who built it?"))

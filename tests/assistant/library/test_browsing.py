@@ -99,6 +99,22 @@ def test_entities_come_by_name_then_by_mentions(small: KnowledgeBase) -> None:
     assert entity_named(small, "oskar valdis").name == "Oskar Valdis"
 
 
+def test_a_single_digit_is_listed_only_where_it_is_looked_for(tmp_path: Path) -> None:
+    source = tmp_path / "c.md"
+    source.write_text(
+        "# Mill\n\nDepth: 4\nOpen: Yes\nHeight: 12 m\n\n1. It belongs to Ana Souza.\n2. It opened with 3 men in 1902.\n"
+    )
+    build([str(source)], tmp_path / "c.clew")
+    with KnowledgeBase.open(tmp_path / "c.clew") as kb:
+        names = [one.name for one in list_entities(kb).items]
+        assert "Ana Souza" in names
+        assert "1902" in names
+        assert not {"1", "3", "4", "Yes"} & {*names}
+        assert not [one for one in list_entities(kb, "yes").items if one.passages]
+        assert [one.name for one in list_entities(kb, "4").items] == ["4"]
+        assert list_entities(kb).total == len(names)
+
+
 def test_an_alias_finds_its_entity(tmp_path: Path) -> None:
     source = tmp_path / "c.jsonl"
     source.write_text(json.dumps({"title": "Stanley, North Dakota", "text": "A city on the plains."}) + "\n")

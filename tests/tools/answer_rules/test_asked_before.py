@@ -6,6 +6,7 @@ import pytest
 from answer_evidence import blind, evidence, passages
 
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
+from tools.answer_rules.docs import Evidence, EvidencePassage
 from tools.planning.planner import plan_question
 from tools.reading.answering import answer_question
 from tools.reading.telling import Sentence, tell
@@ -52,3 +53,56 @@ def test_a_question_tells_nothing() -> None:
     says = Sentence(1, "Kestrel", "It is small because nobody wants plugins.", 40, 0, 0.5)
     assert tell("why", "why does kestrel use no plugins", [asks, says]).sentences == (says,)
     assert tell("why", "why does kestrel use no plugins", [asks]).sentences == ()
+
+
+LIST = ("Hazelmill FAQ", "## Can I use Hazelmill with PostgreSQL?\n\nNo.\n\n## Do I need a card?\n\nYes.")
+TALK = (
+    "Chat",
+    "[09:13] Nora Quill: When do we meet for the rehearsal?\n[09:15] Tom Birch: Thursday at 6, at Nora's\n"
+    "[09:16] Nora Quill: Who brings the cello?\n[09:20] Ida Marsh: me\n"
+    "[09:22] Tom Birch: Is the piano tuned?\n[09:23] Tom Birch: I hope so\n[09:25] Nora Quill: No\n"
+    "[09:30] Ida Marsh: How much is the hall?\n[09:41] Tom Birch: 85 euros",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Does Hazelmill work with PostgreSQL?", "No."),
+        ("Is it possible to use Hazelmill with MySQL?", ""),  # another name
+        ("Why use Hazelmill with PostgreSQL?", ""),  # another sort of question
+        ("Can I use a card?", ""),  # what is possible is not what is needed
+        ("Do I have to have a card?", "Yes."),
+        ("When is the rehearsal?", "Thursday at 6, at Nora's"),
+        ("Who brings the cello?", "Ida Marsh"),
+        ("How much does the hall cost?", "85 euros"),
+        ("Is the piano tuned?", ""),  # who asked goes on
+    ],
+)
+def test_the_same_question_in_other_words_and_in_a_talk(question: str, answer: str) -> None:
+    found = find_asked_before(question, evidence(LIST, TALK))
+    assert (found.answer if found else "") == answer
+
+
+def test_a_question_above_the_passage_is_answered_by_its_beginning() -> None:
+    passage = EvidencePassage(1, "FAQ", "No. It is too old.", 1.0, "FAQ › Can I use Hazelmill with PostgreSQL?")
+    found = find_asked_before("Can Hazelmill be used with PostgreSQL?", Evidence([passage]))
+    assert found is not None
+    assert (found.verdict, found.question) == ("no", "Can I use Hazelmill with PostgreSQL?")
+
+
+def test_the_question_is_told_with_its_answer() -> None:
+    question = "Does Hazelmill work with PostgreSQL?"
+    answer = answer_question(question, plan_question(question), passages(LIST), read=blind)
+    assert answer.text == "no"
+    assert [sentence for _, sentence in answer.stated] == ["Can I use Hazelmill with PostgreSQL?", "No."]
+
+
+def test_a_row_of_questions_and_answers() -> None:
+    table = (
+        "Pool",
+        "Question: Can I pay by card?; Answer: No, in coins only.\nQuestion: Is there a sauna?; Answer: Yes.",
+    )
+    found = find_asked_before("Is it possible to pay by card?", evidence(table))
+    assert found is not None
+    assert (found.verdict, found.sentences[0].text) == ("no", "No, in coins only")

@@ -87,3 +87,8 @@ def test_what_is_missing_is_asked_from_the_right_end() -> None:
     assert missing_fact(Constraint("Ann Lee", "directed", "?film"), "Ann Lee") != "who directed Ann Lee"
     assert missing_fact(Constraint("Ann Lee", "son of", "?parent"), "Ann Lee") != "who the children of Ann Lee are"
     assert missing_fact(Constraint("Alder", "author", "?a"), "Alder") == "who wrote Alder"
+
+
+def test_allowed_is_not_wed() -> None:
+    assert kind("Am I", "allowed to take out", "?more")[0] != "spouse"
+    assert kind("Ann", "wed", "?x")[0] == "spouse"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import evidence
 
-from tools.answer_rules.dated_entries import find_dated, find_told_time
+from tools.answer_rules.dated_entries import find_changes, find_dated, find_told_time, find_uploader
 
 DIARY = (
     "Diary",
@@ -61,9 +61,71 @@ def test_a_section_without_a_date_has_not_that_of_the_one_before() -> None:
     assert find_dated("When was the barn roof repaired?", evidence(text)) is None
 
 
-def test_a_release_of_two_programs_is_dated_by_neither() -> None:
+def test_a_release_of_two_programs_is_that_of_the_one_named() -> None:
     alpha, beta = ("Alpha", "## 2.3.0 - 2024-01-05\n\nNew."), ("Beta", "## 2.3.0 - 2025-07-09\n\nNew.")
-    assert find_dated("When was 2.3.0 of Beta released?", evidence(alpha, beta)) is None
+    assert find_dated("When was 2.3.0 released?", evidence(alpha, beta)) is None
+    assert find_dated("When was 2.3.0 of Gamma released?", evidence(alpha, beta)) is None
+    found = find_dated("When was 2.3.0 of Beta released?", evidence(alpha, beta))
+    assert found is not None
+    assert found.text == "2025-07-09"
+
+
+NEWS = (
+    "Quillpost NEWS",
+    "## Noteworthy changes in release 1.4.0 (2024-03-02)\n\n### Added\n\n- Stamps on two pages.\n- A dark theme.\n\n"
+    "### Removed\n\n- The export to XLS.\n\n## Noteworthy changes in release 1.3.2 (2023-12-19)\n\n"
+    "- Fixed: a crash.\n\n## Changes in release 1.3.0\n\n### Bug fixes\n\n  The old menu\n  is back.  It is faster.",
+)
+UPLOADS = (
+    "tern: Changelog",
+    "## tern (1.2-3), 2024-02-06\n\nUrgency: low\nMaintainer: Ruth Amadi\n\n  * Add a timer.\n\n"
+    "## tern (1.2-2), 2024-01-08\n\nUrgency: low\nMaintainer: Jonas Weil\n\n  * Fix it.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("What changed in Quillpost 1.4.0?", ["Stamps on two pages.", "A dark theme.", "The export to XLS."]),
+        ("What was removed in 1.4.0?", ["The export to XLS."]),
+        ("What was fixed in version 1.3.2 of Quillpost?", ["Fixed: a crash."]),
+        ("What is new in tern 1.2-3?", ["Add a timer."]),
+        ("What changed in Quillpost 1.3.0?", ["The old menu is back.", "It is faster."]),
+        ("What changed in Brambling 1.4.0?", []),
+        ("What changed in 1.5?", []),
+        ("What changed in Quillpost?", []),
+    ],
+)
+def test_what_changed_in_a_release(question: str, answers: list[str]) -> None:
+    assert [one.text for one in find_changes(question, evidence(NEWS, UPLOADS))] == answers
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who uploaded tern 1.2-2?", "Jonas Weil"),
+        ("Who uploaded tern 1.2?", ""),
+        ("Who uploaded brambling 1.2-2?", ""),
+        ("Who likes tern 1.2-2?", ""),
+    ],
+)
+def test_who_uploaded_a_release(question: str, answer: str) -> None:
+    found = find_uploader(question, evidence(NEWS, UPLOADS))
+    assert (found.text if found else "") == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was Quillpost 1.3.2 released?", "2023-12-19"),
+        ("When was tern 1.2-3 uploaded?", "2024-02-06"),
+        ("Which version of Quillpost added the dark theme?", "1.4.0"),
+        ("Which version of Brambling added the dark theme?", ""),
+    ],
+)
+def test_a_release_is_told_by_its_heading_and_the_title_together(question: str, answer: str) -> None:
+    found = find_dated(question, evidence(NEWS, UPLOADS))
+    assert (found.text if found else "") == answer
 
 
 CHAT = (
