@@ -50,6 +50,11 @@ _EMPTY = frozenset(
 """What two questions may say differently and ask the same: "Can I use it with …", "Does it work with …"."""
 _COSTS = frozenset(content_stems("much cost price charge"))
 _NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’+-]*|\w*\d\w*)")
+_POLITE = re.compile(
+    r"(?:(?i:oh|aw+|a+h|wow|hey|hi|hello|thanks|thank you|(?:ha)+|well|that['’]s (?:so )?(?:sweet|kind|nice))\b"
+    r"[,!. ]*)+(?i:(?:so much|a lot|again|for asking)\b[,!. ]*)?(?:[A-Z]\w+[,!. ]*)?"
+)
+"""What a turn begins with before it answers: "Aw, thanks, Mel!"."""
 _SELF = re.compile(r"(?:me|i|myself|i (?:do|will|can|am|did|have)|i['’]ll(?: do (?:it|that))?|me too)[.!]*", re.I)
 
 
@@ -172,7 +177,10 @@ def _replied(doc: Doc, line: Line, start: int, end: int) -> _Asked:
     if len(doc.text[begin : turn.end].split()) > _SHORT:
         return _Asked(question, ())
     spans = [(max(first, begin), last) for first, last in doc.sentences if begin < last and first < turn.end]
-    return _Asked(question, tuple(one for one in spans if not is_question(doc.text[slice(*one)])), turn.subject)
+    told = [one for one in spans if not is_question(doc.text[slice(*one)])]
+    while told and _POLITE.fullmatch(squeeze(doc.text[slice(*told[0])])):
+        del told[0]
+    return _Asked(question, tuple(told), turn.subject)
 
 
 def _verdict(first: str) -> str:

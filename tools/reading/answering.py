@@ -20,7 +20,7 @@ from tools.reading.choice import Chosen, choose
 from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
-from tools.reading.parts import is_anothers, lacks_number
+from tools.reading.parts import is_anothers, is_said, lacks_number
 from tools.reading.wanted_sort import fits_sort, wanted_sort
 from tools.reading.weighing import is_year_of
 from tools.reading.yes_or_no import offers_choice
@@ -155,7 +155,9 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     is_no_place = wanted_sort(question, plan) == "place" and not COUNTRY_ASKED.search(question) and is_adjective(text)
     is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
     is_no_answer = is_no_choice or is_no_place or is_no_number
-    is_doubtful = not counted or is_no_answer or (is_one_step and _is_of_another(found, question))
+    # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
+    is_direct = is_one_step or is_said(found.doc, found.start)
+    is_doubtful = not counted or is_no_answer or (is_direct and _is_of_another(found, question))
     if is_doubtful:
         confidence = min(confidence, ALONE)
     text = counted or text

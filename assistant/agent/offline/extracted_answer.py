@@ -25,10 +25,11 @@ from tools.evidence.ranking import LEADER, rank_evidence
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
+from tools.reading.considering import ALONE
 from tools.reading.defining import with_subjects
 from tools.reading.guess import ReaderPair, ReadOnce
 from tools.reading.lists import asks_for_list
-from tools.reading.parts import split_question, standing_on
+from tools.reading.parts import is_anothers, split_question, standing_on
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import read_again
 from tools.reading.telling import Kind, kind_of, tell
@@ -220,7 +221,17 @@ def _told_by_sentences(
         named = listing.passages_saying(kb, [kind[1]], limit=TELLING)
         passages += [passage for passage in named if passage.id not in known]
     told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
-    return _told(told) if told.sentences else Extracted()
+    if not told.sentences:
+        return Extracted()
+    is_others = _is_of_other_speaker(question, told.sentences[0], passages)
+    return _told(replace(told, confidence=min(ALONE, told.confidence)) if is_others else told)
+
+
+def _is_of_other_speaker(question: str, sentence: Sentence, passages: Sequence[Passage]) -> bool:
+    """Whether one speaker of a talk is asked about and another one says the sentence."""
+    passage = next(one for one in passages if one.id == sentence.passage)
+    doc = Evidence([EvidencePassage(passage.id, passage.title, passage.text, 1.0, passage.section)]).docs[0]
+    return is_anothers(doc, sentence.start, question)
 
 
 def _answered_before(question: str, hits: Sequence[Hit]) -> Extracted:
@@ -232,7 +243,7 @@ def _answered_before(question: str, hits: Sequence[Hit]) -> Extracted:
         for one in hits
     ]
     before = find_asked_before(question, Evidence(passages))
-    if before is None:
+    if before is None or is_anothers(before.sentences[0].doc, before.sentences[0].start, question):
         return Extracted()
     sentences = [
         Sentence(one.doc.passage.id, one.doc.title, one.text, one.start, one.doc.rank, 1.0) for one in before.sentences

@@ -20,6 +20,7 @@ from tools.planning.plan import Constraint, Plan, is_name
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote
 from tools.reading.certainty import RISK
+from tools.reading.considering import ALONE
 from tools.reading.told import Sentence, Told
 from tools.types import Hit
 
@@ -239,3 +240,32 @@ def test_a_question_that_was_not_read_to_its_end_is_not_answered_by_what_is_left
     reply = answer(small_file, f"Where was {'the father of ' * fathers}Irena Valdis born?")
     assert (reply.found, reply.answer) == (False, "")
     assert "more steps" in reply.missing
+
+
+@pytest.fixture(scope="module")
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("talk")
+    turns = (
+        "Ada: Hi Bruno! I quit the choir because the rehearsals were too late for me.",
+        "Bruno: Oh no! My audition at the radio was yesterday.",
+        "Ada: How was it?",
+        "Bruno: It was for a reading job, and they want me.",
+    )
+    (folder / "talk.md").write_text("# Ada and Bruno, 3 May, 2024\n\n" + "\n\n".join(turns) + "\n", "utf-8")
+    build([str(folder)], folder / "talk.clew")
+    return folder / "talk.clew"
+
+
+@pytest.mark.parametrize(
+    "question", ["Why did Bruno quit the choir?", "Where was Ada's audition?", "How was Ada's audition?"]
+)
+def test_what_one_speaker_tells_is_no_answer_about_the_other(talk: Path, question: str) -> None:
+    reply = answer(talk, question)
+    assert not reply.found
+    assert reply.confidence <= ALONE
+
+
+def test_what_a_speaker_tells_is_an_answer_about_him(talk: Path) -> None:
+    reply = answer(talk, "Why did Ada quit the choir?")
+    assert reply.found
+    assert "too late" in reply.answer

@@ -106,3 +106,11 @@ def test_a_row_of_questions_and_answers() -> None:
     found = find_asked_before("Is it possible to pay by card?", evidence(table))
     assert found is not None
     assert (found.verdict, found.sentences[0].text) == ("no", "No, in coins only")
+
+
+def test_thanks_before_the_answer_are_no_answer() -> None:
+    turns = ("Tom: Hi!", "Ida: How did the concert go?", "Tom: Aw, thanks, Ida! We played too fast, and they clapped.")
+    talk = ("Talk", "\n\n".join((*turns, "Ida: Nice.")))
+    found = find_asked_before("How did the concert go?", evidence(talk))
+    assert found is not None
+    assert found.answer == "We played too fast, and they clapped."

@@ -105,6 +105,10 @@ def test_what_another_speaker_says_of_himself() -> None:
     assert not is_anothers(doc, at, "What pet does Tom have?")
     assert not is_anothers(doc, at, "What pets do Ana and Tom have?")
     assert not is_anothers(doc, at, "Who has a pet?")
+    titled = evidence(("Ana and Tom, 3 May 2024", "Tom: I have a cat.\n\nTom: She is old.\n\nTom: And deaf.")).docs[0]
+    assert is_anothers(titled, 5, "What pet does Ana have?")
+    assert is_anothers(titled, 5, "What pet did Ana get in May?")
+    assert not is_anothers(titled, 5, "What pet does Tom have?")
     alone = evidence(("Note", "Lead: Ana Souza")).docs[0]
     assert not is_anothers(alone, 6, "What does Lead mean?")
 
