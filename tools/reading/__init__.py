@@ -6,6 +6,7 @@ __all__ = [
     "answering",
     "certainty",
     "choice",
+    "considering",
     "defining",
     "guess",
     "lists",

@@ -16,11 +16,11 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 
 def drawings(result: FolderResult) -> list[str]:
     """Every figure that the results of a folder have something for."""
-    figures = (_draw_quality(result), _draw_time(result), _draw_ablations(result), _draw_damage(result))
+    figures = (draw_quality(result), draw_time(result), _draw_ablations(result), _draw_damage(result))
     return [figure for figure in figures if figure]
 
 
-def _draw_quality(result: FolderResult) -> str:
+def draw_quality(result: FolderResult) -> str:
     """Recall@5 with its interval, and the place of the full chain; of answers F1, where there is no recall."""
     rows = [(row.technique, row.recall or row.f1, row.chain) for row in result.quality if row.recall or row.f1]
     if not rows:
@@ -34,7 +34,7 @@ def _draw_quality(result: FolderResult) -> str:
     return "\n".join([unit, *lines, f"{'':<{NAME}} {_scale('0', '50', '100')}"])
 
 
-def _draw_time(result: FolderResult) -> str:
+def draw_time(result: FolderResult) -> str:
     """Recall@5 against median milliseconds, a letter a technique."""
     rows = [row for row in result.quality if row.recall]
     if not rows:

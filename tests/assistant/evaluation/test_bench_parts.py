@@ -191,7 +191,7 @@ def test_a_hostile_folder_name_is_text_everywhere() -> None:
 
 def test_drawings_for_the_terminal_put_values_in_their_place() -> None:
     """A scale of 40 cells from 0 to 100: 80 stands in cell 0.8 * 39 = 31.2, 60 in 23.4 and the chain's 50 in 19.5."""
-    line = next(one for one in terminal.quality(filled()).splitlines() if one.startswith("agent"))
+    line = next(one for one in terminal.draw_quality(filled()).splitlines() if one.startswith("agent"))
     cells = line[terminal.NAME + 1 :][:40]
     assert cells.index("●") == 31
     assert cells.index("□") == 20
@@ -207,7 +207,7 @@ def test_drawings_for_the_terminal_put_values_in_their_place() -> None:
 def test_points_at_the_same_place_of_a_drawing_stand_beside_each_other() -> None:
     result = filled()
     result.quality = [result.quality[0]] * 3
-    assert "ABC" in terminal.time(result)
+    assert "ABC" in terminal.draw_time(result)
 
 
 def test_columns_of_a_table_line_up() -> None:
