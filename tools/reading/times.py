@@ -10,7 +10,7 @@ from kb.records import Passage
 from tools.answer_rules.values import find_dates, relative_times
 
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = "January February March April May June July August September October November December".split()
 _COUNTS = {
     word: number
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
@@ -18,7 +18,7 @@ _COUNTS = {
 _DAYS = {"yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "this morning": 0, "tomorrow": 1}
 _NEAR = re.compile(
     r"\b(?P<which>last|previous|past|this|next|coming)\s+(?:(?P<weekday>\w+day)|(?P<unit>week(?:end)?|month|year)\b"
-    rf"|(?P<month>{'|'.join(_MONTHS)}))",
+    rf"|(?P<month>{'|'.join(MONTHS)}))",
     re.IGNORECASE,
 )
 _AGO = re.compile(
@@ -84,13 +84,13 @@ def _counted(text: str, day: date, is_past: bool) -> str:
     if near["weekday"]:
         return _weekday(day, near["weekday"].lower(), shift)
     if near["month"]:
-        month = [one.casefold() for one in _MONTHS].index(near["month"].casefold()) + 1
-        return f"{_MONTHS[month - 1]} {_year_of(day, month, shift)}"
+        month = [one.casefold() for one in MONTHS].index(near["month"].casefold()) + 1
+        return f"{MONTHS[month - 1]} {_year_of(day, month, shift)}"
     return _shifted(day, near["unit"].lower(), shift)
 
 
 def _day(day: date) -> str:
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def _weekday(day: date, name: str, shift: int) -> str:
@@ -115,7 +115,7 @@ def _shifted(day: date, unit: str, count: int) -> str:
         return str(day.replace(day=1, year=day.year + count).year)
     if unit == "month":
         months = day.year * 12 + day.month - 1 + count
-        return f"{_MONTHS[months % 12]} {months // 12}"
+        return f"{MONTHS[months % 12]} {months // 12}"
     if unit == "day":
         return _day(day + timedelta(days=count))
     if unit == "weekend":

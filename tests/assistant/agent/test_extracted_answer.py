@@ -9,6 +9,7 @@ import pytest
 
 from assistant.agent.final_answer import Found
 from assistant.agent.offline import extracted_answer, situation
+from assistant.agent.offline.dated import passages_of_day
 from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, worded
 from assistant.agent.offline.situation import situated
 from assistant.agent.offline.unknown_names import unknown_name
@@ -269,3 +270,23 @@ def test_what_a_speaker_tells_is_an_answer_about_him(talk: Path) -> None:
     reply = answer(talk, "Why did Ada quit the choir?")
     assert reply.found
     assert "too late" in reply.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "titles"),
+    [
+        ("What did Ada cook on 6 May 2022?", ["Ada and Bruno, 7:10 pm on 6 May, 2022"]),
+        ("What did Ada cook on May 6th, 2022?", ["Ada and Bruno, 7:10 pm on 6 May, 2022"]),
+        ("What did Ada cook in May 2022?", ["Ada and Bruno, 7:10 pm on 6 May, 2022", "Minutes 2022-05-09"]),
+        ("What did Ada cook?", []),
+        ("What did Ada cook in 2022?", []),
+        ("What did Ada cook on 7 May 2022?", []),
+    ],
+)
+def test_the_passages_of_a_day_that_is_named(tmp_path: Path, question: str, titles: list[str]) -> None:
+    talk = "Ada: I cooked a soup.\n\nBruno: Nice!\n\nAda: And a pie.\n"
+    for name, title in enumerate(("Ada and Bruno, 7:10 pm on 6 May, 2022", "Minutes 2022-05-09", "Talk, 6 June, 2022")):
+        (tmp_path / f"{name}.md").write_text(f"# {title}\n\n{talk if not name else 'On 6 May 2022 we met.'}\n", "utf-8")
+    build([str(tmp_path)], tmp_path / "days.clew")
+    with KnowledgeBase.open(tmp_path / "days.clew") as kb:
+        assert [one.title for one in passages_of_day(kb, question)] == titles

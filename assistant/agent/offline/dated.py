@@ -1,0 +1,47 @@
+"""Passages of the day or month that a question names, as diaries, minutes and talks have it in their titles."""
+
+from __future__ import annotations
+
+from kb.records import Passage
+from kb.store import listing
+from kb.store.knowledge_base import KnowledgeBase
+from tools.answer_rules.text import content_stems
+from tools.answer_rules.values import Date, find_dates
+from tools.reading.times import MONTHS, day_of
+
+OF_DAY = 4
+"""Passages read of a day or month that is named."""
+
+_TITLED = 400
+"""Passages looked at whose title or text has the date: a day that more are of is no help."""
+
+
+def passages_of_day(kb: KnowledgeBase, question: str) -> list[Passage]:
+    """The passages of the first day, or month of a year, that a question names, those first that say most else of it;
+    [] where it names none, or no passage is of that time. "What did Ada cook on 6 May 2022?" is told in the talk of
+    that day, which need not say so.
+    """
+    named = next((one for one in find_dates(question) if one.month and one.year > 0), None)
+    if named is None:
+        return []
+    found = listing.passages_saying(kb, _ways(named), limit=_TITLED)
+    of_day = [one for one in found if _is_of(named, one)] if len(found) < _TITLED else []
+    wanted = frozenset(content_stems(question)) - frozenset(content_stems(named.text))
+    said = {one.id: len(wanted & frozenset(content_stems(one.text))) for one in of_day}
+    return sorted(of_day, key=lambda one: (-said[one.id], one.id))[:OF_DAY]
+
+
+def _ways(date: Date) -> list[str]:
+    """How a title may put it."""
+    month, year = MONTHS[date.month - 1], date.year
+    if not date.day:
+        return [f"{month} {year}", f"{year}-{date.month:02}"]
+    days = dict.fromkeys((str(date.day), f"{date.day:02}"))
+    told = [way for day in days for way in (f"{day} {month} {year}", f"{month} {day} {year}")]
+    return [*told, f"{year}-{date.month:02}-{date.day:02}"]
+
+
+def _is_of(date: Date, passage: Passage) -> bool:
+    """Whether a passage's title tells that day, or one of that month."""
+    day = day_of(passage.title)
+    return day is not None and (day.year, day.month) == (date.year, date.month) and date.day in (0, day.day)
