@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 
 from tools.answer_rules.docs import Doc, Evidence, Found
-from tools.answer_rules.recorded_rows import known_words
+from tools.answer_rules.recorded_rows import asked_words, known_words
 from tools.answer_rules.text import content_stems, stem
 from tools.answer_rules.values import find_dates, relative_times
+from tools.planning.words import PLAIN_VERBS
 
 DATED = 0.77
 """How sure such an answer is: likely, for what is told on a day may have happened before it."""
@@ -53,6 +54,15 @@ _UNCERTAIN = re.compile(
 _HAPPENED = re.compile(r"\b(?:did|was|were|has|had)\b", re.I)
 _TO_COME = re.compile(r"\b(?:tomorrow|next|will|shall|going to)\b", re.I)
 _LINE = re.compile(r"[^\n]+")
+_WORD = re.compile(r"\w+")
+_BASES = {
+    **PLAIN_VERBS,
+    **{form: base for base, *forms in (
+        ("get", "got", "gotten", "getting"), ("make", "made", "making"), ("win", "won", "winning"),
+        ("write", "wrote", "written", "writing"), ("come", "came", "coming"), ("find", "found", "finding"),
+        ("speak", "spoke", "spoken"), ("sing", "sang", "sung"), ("hurt", "hurts"), ("quit", "quits", "quitting"),
+    ) for form in (base, *forms)},
+}  # fmt: skip
 
 
 def find_dated(question: str, evidence: Evidence) -> Found | None:
@@ -79,7 +89,7 @@ def find_told_time(question: str, evidence: Evidence) -> Found | None:
     """The time, counted from the day of its text ("yesterday"), in the one sentence that says all that a question for
     when something is says; None where none or several do.
     """
-    known = known_words(question, evidence, _ASKING, lacking=0) if _WHEN.search(question) else frozenset()
+    known = asked_words(_in_base_form(question)) - _ASKING if _WHEN.search(question) else frozenset()
     if len(known) < 2:
         return None
     found = []
@@ -94,8 +104,13 @@ def find_told_time(question: str, evidence: Evidence) -> Found | None:
 
 
 def _stems_of(doc: Doc, start: int, end: int) -> frozenset[str]:
-    """The stems of a sentence and of whoever says it."""
-    return frozenset(content_stems(f"{doc.subject_at(start)} {doc.text[start:end]}"))
+    """The stems of a sentence, its verbs in their base form, and of whoever says it."""
+    return frozenset(content_stems(_in_base_form(f"{doc.subject_at(start)} {doc.text[start:end]}")))
+
+
+def _in_base_form(text: str) -> str:
+    """A text with its irregular verbs in their base form: "went" and "go" are one word."""
+    return _WORD.sub(lambda word: _BASES.get(word[0].lower(), word[0]), text)
 
 
 def _has_own_date(entry: str, mark: int) -> bool:

@@ -155,11 +155,16 @@ def _expected(question: str, evidence: Evidence) -> list[Found]:
     return []
 
 
+def asked_words(question: str) -> Stems:
+    """The stems of a question that say what is asked for, not what sort of thing it is."""
+    return _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
+
+
 def known_words(question: str, evidence: Evidence, besides: Stems = frozenset(), lacking: int = 1) -> Stems:
     """The words of a question that passages have, without those that it only says besides; none where they lack more
     than `lacking`, or a name or a number.
     """
-    asked = _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY - besides
+    asked = asked_words(question) - besides
     unknown = frozenset(word for word in asked if not any(word in _said(doc) for doc in evidence.docs))
     is_lost = len(unknown) > lacking or any(_stems(name) & unknown for name in NAME.findall(question))
     is_lost = is_lost or _is_told_closer(question, unknown)

@@ -140,7 +140,7 @@ CHAT = (
     ("question", "time"),
     [
         ("When did Nora move to Bergen?", "yesterday"),
-        ("When did Omar leave Rome?", ""),  # "left" is another stem
+        ("When did Omar leave Rome?", "on Friday"),
         ("On what day had Omar left Rome?", "on Friday"),
         # Asked, told twice, told of something else, another kind of question.
         ("When did Karl visit Lisbon?", ""),
