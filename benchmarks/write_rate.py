@@ -21,7 +21,7 @@ import numpy as np
 from kb.documents.links import Targets
 from kb.documents.passages import sentences
 from kb.graph.passage_work import PassageWork
-from kb.graph.rule_extraction import rule_work
+from kb.graph.rule_extraction import rule_work, surroundings
 from kb.records import Document, Piece
 from kb.store.embeddings import Embedded
 from kb.store.writer import Writer
@@ -69,7 +69,8 @@ def work(number: int, word: str = "new") -> PassageWork:
     )
     document = Document(f"note-{number}.md", f"Note {number}", text, f"note-{number}.md", "/notes")
     piece = Piece(0, 0, len(text), None, text)
-    return rule_work(document, piece, tuple(sentences(text)), (), Targets({}), is_last=True)
+    around = surroundings(document, piece, (), Targets({}))
+    return rule_work(document, piece, tuple(sentences(text)), around, is_last=True)
 
 
 def name(number: int) -> str:

@@ -5,6 +5,7 @@ Everything that speaks SQL is in this package; it knows nothing of the technique
 
 __all__ = [
     "build",
+    "cluster",
     "documents",
     "enriching",
     "errors",

@@ -1,13 +1,15 @@
 """Building a knowledge base: what to read, what has changed, and the order of the work.
 
-Documents are read, cut, embedded and written as they come, in batches of passages, each one transaction with everything
-derived from it: of the documents gone through no more is kept in memory than their keys. Ids come from content, so that
-a build that was killed finds what is already there and goes on behind it.
+Documents are read and cut here; what is derived from a batch of their passages may be worked out elsewhere
+(`kb/cluster/`); and the batch is written here again, one transaction with everything derived from it. All goes as it
+comes: of the documents gone through no more is kept in memory than their keys. Ids come from content, so that a build
+that was killed finds what is already there and goes on behind it.
 """
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,19 +18,21 @@ from math import inf
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from kb.documents.file_stamps import Stamp
 from kb.documents.found_files import Skipped
 from kb.documents.links import Targets
-from kb.documents.passages import cut, sentences, title_prefix
+from kb.documents.passages import cut, sentences
 from kb.documents.sources import FILE_SECONDS, read_sources
 from kb.enriching import ExtractionReport, PassageExtractor, replace_by_model, still_to_ask, work_by_model
 from kb.errors import LockedFileError, SourceError, UsageError, WriteError
 from kb.graph.model_extraction import ORIGIN, ModelPrompt
 from kb.graph.openie import Extraction, read_extractions
 from kb.graph.passage_work import PassageWork
-from kb.graph.rule_extraction import links_within, rule_work
+from kb.graph.rule_extraction import links_within, surroundings
 from kb.records import Document, PassageText, Piece
 from kb.store.changed_files import Reading, Sources
 from kb.store.changed_links import add_target, follow_changes, known_targets
+from kb.store.deriving import Derive, PassageBatch, Place, Underived, here
 from kb.store.embeddings import DEFAULT_MODEL, Embedder, load_embedder
 from kb.store.linking import join_short_names, link_titles, name_vectors
 from kb.store.locking import refuse_second_writer
@@ -81,6 +85,7 @@ def build(
     stdin: BinaryIO | None = None,
     everything: bool = False,
     file_seconds: float = FILE_SECONDS,
+    place: Place = here,
 ) -> BuildReport:
     """Make `path` hold what `sources` hold; it is not written to where it does.
 
@@ -90,11 +95,12 @@ def build(
     than `file_seconds` to be read is such a document. `everything` reads what folders hold hidden and ignored as well.
 
     An `extractor` is asked for every passage that no model has extracted yet, those of unchanged documents too, before
-    anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Raises
-    UsageError where there is nothing to read, BadFileError for an unusable file, ModelFailure where the extractor's
-    model cannot be asked: no document is touched by then.
+    anything is written but its answers; without one, and where it gives no answer, facts are extracted by rule. Vectors
+    and facts are worked out at `place`. Raises UsageError where there is nothing to read, BadFileError for an unusable
+    file, ModelFailure where the extractor's model cannot be asked: no document is touched by then; ClusterFailure
+    where `place` is a cluster that fails.
     """
-    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor)
+    work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, place)
     return work.run(Sources(sources, stdin, everything, file_seconds), sync=True)
 
 
@@ -186,6 +192,7 @@ class _Build:
     progress: Report
     extractions: Mapping[str, Extraction]
     extractor: PassageExtractor | None = None
+    place: Place = here
     report: BuildReport = field(default_factory=BuildReport)
     targets: Targets = field(default_factory=lambda: Targets({}))
     work: dict[str, Literal["added", "changed"]] = field(default_factory=dict)
@@ -204,7 +211,8 @@ class _Build:
         if first is None and self._is_done(reading, sync=sync):
             self._keep_stamps(reading)
         else:
-            with Writer(self.path, load_embedder(self.model)) as writer:
+            # A cluster that cannot be reached leaves no file behind.
+            with self.place(self.model) as derive, Writer(self.path, load_embedder(self.model)) as writer:
                 stored = writer.stored()
                 if not reading.is_of(stored):
                     if not sources.can_be_read_again:
@@ -215,13 +223,15 @@ class _Build:
                     self.work.clear()
                     documents = self._needing_work(reading, stored)
                     first = next(documents, None)
-                self._write(writer, reading, stored, chain([first] if first else [], documents), sync=sync)
+                waiting = chain([first] if first else [], documents)
+                self._write(writer, derive, reading, stored, waiting, sync=sync)
         self._tell_all(reading)
         return self.report
 
     def _write(
-        self, writer: Writer, reading: Reading, stored: Stored, documents: Iterable[Document], *, sync: bool
-    ) -> None:
+        self, writer: Writer, derive: Derive, reading: Reading, stored: Stored, documents: Iterable[Document], *,
+        sync: bool,
+    ) -> None:  # fmt: skip
         self.targets = known_targets(writer)
         waiting = self._pending(writer, documents, reading, stored.documents)
         again: list[StoredPassage] = []
@@ -231,12 +241,12 @@ class _Build:
             waiting, self.expected = iter(everything), len(everything)
         writer.begin_work()  # a model that could not be asked has left the file as it was
         writer.move_folders(reading.moved)
-        self._write_all(writer, waiting, reading)
+        self._write_all(writer, derive, waiting, reading)
         if sync and (gone := reading.vanished()):
             writer.remove(gone)
             self.report.removed = len(gone)
         self._update(writer, again)
-        self._finish(writer, sync=sync)
+        self._finish(writer, derive, sync=sync)
         writer.keep_stamps(*reading.take_stamps())
         writer.set_meta(**self._meta(writer.meta()))
 
@@ -324,14 +334,14 @@ class _Build:
             own = ORIGIN
         return {"extractor": own, FINISHED: "1"}
 
-    def _finish(self, writer: Writer, *, sync: bool) -> None:
+    def _finish(self, writer: Writer, derive: Derive, *, sync: bool) -> None:
         if writer.has_leftovers:
             writer.remove(())
         elif sync:
             writer.cache.prune(judgements=False)
         follow_changes(writer)
         link_titles(writer, lambda done, total: self.progress(Progress("linking", done, total)))
-        name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)))
+        name_vectors(writer, lambda done, total: self.progress(Progress("linking", done, total)), derive)
         join_short_names(writer)
         writer.optimize()
 
@@ -346,67 +356,63 @@ class _Build:
         extractor.ask(list(texts), writer.cache)
         return again
 
-    def _write_all(self, writer: Writer, waiting: Iterator[_Pending], reading: Reading) -> None:
-        while batch := list(islice(waiting, _BATCH)):
-            if self.extractor is None:
-                # The share counts the document at hand as read, all of which is cut already.
-                read = self.report.passages + len(batch) + batch[-1].left
-                self.expected = round(read / reading.extent.share)
-            self._write_batch(writer, batch)
-            # Before a batch is full, files end only whose documents are wholly in it or in those before; with an
-            # extractor all was read before the first batch, and stamps would tell of what is not written yet.
-            new, outdated = reading.take_stamps() if self.extractor is None else ([], [])
-            if new or outdated:
-                writer.keep_stamps(new, outdated)
-            self.report.passages += len(batch)
+    def _write_all(self, writer: Writer, derive: Derive, waiting: Iterator[_Pending], reading: Reading) -> None:
+        """Write what is pending, batch by batch, as what is derived from it comes."""
+        begun: deque[_Batch] = deque()
+
+        def tasks() -> Iterator[PassageBatch]:
+            for batch in self._batches(waiting, reading):
+                begun.append(batch)
+                for one in batch.passages:
+                    if one.is_first:
+                        add_target(self.targets, one.document)
+                yield PassageBatch(tuple(self._underived(writer, one) for one in batch.passages))
+
+        for works, vectors in derive(tasks()):
+            batch = begun.popleft()
+            with writer.together():
+                for one in batch.passages:
+                    if one.is_first:
+                        writer.begin_document(one.document)
+                writer.write(works, vectors)
+            if batch.new or batch.outdated:
+                writer.keep_stamps(batch.new, batch.outdated)
+            self.expected = batch.expected
+            self.report.passages += len(batch.passages)
             self._tell_written()
+
+    def _batches(self, waiting: Iterator[_Pending], reading: Reading) -> Iterator[_Batch]:
+        begun = 0
+        while passages := list(islice(waiting, _BATCH)):
+            begun += len(passages)
+            if self.extractor is not None:
+                # All was read before the first batch, and stamps would tell of what is not written yet.
+                yield _Batch(passages, self.expected)
+                continue
+            # The share counts the document at hand as read, all of which is cut already.
+            expected = round((begun + passages[-1].left) / reading.extent.share)
+            # Before a batch is full, files end only whose documents are wholly in it or in those before.
+            yield _Batch(passages, expected, *reading.take_stamps())
 
     def _update(self, writer: Writer, again: Sequence[StoredPassage]) -> None:
         if self.extractor is not None:
             replace_by_model(writer, again, self.extractor.prompt, self.report.extraction,
                              lambda done, total: self.progress(Progress("updating", done, total)))  # fmt: skip
 
-    def _write_batch(self, writer: Writer, batch: Sequence[_Pending]) -> None:
-        for one in batch:
-            if one.is_first:
-                add_target(self.targets, one.document)
-        spans = [tuple(sentences(one.piece.text)) for one in batch]
-        prefixes = self._prefixes(writer, batch)
-        texts = [prefix + one.piece.text for prefix, one in zip(prefixes, batch, strict=True)]
-        shifted = [
-            [(start + len(prefix), end + len(prefix)) for start, end in ranges]
-            for prefix, ranges in zip(prefixes, spans, strict=True)
-        ]
-        vectors = writer.embedder.embed_passages(texts, shifted)
-        works = [self._extract(writer, one, ranges) for one, ranges in zip(batch, spans, strict=True)]
-        with writer.together():
-            for one in batch:
-                if one.is_first:
-                    writer.begin_document(one.document)
-            writer.write(works, vectors)
-
-    def _prefixes(self, writer: Writer, batch: Sequence[_Pending]) -> list[str]:
-        embedder = writer.embedder
-        places = [(one.document.title, one.piece.above) for one in batch]
-        known = {
-            (title, above): title_prefix(title, embedder.count_tokens, embedder.max_tokens - 2, above)
-            for title, above in dict.fromkeys(places)
-        }
-        return [known[place] for place in places]
-
-    def _extract(self, writer: Writer, pending: _Pending, spans: Sequence[tuple[int, int]]) -> PassageWork:
+    def _underived(self, writer: Writer, pending: _Pending) -> Underived:
+        """A passage as it is sent to be derived: of its document with key and title alone."""
         document, piece = pending.document, pending.piece
-        if self.extractor is not None:
-            stored = StoredPassage(document, piece, tuple(spans), "")
-            work = work_by_model(writer.cache, stored, self.extractor.prompt, self.report.extraction, pending.is_last)
-            if work is not None:
-                return work
-        given = self.extractions.get(document.key)
-        if given is not None:
-            return given.work(document, piece, pending.is_last, spans)
-        return rule_work(
-            document, piece, spans, links_within(document, piece), self.targets, is_last=pending.is_last
+        around = surroundings(document, piece, links_within(document, piece), self.targets)
+        return Underived(
+            Document(document.key, document.title, "", ""), piece, pending.is_last, around,
+            self.extractions.get(document.key), self._work_by_model(writer, pending),
         )  # fmt: skip
+
+    def _work_by_model(self, writer: Writer, pending: _Pending) -> PassageWork | None:
+        if self.extractor is None:
+            return None
+        stored = StoredPassage(pending.document, pending.piece, tuple(sentences(pending.piece.text)), "")
+        return work_by_model(writer.cache, stored, self.extractor.prompt, self.report.extraction, pending.is_last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,6 +426,18 @@ class _Pending:
     @property
     def is_last(self) -> bool:
         return self.left == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Passages that are written together, and what there is to say when they are: how many passages are expected in
+    all, stamps of files that are written then, and of those that are to be read again.
+    """
+
+    passages: Sequence[_Pending]
+    expected: int
+    new: Sequence[Stamp] = ()
+    outdated: Sequence[Stamp] = ()
 
 
 def _work(document: Document, stored: Mapping[str, StoredDocument]) -> Literal["added", "changed"] | None:

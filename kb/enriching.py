@@ -10,6 +10,7 @@ from typing import Protocol
 from kb.graph.model_extraction import ModelPrompt, extraction_key, model_work, read_cached
 from kb.graph.passage_work import PassageWork
 from kb.records import PassageText
+from kb.store.deriving import derive_with
 from kb.store.embeddings import load_embedder
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.linking import name_vectors
@@ -67,7 +68,7 @@ def enrich(
         # Killed in between, the file would say from then on that its build has not come to its end.
         with writer.together():
             replace_by_model(writer, todo, extractor.prompt, report, progress or _silent)
-            name_vectors(writer, progress or _silent)
+            name_vectors(writer, progress or _silent, derive_with(writer.embedder))
         writer.optimize()
     return report
 

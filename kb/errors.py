@@ -10,7 +10,8 @@
     │   ├── LockedFileError     another process is writing to it
     │   ├── WrongModelError     built with another embedding model than the one at hand
     │   └── WriteError          read-only, or the disk is full
-    └── ModelFailure            a language model cannot be reached, or misbehaves           exit 4
+    ├── ModelFailure            a language model cannot be reached, or misbehaves           exit 4
+    └── ClusterFailure          a cluster to build on cannot be reached, or fails           exit 4
 
 Exit 0 is an answer and exit 1 is an honest "not found in this knowledge base".
 """
@@ -69,5 +70,11 @@ class WriteError(BadFileError):
 
 class ModelFailure(ClewError):
     """A language model cannot be reached or does not keep to the protocol."""
+
+    exit_code = 4
+
+
+class ClusterFailure(ClewError):
+    """A cluster that a build is to run on cannot be reached, does not fit this clew, or has given up a task."""
 
     exit_code = 4

@@ -110,11 +110,13 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
 @SOURCES
 @click.option("-o", "--output", required=True, type=PLACE, help="The knowledge base to write.")
 @click.option("--embedding", metavar="NAME", help="Another sentence-transformers model, by name or folder.")
+@click.option("--cluster", metavar="ADDRESS", help="Have a Ray cluster work: HOST:PORT, auto, or local to start one.")
 @reading_options
 def build(
     sources: tuple[str, ...],
     output: Path,
     embedding: str | None,
+    cluster: str | None,
     reading: ReadingOptions,
 ) -> None:
     """Make a knowledge base from documents, or bring it up to date.
@@ -124,6 +126,9 @@ def build(
     changed cost nothing, changed ones are replaced, and those that are gone from the same sources are removed. A build
     that was stopped carries on when it is run again.
 
+    With --cluster documents are read and the file is written here, and a cluster of Ray works out vectors and facts:
+    see docs/cluster.md.
+
     With --extract model every answer of the model is kept in the file at once, so that none is paid for twice. What it
     gives no answer for, or what --max-tokens or --max-cost do not allow, is extracted by rule, and asked for when the
     command is run again.
@@ -132,12 +137,16 @@ def build(
     Examples:
       clew build notes/ papers/*.pdf -o notes.clew
       clew build notes/ -o notes.clew --extract model --model gpt-4o-mini --estimate
+      clew build notes/ -o notes.clew --cluster 10.0.0.1:6379
     """
     from kb.build import build as build_file
+    from kb.cluster.joining import on_cluster
+    from kb.store.deriving import here
     from kb.store.embeddings import DEFAULT_MODEL
 
     model = embedding or DEFAULT_MODEL
-    _read_into(output, sources, reading, partial(build_file, model=model), lambda: model)
+    place = here if cluster is None else partial(on_cluster, cluster)
+    _read_into(output, sources, reading, partial(build_file, model=model, place=place), lambda: model)
 
 
 @click.command(short_help="Add documents to a knowledge base.")

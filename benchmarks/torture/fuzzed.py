@@ -150,7 +150,7 @@ def _read(home: Path, name: str, data: bytes) -> None:
     from kb.documents.links import Targets
     from kb.documents.passages import cut, sentences
     from kb.documents.sources import read_sources
-    from kb.graph.rule_extraction import links_within, rule_work
+    from kb.graph.rule_extraction import links_within, rule_work, surroundings
     from kb.records import Document
     from kb.store.embeddings import DEFAULT_MODEL, load_embedder
 
@@ -162,7 +162,8 @@ def _read(home: Path, name: str, data: bytes) -> None:
             one.text.encode()
             targets = Targets({one.key: one.title})
             for piece in cut(one, load_embedder(DEFAULT_MODEL).count_tokens):
-                rule_work(one, piece, sentences(piece.text), links_within(one, piece), targets, is_last=False)
+                around = surroundings(one, piece, links_within(one, piece), targets)
+                rule_work(one, piece, sentences(piece.text), around, is_last=False)
 
 
 def _links(home: Path, targets: list[str]) -> None:

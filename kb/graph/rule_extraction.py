@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from kb.documents.links import FORWARD, Targets, is_message
 from kb.documents.structure import full_names, speakers, structured_lines, ticketed_names
@@ -15,22 +16,40 @@ from kb.name_keys import name_key
 from kb.records import Document, Link, Piece
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a passage's facts depend on beside its own words, its place and its document's title.
+
+    `speakers` are all who talk in the document; `sender` is who sent it, if it is a mail, and `writer` who wrote the
+    passage, "" for what is quoted or forwarded. `links` are those within the passage, by its own characters.
+    """
+
+    speakers: tuple[str, ...]
+    sender: str
+    writer: str
+    links: tuple[StoredLink, ...]
+
+
+def surroundings(document: Document, piece: Piece, links: Sequence[Link], targets: Targets) -> Surroundings:
+    """Those of a piece of the document; `links` stand within it, by its own characters."""
+    found = tuple(StoredLink(one, *targets.found(one.target, document.key)) for one in links)
+    sender = str(document.metadata.get("sender", ""))
+    return Surroundings(speakers(document.text), sender, _writer_of(document, piece, sender), found)
+
+
 def rule_work(
     document: Document,
     piece: Piece,
     spans: Sequence[tuple[int, int]],
-    links: Sequence[Link],
-    targets: Targets,
+    around: Surroundings,
     *,
     is_last: bool = False,
 ) -> PassageWork:
-    """All that a passage says by rule; `spans` are its sentences and `links` those within it, by its own characters."""
+    """All that a passage says by rule; `spans` are its sentences. Of the document only key and title are looked at."""
     lines = structured_lines(document.title, piece.text, piece.above)
     mentions = find_mentions(piece.text, spans, lines)
-    talking = speakers(document.text) if any(line.is_said for line in lines) else ()
-    facts = find_facts(document.title, piece.text, spans, mentions, lines, talking, _writer_of(document, piece))
-    found = [StoredLink(one, *targets.found(one.target, document.key)) for one in links]
-    linked, said = _linked(document, piece.text, spans, found)
+    facts = find_facts(document.title, piece.text, spans, mentions, lines, around.speakers, around.writer)
+    linked, said = _linked(document, piece.text, spans, around)
     mentions, facts = [*mentions, *linked], [*facts, *said]
     names = [(name_key(name), name, "name") for fact in facts for name in (fact.head, fact.tail)]
     opening = opening_name(piece.text, mentions) if piece.ordinal == 0 else ""
@@ -45,13 +64,12 @@ def rule_work(
         opening if opening != name_key(document.title) else "",
         full_names=tuple(full_names(piece.text, lines)),
         tickets=tuple(ticketed_names(document.title, piece.text, lines)),
-        links=tuple(found),
+        links=around.links,
     )  # fmt: skip
 
 
-def _writer_of(document: Document, piece: Piece) -> str:
+def _writer_of(document: Document, piece: Piece, sender: str) -> str:
     """Who has written a passage: the sender of a mail, "" for what is forwarded, and where nobody says so."""
-    sender = str(document.metadata.get("sender", ""))
     is_forwarded = FORWARD.match(document.title) or (sender and own_words_end(document.text) <= piece.start)
     return "" if is_forwarded else sender
 
@@ -66,17 +84,17 @@ def links_within(document: Document, piece: Piece) -> list[Link]:
 
 
 def _linked(
-    document: Document, text: str, spans: Sequence[tuple[int, int]], links: Sequence[StoredLink]
+    document: Document, text: str, spans: Sequence[tuple[int, int]], around: Surroundings
 ) -> tuple[list[Mention], list[Fact]]:
     """Each link mentions what it leads to, and is a fact with its words; what leads to no document is a name."""
     mentions: list[Mention] = []
     facts: list[Fact] = []
     starts = [start for start, _ in spans]
-    for one in links:
+    for one in around.links:
         start, end = one.link.start, one.link.end
         number = max(0, bisect_right(starts, start) - 1)
         if is_message(one.link.target):
-            facts += _replies(document, one, number)
+            facts += _replies(document, around.sender, one, number)
             continue
         words = " ".join(text[start:end].split())
         name = one.title or words
@@ -86,9 +104,8 @@ def _linked(
     return mentions, facts
 
 
-def _replies(document: Document, answered: StoredLink, number: int) -> Iterator[Fact]:
+def _replies(document: Document, sender: str, answered: StoredLink, number: int) -> Iterator[Fact]:
     """That a mail answers another, and its sender the other's, where those are two."""
-    sender = str(document.metadata.get("sender", ""))
     for own, other in ((document.title, answered.title), (sender, answered.sender)):
         if name_key(own) and name_key(other) and name_key(own) != name_key(other):
             yield Fact(own, "replies to", other, number)

@@ -10,6 +10,7 @@ __all__ = [
     "check",
     "copying",
     "damage",
+    "deriving",
     "embeddings",
     "file_state",
     "fingerprint",

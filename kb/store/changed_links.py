@@ -9,9 +9,10 @@ from functools import lru_cache
 from typing import Any
 
 from kb.documents.links import Targets
-from kb.graph.rule_extraction import rule_work
+from kb.graph.passage_work import PassageWork
+from kb.graph.rule_extraction import rule_work, surroundings
 from kb.records import OTHER_NAMES, Document
-from kb.store.writer import Writer
+from kb.store.writer import StoredPassage, Writer
 
 _BATCH = 128
 """Passages a transaction."""
@@ -62,9 +63,13 @@ def follow_changes(writer: Writer) -> None:
     waiting = [passage for _, passage in sorted(moved)]
     text_of = lru_cache(maxsize=1)(writer.text_of)  # asked for each passage of a document, one after another
     for start in range(0, len(waiting), _BATCH):
-        writer.extract_anew([
-            rule_work(replace(one.document, text=text_of(one.document.key)), one.piece, one.spans, writer.links(one),
-                      targets)
-            for one in writer.passages(waiting[start : start + _BATCH])
-        ])  # fmt: skip
+        batch = writer.passages(waiting[start : start + _BATCH])
+        writer.extract_anew([_anew(writer, one, text_of(one.document.key), targets) for one in batch])
     writer.look_for_titles_again()
+
+
+def _anew(writer: Writer, passage: StoredPassage, text: str, targets: Targets) -> PassageWork:
+    """What a passage of a document with this text says by rule."""
+    whole = replace(passage.document, text=text)
+    around = surroundings(whole, passage.piece, writer.links(passage), targets)
+    return rule_work(whole, passage.piece, passage.spans, around)

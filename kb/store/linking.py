@@ -9,8 +9,9 @@ from typing import TypeVar
 import numpy as np
 
 from kb.graph.near_names import close_names
-from kb.graph.stored_vectors import eight_bits, unit_rows
+from kb.graph.stored_vectors import unit_rows
 from kb.graph.titles import TitleIndex
+from kb.store.deriving import Derive, NameBatch
 from kb.store.writer import Writer
 
 SYNONYM_COSINE = 0.8
@@ -43,7 +44,7 @@ def link_titles(writer: Writer, report: Report) -> None:
         report(done, len(fresh))
 
 
-def name_vectors(writer: Writer, report: Report) -> None:
+def name_vectors(writer: Writer, report: Report, derive: Derive) -> None:
     """Embed the names that join documents (titles, and names in two documents or more), and pair the synonyms.
 
     Where that was stopped, all names are paired, as nothing tells for which it was done.
@@ -57,19 +58,19 @@ def name_vectors(writer: Writer, report: Report) -> None:
     was_stopped = writer.is_pairing
     if todo:
         writer.begin_pairing()
-        _embed(writer, todo, report)
+        _embed(writer, todo, report, derive)
     if todo or was_stopped:
         _pair(writer, None if was_stopped else [one for one, _ in todo], report)
         writer.end_pairing()
 
 
-def _embed(writer: Writer, todo: Sequence[tuple[int, str]], report: Report) -> None:
+def _embed(writer: Writer, todo: Sequence[tuple[int, str]], report: Report, derive: Derive) -> None:
     done = 0
     # By length, so that a batch is not padded to its one long name.
-    for batch in _batches(sorted(todo, key=lambda row: (len(row[1]), row[0])), _NAMES):
-        writer.add_entity_vectors(
-            [one for one, _ in batch], eight_bits(writer.embedder.embed_names([name for _, name in batch]))
-        )
+    batches = list(_batches(sorted(todo, key=lambda row: (len(row[1]), row[0])), _NAMES))
+    vectors = derive(NameBatch(tuple(name for _, name in batch)) for batch in batches)
+    for batch, codes in zip(batches, vectors, strict=True):
+        writer.add_entity_vectors([one for one, _ in batch], codes)
         done += len(batch)
         report(done, len(todo))
 

@@ -11,7 +11,7 @@ from kb.documents.links import Targets
 from kb.documents.passages import cut, sentences, title_prefix
 from kb.documents.structure import Outline, full_names, path_of, section, speakers, structured_lines
 from kb.graph.extraction import find_facts, find_mentions
-from kb.graph.rule_extraction import rule_work
+from kb.graph.rule_extraction import rule_work, surroundings
 from kb.name_keys import name_key
 from kb.records import Document, Piece
 from kb.store.knowledge_base import KnowledgeBase
@@ -256,7 +256,7 @@ def test_no_passage_of_a_forwarded_mail_is_said_by_its_sender(title: str) -> Non
     said = "I moved to Bergen."
     document = Document("k", title, text + said, "s", metadata={"sender": "Ana Souza"})
     piece = Piece(1, len(text), len(text + said), None, said)
-    work = rule_work(document, piece, sentences(said), [], Targets({}))
+    work = rule_work(document, piece, sentences(said), surroundings(document, piece, [], Targets({})))
     assert [(one.head, one.tail) for one in work.triples] == [(name_key(title), "bergen")]
 
 
