@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -9,11 +10,11 @@ from typing import BinaryIO
 
 from kb.documents.extent import Extent
 from kb.documents.file_stamps import FileName, Stamp, is_gone, path_of
-from kb.documents.found_files import Skipped, path_of_source
+from kb.documents.found_files import Skipped, path_of_source, shown
 from kb.documents.sources import FILE_SECONDS, Seen, read_unknown, took_too_long
 from kb.errors import SourceError
 from kb.records import Document
-from kb.store.stamps import Stored
+from kb.store.stamps import Stored, StoredDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +148,12 @@ class Reading:
 
         Gone from a folder are those at or below it, whichever folder they were read with; from a file that was named
         those of its own, and of others beside it that are there no more. A source that gave nothing has lost nothing.
+        Half a document, written by a build that was stopped, is gone where the rest of it cannot be read.
         """
-        # What can no longer be read has not vanished: all that came from a file with a problem stays.
+        # What can no longer be read has not vanished: all that came from a file with a problem stays, and all that lies
+        # in a folder with one.
         unreadable = {problem.path for problem in self.problems}
+        closed = tuple(f"{shown(os.path.realpath(path))}/" for path in unreadable)
         scanned = {path_of_source(source) for source in self.sources.names}
         scanned &= {way for path in self._paths for way in _ways_to(path)}
         beside = {str(PurePosixPath(path).parent) for path in scanned & self._paths}
@@ -158,8 +162,13 @@ class Reading:
             for key, one in self._here.documents.items()
             if key not in self.keys
             and _is_within(path_of((one.root, one.source)), scanned, beside)
-            and not any(path.endswith(one.source) for path in unreadable)
+            and not (one.complete and self._is_unreadable(one, unreadable, closed))
         ]
+
+    @staticmethod
+    def _is_unreadable(one: StoredDocument, unreadable: set[str], closed: tuple[str, ...]) -> bool:
+        is_below = path_of((one.root, one.source)).startswith(closed)
+        return is_below or any(path.endswith(one.source) for path in unreadable)
 
     def take_stamps(self) -> tuple[list[Stamp], list[Stamp]]:
         """Stamps of files all of whose documents were given away, since this was asked for the last time: those that

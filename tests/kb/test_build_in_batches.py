@@ -6,6 +6,7 @@ import gc
 import io
 import json
 import os
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -240,3 +241,50 @@ def test_what_takes_too_long_to_cut_is_left_out_and_stays_as_it_was(
     reads.clear()
     assert build([str(folder)], path).changed == 1
     assert reads == ["note03.md"]
+
+
+def test_half_a_document_that_now_takes_too_long_is_forgotten(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.clew"
+    build([str(folder)], path)
+    with sqlite3.connect(path) as base:
+        base.execute("UPDATE documents SET complete = 0 WHERE key = 'note03.md'")
+    base.close()
+    usual = kb.build.cut
+
+    def slow(document: Document, *rest: Any) -> Iterator[Piece]:
+        time.sleep(0.6 if document.key == "note03.md" else 0)
+        yield from usual(document, *rest)
+
+    monkeypatch.setattr("kb.build.cut", slow)
+    report = build([str(folder)], path, file_seconds=0.5)
+    assert [one.path.rpartition("/")[2] for one in report.problems] == ["note03.md"]
+    with KnowledgeBase.open(path) as knowledge:
+        assert knowledge.info().complete
+        assert "note03.md" not in {key for key, *_ in knowledge.documents()}
+    assert build([str(folder)], path).added == 1
+
+
+def test_what_lies_in_a_folder_that_cannot_be_looked_into_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes"
+    for name in ("a.txt", "locked/b.txt", "locked/deep/c.txt"):
+        (notes / name).parent.mkdir(parents=True, exist_ok=True)
+        (notes / name).write_text(f"{name} tells something.\n", "utf-8")
+    build([str(notes)], tmp_path / "a.clew")
+    scan = os.scandir
+
+    def refuse(path: Path) -> object:
+        if path.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return scan(path)
+
+    (notes / "a.txt").write_text("Changed.\n", "utf-8")
+    monkeypatch.setattr(os, "scandir", refuse)
+    report = build([str(notes)], tmp_path / "a.clew")
+    assert [str(one) for one in report.problems] == [f"{notes}/locked: cannot be read (Permission denied)"]
+    assert (report.changed, report.removed) == (1, 0)
+    with KnowledgeBase.open(tmp_path / "a.clew") as knowledge:
+        assert knowledge.info().documents == 3
