@@ -29,7 +29,7 @@ _WHEN = re.compile(
     r"^(?:when|(?:on|at) (?:what|which) (?:date|day))\b|\b(?:what|which) (?:date|day) (?:was|were|did)\b", re.I
 )
 _VERSION_ASKED = re.compile(r"\b(?:which|what) (?:version|release)\b", re.I)
-_VERSION = re.compile(r"\bv?\d+(?:\.\d+){1,3}(?:[-.]?(?:rc|beta|alpha)\d*)?(?:-\d{1,3}(?![\d.]))?(?!\w)")
+VERSION = re.compile(r"\bv?\d+(?:\.\d+){1,3}(?:[-.]?(?:rc|beta|alpha)\d*)?(?:-\d{1,3}(?![\d.]))?(?!\w)")
 _ASKING = frozenset(
     content_stems(
         "version release day date happen take place added uploaded published come came made got introduced brought "
@@ -133,7 +133,7 @@ def find_changes(question: str, evidence: Evidence) -> list[Found]:
     """The items below the release that a question for what changed names, or those of them that were "added", "removed"
     and the like where it asks for these; [] where it names none, or several things have such a release.
     """
-    asks, version = _CHANGES.search(question.strip()), _VERSION.search(question)
+    asks, version = _CHANGES.search(question.strip()), VERSION.search(question)
     if asks is None or version is None:
         return []
     how = stem(asks["how"].lower()) if asks["how"] else ""
@@ -168,7 +168,7 @@ def _items(doc: Doc, version: str) -> list[tuple[int, int]]:
 
 def find_uploader(question: str, evidence: Evidence) -> Found | None:
     """Who is the `Maintainer` of the release that a question for who made it names; None where none or several are."""
-    version = _VERSION.search(question) if _UPLOADED.search(question.strip()) else None
+    version = VERSION.search(question) if _UPLOADED.search(question.strip()) else None
     if version is None:
         return None
     product = _product(question, _ASKING | _UPLOADING)
@@ -184,18 +184,18 @@ def find_uploader(question: str, evidence: Evidence) -> Found | None:
 
 def _product(question: str, besides: frozenset[str]) -> frozenset[str]:
     """What a question is about besides a release."""
-    return frozenset(content_stems(_VERSION.sub(" ", question))) - besides
+    return frozenset(content_stems(VERSION.sub(" ", question))) - besides
 
 
 def _is_of(doc: Doc, place: int, version: str) -> bool:
     """Whether a heading above a place names a release."""
-    named = (one for above in doc.headings(place) for one in _VERSION.findall(above[:_LONGEST]))
+    named = (one for above in doc.headings(place) for one in VERSION.findall(above[:_LONGEST]))
     return any(one.strip("vV") == version.strip("vV") for one in named)
 
 
 def _released(question: str, evidence: Evidence) -> Found | None:
     """The date in the heading of the release that a question names; None where it names none, or none is dated."""
-    version = _VERSION.search(question)
+    version = VERSION.search(question)
     if version is None:
         return None
     product = _product(question, _ASKING | frozenset(content_stems("when out")))
@@ -205,7 +205,7 @@ def _released(question: str, evidence: Evidence) -> Found | None:
             continue
         for line in _LINE.finditer(doc.text):
             head = line.group()[:_LONGEST]
-            named = _VERSION.search(head)
+            named = VERSION.search(head)
             dated = ((one.start, one.end) for one in find_dates(head) if one.month)
             mark = _mark(head, asks_version=False) or next(dated, None)
             is_first = head.startswith("#") or (named is not None and named.start() <= _EARLY)
@@ -234,7 +234,7 @@ def _mark(text: str, asks_version: bool) -> tuple[int, int] | None:
     """Where a line that is a heading, or begins with it, has its date or release; None where it has none."""
     head = text[:_LONGEST]
     if asks_version:
-        match = _VERSION.search(head)
+        match = VERSION.search(head)
         return match.span() if match and (text.startswith("#") or match.start() <= _EARLY) else None
     dates = [date for date in find_dates(head) if date.day or (date.month and text.startswith("#"))]
     start = len(text) - len(text.lstrip("#*-–•[( "))

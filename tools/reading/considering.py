@@ -41,6 +41,9 @@ HARDLY = 0.05
 GUESSED = 0.85
 """The most confidence in a comparison of which a side was read and not found by a rule: never sure."""
 
+MOSTLY = 0.6
+"""The share of a claim's words from which a sentence that says them and "not" speaks against it."""
+
 QUOTED = 20
 """Members of a list whose lines are quoted; the others are cited by number."""
 
@@ -198,6 +201,8 @@ def verdict_confidence(question: str, considered: Considered) -> float:
     if (judged.text == "no" and not considered.known) or not considered.named:
         # What no sentence says of a thing is denied only where a passage is about that thing, and an answer names one.
         confidence = min(confidence, ALONE)
+    if judged.text == "yes" and judged.claim.negated and judged.claim.cover >= MOSTLY:
+        confidence = min(confidence, ALONE)  # the sentence that says most of it denies it
     steps = [step for chain in verdict.chains for step in chain.steps] if verdict else []
     weakest = min((step.found.score if step.found else 0.0 for step in steps), default=1.0)
     if weakest < SURE:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
-from assistant.agent.offline.dated import passages_of_day
+from assistant.agent.offline.headed import passages_of_day, passages_of_release
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.replying.closest import near_sentences
@@ -335,7 +335,7 @@ def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tu
 
 
 def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
-    """The passages of a day that is named, the best of the ranking, then the best of each tool besides.
+    """The passages of a day or release that is named, the best of the ranking, then the best of each tool besides.
 
     Behind the first of it each passage stands for itself: the ranking has the other parts of a short document last,
     and what is asked for may well be there.
@@ -345,7 +345,8 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     among = max(RANKED, wanted)
     ranked = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, among)
     hits = [*ranked[:AS_RANKED], *sorted(ranked[AS_RANKED:], key=lambda hit: (-hit.score, hit.passage.id))][:wanted]
-    hits = [*(Hit(one, 0.0) for one in passages_of_day(kb, workspace.standalone)), *hits]
+    headed = [*passages_of_day(kb, workspace.standalone), *passages_of_release(kb, workspace.standalone)]
+    hits = [*(Hit(one, 0.0) for one in headed), *hits]
     others = [*workspace.recovered.values(), *(workspace.latest.get(tool, ()) for tool in OTHERS)]
     best: dict[int, Hit] = {}
     for hit in hits:

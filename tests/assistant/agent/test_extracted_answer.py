@@ -9,8 +9,8 @@ import pytest
 
 from assistant.agent.final_answer import Found
 from assistant.agent.offline import extracted_answer, situation
-from assistant.agent.offline.dated import passages_of_day
 from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, worded
+from assistant.agent.offline.headed import passages_of_day, passages_of_release
 from assistant.agent.offline.situation import situated
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
@@ -290,3 +290,22 @@ def test_the_passages_of_a_day_that_is_named(tmp_path: Path, question: str, titl
     build([str(tmp_path)], tmp_path / "days.clew")
     with KnowledgeBase.open(tmp_path / "days.clew") as kb:
         assert [one.title for one in passages_of_day(kb, question)] == titles
+
+
+def test_the_passages_of_a_release_that_is_named(tmp_path: Path) -> None:
+    for name in ("mill", "oven"):
+        news = "\n\n".join(
+            f"* Noteworthy changes in release {version} ({2000 + int(version[2:])}-02-03)\n\n"
+            f"  The {name} {version} grinds finer{' and hotter' * 60}."
+            for version in ("1.1", "1.2", "1.3", "1.12", "1.30")
+        )
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "NEWS").write_text(f"{name.title()} NEWS\n\n{news}\n", "utf-8")
+    build([str(tmp_path)], tmp_path / "news.clew")
+    with KnowledgeBase.open(tmp_path / "news.clew") as kb:
+        found = passages_of_release(kb, "When did oven 1.3 come out?")
+        assert [one.title for one in found] == ["Oven NEWS", "Mill NEWS"]
+        assert all("release 1.3 (2003" in one.text for one in found)
+        assert passages_of_release(kb, "When did the oven come out?") == []
+        assert passages_of_release(kb, "When did oven 1.4 come out?") == []
+    assert answer(tmp_path / "news.clew", "When did oven 1.3 come out?").answer == "2003-02-03"

@@ -247,3 +247,10 @@ def test_a_sentence_is_offered_where_it_is_likelier_than_its_words(
     around = "Olof Palme was born in Stockholm. He had a brother."
     expected = None if quoted is None else Quote(1, "Olof Palme was born in Stockholm.", quoted, around)
     assert answer.quote == expected
+
+
+def test_what_the_sentence_that_says_most_of_it_denies_is_no_sure_yes() -> None:
+    question = "Does Millwright take patches on Hubcap?"
+    text = "Millwright is a port. We do not take patches on Hubcap, please write to the list."
+    found = answer_question(question, plan_question(question), passages(("Millwright", text)), read=blind)
+    assert found.text != "yes" or found.confidence <= ALONE

@@ -1,16 +1,24 @@
-"""Passages of the day or month that a question names, as diaries, minutes and talks have it in their titles."""
+"""Passages of the day, month or release that a question names, which titles and headings have: those of diaries,
+minutes and talks, and of the NEWS of a program.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterable
 
 from kb.records import Passage
 from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
+from tools.answer_rules.dated_entries import VERSION
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Date, find_dates
 from tools.reading.times import MONTHS, day_of
 
-OF_DAY = 4
-"""Passages read of a day or month that is named."""
+MOST = 4
+"""Passages read of a day, month or release that is named."""
+
+_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 
 _TITLED = 400
 """Passages looked at whose title or text has the date: a day that more are of is no help."""
@@ -26,9 +34,26 @@ def passages_of_day(kb: KnowledgeBase, question: str) -> list[Passage]:
         return []
     found = listing.passages_saying(kb, _ways(named), limit=_TITLED)
     of_day = [one for one in found if _is_of(named, one)] if len(found) < _TITLED else []
-    wanted = frozenset(content_stems(question)) - frozenset(content_stems(named.text))
-    said = {one.id: len(wanted & frozenset(content_stems(one.text))) for one in of_day}
-    return sorted(of_day, key=lambda one: (-said[one.id], one.id))[:OF_DAY]
+    return _saying_most(question, named.text, of_day)
+
+
+def passages_of_release(kb: KnowledgeBase, question: str) -> list[Passage]:
+    """The passages with a heading of the release that a question names, those first that say most else of it; [] where
+    it names none. "What changed in diffutils 3.7?" is told below one of twenty such headings.
+    """
+    named = VERSION.search(question)
+    if named is None:
+        return []
+    written = re.compile(rf"(?<![\w.]){re.escape(named[0])}(?![\w.]*\w)")
+    found = listing.passages_saying(kb, [named[0]], limit=_TITLED)
+    headed = [one for one in found if any(map(written.search, (one.section, *_HEADING.findall(one.text))))]
+    return _saying_most(question, named[0], headed) if len(found) < _TITLED else []
+
+
+def _saying_most(question: str, besides: str, passages: Iterable[Passage]) -> list[Passage]:
+    wanted = frozenset(content_stems(question)) - frozenset(content_stems(besides))
+    said = {one: len(wanted & frozenset(content_stems(f"{one.title} {one.text}"))) for one in passages}
+    return sorted(said, key=lambda one: (-said[one], one.id))[:MOST]
 
 
 def _ways(date: Date) -> list[str]:
