@@ -11,6 +11,7 @@ __all__ = [
     "countries",
     "dated_entries",
     "docs",
+    "others",
     "permissions",
     "recorded_rows",
     "recorded_sides",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from kb.documents.structure import Line
 from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.others import is_anothers
 from tools.answer_rules.text import content_stems, squeeze
 
 ANSWERED = 0.87
@@ -87,13 +88,18 @@ def is_question(sentence: str) -> bool:
 
 
 def find_asked_before(question: str, evidence: Evidence) -> AskedBefore | None:
-    """The answer that follows the one question which asks the same; None where none asks it, or two do."""
+    """The answer that follows the one question which asks the same; None where none asks it, or two do.
+
+    What one speaker of a talk answers of himself is no answer about another.
+    """
     if not content_stems(question):
         return None
     found = []
     for doc in evidence.docs:
         for asked in _asked(doc):
-            if asked.answer and _is_alike(question, asked.question, doc.headings_at(asked.answer[0][0])):
+            start = asked.answer[0][0] if asked.answer else 0
+            is_same = bool(asked.answer) and _is_alike(question, asked.question, doc.headings_at(start))
+            if is_same and not is_anothers(doc, start, question):
                 found.append((tuple(doc.found(*place, ANSWERED) for place in asked.answer), asked))
     if len({sentences[0].text.casefold() for sentences, _ in found}) != 1:
         return None

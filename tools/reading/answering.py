@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import EvidencePassage, Found
+from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
@@ -20,7 +21,7 @@ from tools.reading.choice import Chosen, choose
 from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
-from tools.reading.parts import is_anothers, is_said, lacks_number
+from tools.reading.parts import lacks_number
 from tools.reading.wanted_sort import fits_sort, wanted_sort
 from tools.reading.weighing import is_year_of
 from tools.reading.yes_or_no import offers_choice
@@ -156,8 +157,9 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
     is_no_answer = is_no_choice or is_no_place or is_no_number
     # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
-    is_direct = is_one_step or is_said(found.doc, found.start)
-    is_doubtful = not counted or is_no_answer or (is_direct and _is_of_another(found, question))
+    is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
+    is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
+    is_doubtful = not counted or is_no_answer or is_others
     if is_doubtful:
         confidence = min(confidence, ALONE)
     text = counted or text
@@ -178,15 +180,15 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         "",
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
-        None if is_doubtful or asks_for_list(question) else _quote(question, chosen),
+        None if is_doubtful or asks_for_list(question) else _quote(question, plan, chosen),
         chosen.chances,
     )
 
 
-def _quote(question: str, chosen: Chosen) -> Quote | None:
+def _quote(question: str, plan: Plan, chosen: Chosen) -> Quote | None:
     """The likeliest sentence, where it is likelier than the likeliest span and speaks of what is asked about."""
     told = chosen.told
-    if chosen.told_confidence <= chosen.confidence or _is_of_another(told, question):
+    if chosen.told_confidence <= chosen.confidence or _is_of_another(told, question, plan):
         return None
     confidence = round(min(MOST_QUOTED, chosen.told_confidence), 4)
     return Quote(told.doc.passage.id, told.sentence, confidence, _paragraph(told))
@@ -209,9 +211,13 @@ def _whole_day(question: str, chosen: Candidate, candidates: Sequence[Candidate]
     return next((one for one in longer if is_year_of(one.found.text, chosen.found.text)), chosen)
 
 
-def _is_of_another(found: Found, question: str) -> bool:
-    """Whether an answer is what another speaker says than the one asked about, or is told of another number."""
-    return is_anothers(found.doc, found.start, question) or lacks_number(found.doc, question)
+def _is_of_another(found: Found, question: str, plan: Plan) -> bool:
+    """Whether an answer is what another speaker says than the one asked about, or is told of another number or of a
+    namesake. Where more than one step is asked for, a namesake may well be kin.
+    """
+    doc, single = found.doc, plan.constraints[0] if len(plan.constraints) == 1 else None
+    is_namesakes = single is not None and any(is_of_namesake(doc, end) for end in (single.head, single.tail))
+    return is_namesakes or is_anothers(doc, found.start, question) or lacks_number(doc, question)
 
 
 def _listed(found: Sequence[Found]) -> FoundAnswer:

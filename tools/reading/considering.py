@@ -26,7 +26,6 @@ from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import load_choice
 from tools.reading.guess import Answer, Read, ReadingGuesser
 from tools.reading.lists import asks_for_list
-from tools.reading.parts import is_anothers
 from tools.reading.reader import load_reader
 from tools.reading.verdicts import READ, Judged, judge_verdict
 from tools.reading.wanted_sort import fits_sort, wanted_sort
@@ -162,7 +161,7 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
     if decided := decide_recorded(question, evidence):
         return decided
     asked = find_asked_before(question, evidence) if is_yesno(question) else None
-    if asked and asked.verdict and not is_anothers(asked.sentences[0].doc, asked.sentences[0].start, question):
+    if asked and asked.verdict:
         return Recorded(asked.verdict, asked.sentences[:1], ANSWERED, asked.question)
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)

@@ -40,8 +40,6 @@ _UNDIVIDED = re.compile(
 _NAMED = r"[A-Z](?:\.|[\w'’-]+)"
 _A_NAME = rf"{_NAMED}(?:\s(?:(?:de|da|di|del|van|von|der|den|la|le|bin|al)\s)*{_NAMED}){{0,4}}"
 _NAMES = re.compile(rf"(?<![\w.]){_A_NAME}(?:,\s+{_A_NAME})+,?\s+and\s+{_A_NAME}")
-_CAPITAL = re.compile(r"\b[A-Z][\w’-]+")
-_SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
 
 
 def split_question(question: str) -> tuple[str, str] | None:
@@ -66,33 +64,6 @@ def standing_on(second: str, first: str, answer: str) -> str:
             owned = match.lastindex is not None and bool(match[1])
             return second[: match.start()] + name + ("'s" if owned else "") + second[match.end() :]
     return second
-
-
-def is_anothers(doc: Doc, start: int, question: str) -> bool:
-    """Whether a question asks of one speaker of a talk ("Name: …" lines) and what stands at `start` is another's.
-
-    Who talks is told by the turns of the passage and by its title ("Ana and Leo, 3 May").
-    """
-    said = [(match.start(), match[1]) for match in _SPEAKER.finditer(doc.text)]
-    speaker = next((name for at, name in reversed(said) if at <= start), "")
-    speakers, titled = {name for _, name in said}, _capitals(doc.title.partition(",")[0])
-    line = doc.line_at(start)
-    if speaker in titled:
-        speakers |= titled
-    elif line is not None and line.kind != "turn":
-        return False
-    asked = speakers & _capitals(question)
-    return bool(speaker) and len(asked) == 1 and speaker not in asked
-
-
-def is_said(doc: Doc, start: int) -> bool:
-    """Whether what stands at `start` is a turn of a talk."""
-    line = doc.line_at(start)
-    return line is not None and line.kind == "turn"
-
-
-def _capitals(text: str) -> set[str]:
-    return set(_CAPITAL.findall(text))
 
 
 def lacks_number(doc: Doc, question: str) -> bool:

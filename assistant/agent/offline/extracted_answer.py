@@ -22,6 +22,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
+from tools.answer_rules.others import is_anothers
 from tools.evidence.ranking import LEADER, rank_evidence
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
@@ -30,7 +31,7 @@ from tools.reading.considering import ALONE
 from tools.reading.defining import with_subjects
 from tools.reading.guess import ReaderPair, ReadOnce
 from tools.reading.lists import asks_for_list
-from tools.reading.parts import is_anothers, split_question, standing_on
+from tools.reading.parts import split_question, standing_on
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import read_again
 from tools.reading.telling import Kind, kind_of, tell
@@ -244,7 +245,7 @@ def _answered_before(question: str, hits: Sequence[Hit]) -> Extracted:
         for one in hits
     ]
     before = find_asked_before(question, Evidence(passages))
-    if before is None or is_anothers(before.sentences[0].doc, before.sentences[0].start, question):
+    if before is None:
         return Extracted()
     sentences = [
         Sentence(one.doc.passage.id, one.doc.title, one.text, one.start, one.doc.rank, 1.0) for one in before.sentences

@@ -18,10 +18,10 @@ from tools.reading.times import MONTHS, day_of
 MOST = 4
 """Passages read of a day, month or release that is named."""
 
-_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
+LOOKED_AT = 400
+"""Passages looked at that have the day or release in their title or text: one that more have tells none apart."""
 
-_TITLED = 400
-"""Passages looked at whose title or text has the date: a day that more are of is no help."""
+_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 
 
 def passages_of_day(kb: KnowledgeBase, question: str) -> list[Passage]:
@@ -32,8 +32,8 @@ def passages_of_day(kb: KnowledgeBase, question: str) -> list[Passage]:
     named = next((one for one in find_dates(question) if one.month and one.year > 0), None)
     if named is None:
         return []
-    found = listing.passages_saying(kb, _ways(named), limit=_TITLED)
-    of_day = [one for one in found if _is_of(named, one)] if len(found) < _TITLED else []
+    found = listing.passages_saying(kb, _ways(named), limit=LOOKED_AT)
+    of_day = [one for one in found if _is_of(named, one)] if len(found) < LOOKED_AT else []
     return _saying_most(question, named.text, of_day)
 
 
@@ -44,10 +44,11 @@ def passages_of_release(kb: KnowledgeBase, question: str) -> list[Passage]:
     named = VERSION.search(question)
     if named is None:
         return []
-    written = re.compile(rf"(?<![\w.]){re.escape(named[0])}(?![\w.]*\w)")
-    found = listing.passages_saying(kb, [named[0]], limit=_TITLED)
+    version = named[0].lstrip("vV")
+    written = re.compile(rf"(?<![\w.])[vV]?{re.escape(version)}(?![\w.]*\w)")
+    found = listing.passages_saying(kb, [version, f"v{version}"], limit=LOOKED_AT)
     headed = [one for one in found if any(map(written.search, (one.section, *_HEADING.findall(one.text))))]
-    return _saying_most(question, named[0], headed) if len(found) < _TITLED else []
+    return _saying_most(question, named[0], headed) if len(found) < LOOKED_AT else []
 
 
 def _saying_most(question: str, besides: str, passages: Iterable[Passage]) -> list[Passage]:

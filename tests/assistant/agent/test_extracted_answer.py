@@ -309,3 +309,21 @@ def test_the_passages_of_a_release_that_is_named(tmp_path: Path) -> None:
         assert passages_of_release(kb, "When did the oven come out?") == []
         assert passages_of_release(kb, "When did oven 1.4 come out?") == []
     assert answer(tmp_path / "news.clew", "When did oven 1.3 come out?").answer == "2003-02-03"
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("Who has the key on 14 May 2022?", "Minutes 2022-05-14"), ("Who has the key in v1.14?", "Day 14")],
+)
+def test_what_is_of_the_day_or_release_named_is_read_first(
+    tmp_path: Path, read: list[str], question: str, first: str
+) -> None:
+    for day in range(10, 30):
+        (tmp_path / f"{day}-minutes.md").write_text(f"# Minutes 2022-05-{day}\n\nAna has the key.\n", "utf-8")
+        (tmp_path / f"{day}-day.md").write_text(f"# Day {day}\n\n## Release 1.{day}\n\nBen has the key.\n", "utf-8")
+    build([str(tmp_path)], tmp_path / "days.clew")
+    with KnowledgeBase.open(tmp_path / "days.clew") as kb:
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.rank("evidence_walk", [Hit(kb.document_passages(f"{day}-day.md")[0], 0.1) for day in range(15, 29)])
+        extract(kb, workspace)
+    assert read[0] == first

@@ -114,3 +114,12 @@ def test_thanks_before_the_answer_are_no_answer() -> None:
     found = find_asked_before("How did the concert go?", evidence(talk))
     assert found is not None
     assert found.answer == "We played too fast, and they clapped."
+
+
+def test_what_one_answers_of_himself_is_no_answer_about_who_asked() -> None:
+    turns = ("Ida: Hello!", "Ida: How did the concert go?", "Tom: We played too fast.", "Ida: Nice.")
+    talk = ("Ida and Tom, 3 May", "\n\n".join(turns))
+    found = find_asked_before("How did Tom's concert go?", evidence(talk))
+    assert found is not None
+    assert found.answer == "We played too fast."
+    assert find_asked_before("How did Ida's concert go?", evidence(talk)) is None

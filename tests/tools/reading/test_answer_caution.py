@@ -9,6 +9,7 @@ from answer_evidence import blind, evidence, passages
 
 from tools.answer_rules.docs import EvidencePassage
 from tools.answer_rules.kin import find_kin
+from tools.answer_rules.others import is_anothers
 from tools.planning.plan import Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading import answering
@@ -16,7 +17,6 @@ from tools.reading.answering import MOST_QUOTED, FoundAnswer, Quote, answer_ques
 from tools.reading.candidates import Candidate
 from tools.reading.choice import Chosen
 from tools.reading.considering import ALONE
-from tools.reading.parts import is_anothers
 from tools.reading.spans import Reading, Span
 from tools.reading.weighing import is_year_of
 
@@ -254,3 +254,22 @@ def test_what_the_sentence_that_says_most_of_it_denies_is_no_sure_yes() -> None:
     text = "Millwright is a port. We do not take patches on Hubcap, please write to the list."
     found = answer_question(question, plan_question(question), passages(("Millwright", text)), read=blind)
     assert found.text != "yes" or found.confidence <= ALONE
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "confidence"),
+    [
+        ("Where was John Fowler born?", "William Fowler", ALONE),
+        ("Where was John Fowler born?", "John Fowler", 0.9),
+        ("Where was the father of John Fowler born?", "William Fowler", 0.9),
+    ],
+)
+def test_where_a_namesake_was_born_is_no_likely_answer(
+    question: str, title: str, confidence: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But kin have the same last name: where two steps are asked for, the passage may be about the father."""
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0], 0.95))
+    life = passages((title, "He was born in Pittsburgh and loved steam locomotives."))
+    answer = answer_question(question, plan_question(question), life, {}, pointing_at("Pittsburgh"))
+    assert (answer.text, answer.confidence) == ("Pittsburgh", confidence)
+    assert (answer.quote is None) == (confidence == ALONE)

@@ -8,7 +8,6 @@ from answer_evidence import evidence
 from tools.answer_rules.values import is_relative_time
 from tools.reading.parts import (
     all_named,
-    is_anothers,
     lacks_number,
     split_question,
     standing_on,
@@ -96,21 +95,6 @@ def test_times_that_name_no_day() -> None:
         assert is_relative_time(text), text
     for text in ("13:00", "May 2023", "last month, in May 2023", "Monday to Saturday", "the first of July"):
         assert not is_relative_time(text), text
-
-
-def test_what_another_speaker_says_of_himself() -> None:
-    doc = evidence(("Talk", "Ana: I have two dogs. Tom: I have a cat. Ana: Nice!")).docs[0]
-    at = doc.text.index("a cat")
-    assert is_anothers(doc, at, "What pet does Ana have?")
-    assert not is_anothers(doc, at, "What pet does Tom have?")
-    assert not is_anothers(doc, at, "What pets do Ana and Tom have?")
-    assert not is_anothers(doc, at, "Who has a pet?")
-    titled = evidence(("Ana and Tom, 3 May 2024", "Tom: I have a cat.\n\nTom: She is old.\n\nTom: And deaf.")).docs[0]
-    assert is_anothers(titled, 5, "What pet does Ana have?")
-    assert is_anothers(titled, 5, "What pet did Ana get in May?")
-    assert not is_anothers(titled, 5, "What pet does Tom have?")
-    alone = evidence(("Note", "Lead: Ana Souza")).docs[0]
-    assert not is_anothers(alone, 6, "What does Lead mean?")
 
 
 @pytest.mark.parametrize(

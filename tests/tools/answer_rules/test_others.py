@@ -1,0 +1,47 @@
+"""What is told of somebody else than the one who is asked about."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import evidence
+
+from tools.answer_rules.others import is_anothers, is_of_namesake
+
+
+def test_what_another_speaker_says_of_himself() -> None:
+    doc = evidence(("Talk", "Ana: I have two dogs. Tom: I have a cat. Ana: Nice!")).docs[0]
+    at = doc.text.index("a cat")
+    assert is_anothers(doc, at, "What pet does Ana have?")
+    assert not is_anothers(doc, at, "What pet does Tom have?")
+    assert not is_anothers(doc, at, "What pets do Ana and Tom have?")
+    assert not is_anothers(doc, at, "Who has a pet?")
+    titled = evidence(("Ana and Tom, 3 May 2024", "Tom: I have a cat.\n\nTom: She is old.\n\nTom: And deaf.")).docs[0]
+    assert is_anothers(titled, 5, "What pet does Ana have?")
+    assert is_anothers(titled, 5, "What pet did Ana get in May?")
+    assert not is_anothers(titled, 5, "What pet does Tom have?")
+    alone = evidence(("Note", "Lead: Ana Souza")).docs[0]
+    assert not is_anothers(alone, 6, "What does Lead mean?")
+
+
+def test_a_speaker_with_a_mark_in_the_name_and_a_curled_apostrophe_behind_it() -> None:
+    doc = evidence(("Talk", "O'Neil: I have two dogs. Tom: I have a cat. O'Neil: Nice!")).docs[0]
+    at = doc.text.index("a cat")
+    assert is_anothers(doc, at, "What is O'Neil’s pet?")
+    assert not is_anothers(doc, at, "What is Tom’s pet?")
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_of"),
+    [
+        ("William Fowler", "He was born in Pittsburgh.", True),
+        ("William A. Fowler", "He was born in Pittsburgh.", True),
+        ("William Fowler", "Like John Fowler he was born in Pittsburgh.", False),
+        ("John Fowler", "He was born in Pittsburgh.", False),
+        ("J. Fowler", "He was born in Pittsburgh.", False),
+        ("Sir John Fowler", "He was born in Pittsburgh.", False),
+        ("Fowler", "He was born in Pittsburgh.", False),
+        ("Forth Bridge", "He was born in Pittsburgh.", False),
+    ],
+)
+def test_a_passage_about_a_namesake(title: str, text: str, is_of: bool) -> None:
+    assert is_of_namesake(evidence((title, text)).docs[0], "John Fowler") is is_of

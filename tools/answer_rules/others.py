@@ -1,0 +1,44 @@
+"""What is told of somebody else than the one who is asked about: by the other speaker of a talk, or of a namesake."""
+
+from __future__ import annotations
+
+import re
+
+from tools.answer_rules.docs import Doc
+from tools.answer_rules.text import says, words
+
+_SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
+_CAPITAL = re.compile(r"\b[A-Z]\w*(?:-\w+)*")
+
+
+def is_said(doc: Doc, start: int) -> bool:
+    """Whether what stands at `start` is a turn of a talk."""
+    line = doc.line_at(start)
+    return line is not None and line.kind == "turn"
+
+
+def is_anothers(doc: Doc, start: int, question: str) -> bool:
+    """Whether a question asks of one speaker of a talk ("Name: …" lines) and what stands at `start` is another's.
+
+    Who talks is told by the turns of the passage and by its title ("Ana and Leo, 3 May").
+    """
+    said = [(match.start(), match[1]) for match in _SPEAKER.finditer(doc.text)]
+    speaker = next((name for at, name in reversed(said) if at <= start), "")
+    speakers, titled = {name for _, name in said}, set(_CAPITAL.findall(doc.title.partition(",")[0]))
+    line = doc.line_at(start)
+    if speaker in titled:
+        speakers |= titled
+    elif line is not None and line.kind != "turn":
+        return False
+    asked = {name for name in speakers if re.search(rf"\b{re.escape(name)}\b", question)}
+    return bool(speaker) and len(asked) == 1 and speaker not in asked
+
+
+def is_of_namesake(doc: Doc, name: str) -> bool:
+    """Whether a passage is about somebody with the last name of `name` and another first one, and says nothing of
+    `name`: "William Fowler" for "John Fowler".
+    """
+    asked, titled = words(name), words(doc.title)
+    is_alike = 1 < len(asked) <= 4 and 1 < len(titled) <= 4 and asked[-1] == titled[-1]
+    is_other = not any(one.startswith(other) or other.startswith(one) for one in asked[:-1] for other in titled[:-1])
+    return is_alike and is_other and not says(doc.text, name)
