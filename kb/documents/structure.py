@@ -90,13 +90,15 @@ class Line:
 
 
 class Outline:
-    """Which headings stand above each place of a text; `above` are those above the text itself."""
+    """Which headings stand above each place of a text; `above` are those above the text itself, whose levels nobody
+    knows: each one's is at least its place among them, so that a heading of the text ends what it surely ends, no more.
+    """
 
     def __init__(self, text: str, above: tuple[str, ...] = ()) -> None:
         self._starts: list[int] = []
         self._paths: list[tuple[str, ...]] = [above]
         self._above: dict[int, tuple[str, ...]] = {}
-        levels = [0] * len(above)
+        levels = list(range(1, len(above) + 1))
         path = list(above)
         for found in _HEADING.finditer(text):
             level = len(found[1])

@@ -188,9 +188,11 @@ def _product(question: str, besides: frozenset[str]) -> frozenset[str]:
 
 
 def _is_of(doc: Doc, place: int, version: str) -> bool:
-    """Whether a heading above a place names a release."""
-    named = (one for above in doc.headings(place) for one in VERSION.findall(above[:_LONGEST]))
-    return any(one.strip("vV") == version.strip("vV") for one in named)
+    """Whether the nearest heading above a place that names releases names this one. Those further out may be of the
+    release before: what stands above a passage is told without its level.
+    """
+    named = (VERSION.findall(above[:_LONGEST]) for above in reversed(doc.headings(place)))
+    return version.strip("vV") in {one.strip("vV") for one in next(filter(None, named), ())}
 
 
 def _released(question: str, evidence: Evidence) -> Found | None:

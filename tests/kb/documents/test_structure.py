@@ -430,3 +430,10 @@ def test_names_with_telephone_numbers_are_rows() -> None:
         ("Tannery Lammers", "0550-5589"),
     ]
     assert not structured_lines("Letter", "Ring Tannery Lammers 0550-5589 when it is done")
+
+
+def test_a_heading_ends_those_above_its_text_that_it_surely_ends() -> None:
+    """What stands above is told without its level: the first may be of level 1 or 2, the second of 2 or more."""
+    outline = Outline("one\n\n### A\n\ntwo\n\n## B\n\nthree\n\n# C\n\nfour", ("Teams", "Search"))
+    paths = [outline.path(outline_of) for outline_of in (0, 12, 24, 36)]
+    assert paths == [("Teams", "Search"), ("Teams", "Search", "A"), ("Teams", "B"), ("C",)]

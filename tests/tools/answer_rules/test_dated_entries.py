@@ -6,6 +6,7 @@ import pytest
 from answer_evidence import evidence
 
 from tools.answer_rules.dated_entries import find_changes, find_dated, find_told_time, find_uploader
+from tools.answer_rules.docs import Evidence, EvidencePassage
 
 DIARY = (
     "Diary",
@@ -166,3 +167,12 @@ def test_the_time_in_what_is_said_of_it(question: str, time: str) -> None:
 def test_what_is_denied_doubtful_or_yet_to_come_has_no_time(said: str, question: str) -> None:
     chat = f"## Sunday 12 May 2024\n[09:13] Lena: {said}\n[09:14] Omar: Good.\n[09:15] Lena: Yes."
     assert find_told_time(question, evidence(("Chat", chat))) is None
+
+
+def test_what_changed_is_not_what_changed_in_the_release_before() -> None:
+    """A passage may begin within one release and go on with another."""
+    text = "### Fixes\n\n- The wheel turns.\n\n## Release 3.6 (2020-11-08)\n\n- The old wheel is gone.\n"
+    passage = EvidencePassage(1, "Mill NEWS", text, 1.0, "Release 3.7 (2021-08-14)")
+    for version, item in (("3.7", "The wheel turns."), ("3.6", "The old wheel is gone.")):
+        found = find_changes(f"What changed in mill {version}?", Evidence([passage]))
+        assert [one.text for one in found] == [item]
