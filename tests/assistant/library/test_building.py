@@ -6,8 +6,9 @@ import asyncio
 import io
 import json
 import shutil
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,16 @@ async def test_a_command_that_dies_in_silence_is_an_error(monkeypatch: pytest.Mo
         await Work((), "text that is not read" * 100_000).run(lambda step: None)
 
 
+@pytest.fixture
+def heeding_interrupts() -> Iterator[None]:
+    """What a shell starts in the background ignores Ctrl-C, and so does whatever that starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("behaviour", ["slow", "stubborn"])
+@pytest.mark.usefixtures("heeding_interrupts")
 async def test_cancelling_ends_the_process(behaviour: str, calls: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "_PATIENCE", 20 if behaviour == "slow" else 0.1)
     started = asyncio.Event()
