@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from math import inf
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -197,6 +197,8 @@ class _Build:
     targets: Targets = field(default_factory=lambda: Targets({}))
     work: dict[str, Literal["added", "changed"]] = field(default_factory=dict)
     """What is to be done to documents, by their keys; those that are stored as they are have nothing here."""
+    halves: dict[str, int] = field(default_factory=dict)
+    """How many passages were written of documents that then took too long to be cut, by their keys."""
     expected: int = 0
     """How many passages there will be, by the share of the sources' bytes that those so far came from."""
 
@@ -242,13 +244,19 @@ class _Build:
         writer.begin_work()  # a model that could not be asked has left the file as it was
         writer.move_folders(reading.moved)
         self._write_all(writer, derive, waiting, reading)
-        if sync and (gone := reading.vanished()):
-            writer.remove(gone)
-            self.report.removed = len(gone)
+        self._remove(writer, reading.vanished() if sync else [], reading)
         self._update(writer, again)
         self._finish(writer, derive, sync=sync)
         writer.keep_stamps(*reading.take_stamps())
         writer.set_meta(**self._meta(writer.meta()))
+
+    def _remove(self, writer: Writer, gone: Sequence[str], reading: Reading) -> None:
+        """Forget what is gone, and of what could not be cut to its end the passages that were."""
+        halves = {key: passages for key, passages in self.halves.items() if key not in reading.keys}
+        if gone or halves:
+            writer.remove(dict.fromkeys([*gone, *halves]))
+        self.report.removed = len(gone)
+        self.report.passages -= sum(halves.values())
 
     def _needing_work(self, reading: Reading, stored: Stored) -> Iterator[Document]:
         """The documents that are to be written, as they are read."""
@@ -266,33 +274,48 @@ class _Build:
     def _pending(
         self, writer: Writer, documents: Iterable[Document], reading: Reading, stored: Mapping[str, StoredDocument]
     ) -> Iterator[_Pending]:
-        """The passages still to be written; a document stopped half way goes on behind its last one."""
+        """The passages still to be written, as they are cut; a document stopped half way goes on behind its last one.
+
+        A document that takes too long to be cut is left out and named.
+        """
         for document in documents:
-            pieces = self._cut(document, writer.embedder, reading)
             known = stored.get(document.key)
             resumes = known is not None and known.digest == document.digest and not known.complete
             present = writer.stored_passages(document.key) if resumes else set()
-            todo = [piece for piece in pieces if passage_id(document, piece) not in present]
-            if resumes and pieces and not todo:
-                writer.complete_document(document.key)
-            for number, piece in enumerate(todo):
-                yield _Pending(document, piece, number == 0 and not present, len(todo) - 1 - number)
-
-    def _cut(self, document: Document, embedder: Embedder, reading: Reading) -> list[Piece]:
-        """The document's pieces; none of one that takes too long to be cut, which is left out and named."""
-        began = told = time.monotonic()
-        pieces: list[Piece] = []
-        for piece in cut(document, embedder.count_tokens, embedder.max_tokens - 2):
-            pieces.append(piece)
-            now = time.monotonic()
-            if now - began > reading.sources.file_seconds:
+            given = 0
+            try:
+                for one in _without(present, document, self._pieces(document, writer.embedder, reading)):
+                    yield one
+                    given += 1
+                if present and not given:
+                    writer.complete_document(document.key)
+            except _TooLongError:
                 reading.leave_out(document)
                 del self.work[document.key]
-                return []
+                if present or given:
+                    self.halves[document.key] = given
+
+    def _pieces(self, document: Document, embedder: Embedder, reading: Reading) -> Iterator[Piece]:
+        """The document's pieces: all at once where what is there must stay, or cost nothing, if they cannot be cut."""
+        pieces = self._cut(document, embedder, reading)
+        waits = self.work[document.key] == "changed" or self.extractor is not None
+        return iter(list(pieces)) if waits else pieces
+
+    def _cut(self, document: Document, embedder: Embedder, reading: Reading) -> Iterator[Piece]:
+        """The document's pieces one by one. Raises _TooLongError where cutting them takes too long in all."""
+        pieces = cut(document, embedder.count_tokens, embedder.max_tokens - 2)
+        spent, began = 0.0, time.monotonic()
+        told = began
+        for piece in pieces:
+            now = time.monotonic()
+            spent += now - began
+            if spent > reading.sources.file_seconds:
+                raise _TooLongError
             if now - told > _TOLD_SECONDS:
                 told = now
                 self._tell_reading(reading)
-        return pieces
+            yield piece
+            began = time.monotonic()  # what is done with it meanwhile does not count
 
     def _tell_reading(self, reading: Reading, *, is_over: bool = False) -> None:
         if self.report.passages:
@@ -389,7 +412,7 @@ class _Build:
                 # All was read before the first batch, and stamps would tell of what is not written yet.
                 yield _Batch(passages, self.expected)
                 continue
-            # The share counts the document at hand as read, all of which is cut already.
+            # The share counts the document at hand as read, of which the rest is still to be cut.
             expected = round((begun + passages[-1].left) / reading.extent.share)
             # Before a batch is full, files end only whose documents are wholly in it or in those before.
             yield _Batch(passages, expected, *reading.take_stamps())
@@ -420,12 +443,13 @@ class _Pending:
     document: Document
     piece: Piece
     is_first: bool
-    left: int
-    """Passages of the document that are still to come."""
+    is_last: bool
 
     @property
-    def is_last(self) -> bool:
-        return self.left == 0
+    def left(self) -> int:
+        """How many passages of the document are still to come, if they are as long as those so far."""
+        rest = 0 if self.is_last else len(self.document.text) - self.piece.end
+        return round(rest * (self.piece.ordinal + 1) / self.piece.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,6 +462,20 @@ class _Batch:
     expected: int
     new: Sequence[Stamp] = ()
     outdated: Sequence[Stamp] = ()
+
+
+class _TooLongError(Exception):
+    """A document takes too long to be cut."""
+
+
+def _without(present: Set[int], document: Document, pieces: Iterable[Piece]) -> Iterator[_Pending]:
+    """What is to be written of a document of which these passages are there, each known to be the last or not."""
+    todo = (piece for piece in pieces if passage_id(document, piece) not in present)
+    is_first = not present
+    for piece, following in pairwise(chain(todo, [None])):
+        assert piece is not None
+        yield _Pending(document, piece, is_first, is_last=following is None)
+        is_first = False
 
 
 def _work(document: Document, stored: Mapping[str, StoredDocument]) -> Literal["added", "changed"] | None:
