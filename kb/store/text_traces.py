@@ -9,10 +9,11 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import struct
 import unicodedata
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +36,9 @@ _MOST_GAP = 200
 _LAST_WITH_CASE = 0x1FFFF
 """No script behind it has small and large letters."""
 
+_LOG = "log that is still to be written back: the file holds what it replaces"
+"""What a log is a trace of, whatever it holds."""
+
 _WORD = re.compile(r"\w+")
 _GZIP = b"\x1f\x8b"
 
@@ -55,8 +59,9 @@ class Trace:
 def traces_of(path: Path, text: str, own: Path | None = None) -> list[Trace]:
     """The places that hold `text`: in the file at `path`, in the log beside it, and in all files below `own`, of which
     gzipped ones are unpacked. Its case does not count, nor which white space is between its words. [] where nothing
-    holds it, and for a text without letters and digits. A file that cannot be read to its end is a trace as well: it
-    may hold anything.
+    holds it, and for a text without letters and digits. What may hold anything is a trace as well: a file that cannot
+    be read to its end, free pages that were not overwritten, on which a text may lie in parts, and a log, as what it
+    is to replace is still in the file, in parts perhaps.
 
     It only reads. Raises BadFileError for a file that cannot be used.
     """
@@ -71,6 +76,7 @@ def traces_of(path: Path, text: str, own: Path | None = None) -> list[Trace]:
             size = int(database.execute("PRAGMA page_size").fetchone()[0])
     finally:
         database.close()
+    found += _not_overwritten(path, free, size)
     with path.open("rb") as file:
         places = Counter("free page" if at // size + 1 in free else "page" for at in _places(file, pattern))
     if places["free page"]:
@@ -78,6 +84,7 @@ def traces_of(path: Path, text: str, own: Path | None = None) -> list[Trace]:
     if places["page"]:
         found.append(Trace(f"{path.name}, bytes of pages in use", places["page"], "place"))
     beside = [path.with_name(path.name + suffix) for suffix in ("-wal", "-journal")]
+    found += [Trace(log.name, 1, _LOG) for log in beside if log.is_file() and log.stat().st_size]
     for file in [*beside, *(sorted(own.rglob("*")) if own else ())]:
         if file.is_file():
             found += _in_file(file, pattern, str(file) if own in file.parents else file.name)
@@ -176,6 +183,18 @@ def _free_pages(database: sqlite_utils.Database, path: Path) -> set[int]:
             free.update(int.from_bytes(page[8 + 4 * at : 12 + 4 * at], "big") for at in range(count))
             trunk = int.from_bytes(page[:4], "big")
     return free
+
+
+def _not_overwritten(path: Path, free: Set[int], size: int) -> Iterator[Trace]:
+    """Free pages that hold something: those that clew leaves are zeros, but for numbers of other free pages."""
+    pages, kept = path.stat().st_size // size, 0
+    with path.open("rb") as file:
+        for number in sorted(free):
+            file.seek((number - 1) * size)
+            page = file.read(size)
+            kept += any(one > pages for (one,) in struct.iter_unpack(">I", page[: len(page) // 4 * 4]))
+    if kept:
+        yield Trace(f"{path.name}, not overwritten when they were freed", kept, "free page")
 
 
 def _in_file(file: Path, pattern: re.Pattern[bytes], place: str) -> Iterator[Trace]:
