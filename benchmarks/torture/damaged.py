@@ -3,6 +3,7 @@
     python -m benchmarks.torture.damaged --copies 200 --seed 1
     python -m benchmarks.torture.damaged --every 1               # every byte that is not zero, in turn: hours
     python -m benchmarks.torture.damaged --every 2 --first 1     # the second of two processes that share them
+    python -m benchmarks.torture.damaged --every 1 --documents 1 # of a file of one document: half as many
 
 Each command must end in an answer, or in one line and exit code 3.
 """
@@ -142,10 +143,11 @@ def main() -> None:
     parser.add_argument(
         "--first", type=int, default=0, metavar="BYTE", help="with --every: how many bytes to pass over"
     )
+    parser.add_argument("--documents", type=int, default=6, help="how many the file holds")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     with own_home() as folder:
-        whole = small_file(folder).read_bytes()
+        whole = small_file(folder, given.documents).read_bytes()
         copies = (
             every_byte(whole, given.every, given.first)
             if given.every
