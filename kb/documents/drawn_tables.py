@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from kb.documents.plaintext import Block, one_line
 from kb.documents.structure import is_contact
-from kb.documents.table_shape import names_columns, table_blocks
+from kb.documents.table_shape import is_value, names_columns, table_blocks
 
 _FEWEST = 3
 """Lines of a list of meanings: two may be prose that was wrapped at a dash."""
@@ -61,7 +62,7 @@ def _below_header(lines: Sequence[str], at: int) -> tuple[int, bool]:
 
 
 def _piped(lines: Sequence[str], at: int) -> Drawn | None:
-    """A table of `|` with a line below its header, perhaps in a frame, perhaps with a line below each row."""
+    """A table of `|` with a line below its header, perhaps in a frame, perhaps with a line below each row or some."""
     top, is_underlined = _below_header(lines, at)
     if not is_underlined or _is_rule(lines[top]):
         return None
@@ -80,8 +81,22 @@ def _piped(lines: Sequence[str], at: int) -> Drawn | None:
             break
         end += 1
     groups = [group for group in groups if group]
-    rows = _rows(groups[0]) if len(groups) == 1 else [_merged(group) for group in groups]
+    apart = [_rows(group) for group in groups]
+    if all(_are_rows(rows, lines[top + 1]) for rows in apart if len(groups) > 1 and len(rows) > 1):
+        rows = list(chain(*apart))
+    else:
+        rows = [_merged(group) for group in groups]
     return Drawn(at, end, tuple(table_blocks(header, rows))) if rows else None
+
+
+def _are_rows(lines: Sequence[Sequence[str]], rule: str) -> bool:
+    """Whether lines between two drawn like `rule`, as above a total, are a row each, and not one that takes several.
+
+    They are where a bar begins the drawn ones, as in Org and Markdown, or all have a number, a date or an address in
+    one column; a first cell they have all.
+    """
+    has_values = any(all(map(is_value, column)) for column in zip(*lines, strict=True))
+    return all(cells[0] for cells in lines) and (has_values or rule.lstrip().startswith("|"))
 
 
 def _between_bars(line: str, header: str) -> list[str]:

@@ -39,6 +39,9 @@ _LINKING = frozenset("of to in on at by for with since from".split())
 _MARKED = 0.6
 """The share of names that have to be properties: one in three may be a word of the trade."""
 
+_DRAWN = "-=:"
+"""What the cells of a row hold that is a line across the table, as Markdown has above a total, and nothing else."""
+
 _LONGEST_NAME = 4
 """Words of the name of a column that nothing but its place marks as one."""
 
@@ -48,7 +51,7 @@ def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_f
 
     `header` is () where the table has none; with `keys_first` the first cell of every row is known to be a key.
     """
-    rows = [row for row in rows if any(cell.strip() for cell in row)]
+    rows = [row for row in rows if any(cell.strip().strip(_DRAWN) for cell in row)]
     pairs = key_values(header, rows)
     if pairs is not None:
         yield from (Block(f"{key.rstrip(':')}: {value}", "row") for key, value in pairs)
@@ -181,7 +184,7 @@ def names_columns(header: Sequence[str], rows: Sequence[Sequence[str]], *, is_un
         return not all(cell.isupper() for row in rows for cell in row)
     if _share(named) >= _MARKED:
         return not (header[0].isupper() and all(map(str.isupper, columns[0])))
-    return any(all(_sort(cell) not in ("words", "choice") for cell in column) for column in columns)
+    return any(all(map(is_value, column)) for column in columns)
 
 
 def _can_name_column(cell: str) -> bool:
@@ -216,6 +219,11 @@ _SORTS = (
     ("address", re.compile(r"\S+@\S+|\w+://\S+|\+?[\d ()/-]{7,20}")),
     ("choice", re.compile(r"(?i)yes|no|true|false|x|✓|✔|-|–")),
 )  # fmt: skip
+
+
+def is_value(cell: str) -> bool:
+    """Whether a cell is a number, a date, a time or an address; not for an empty one."""
+    return _sort(cell) not in ("words", "choice")
 
 
 def _sort(cell: str) -> str:

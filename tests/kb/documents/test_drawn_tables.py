@@ -42,6 +42,28 @@ def _text(text: str) -> str:
             "+------+-------+",
             ["Room: Loft East; Use: mail and", "Room: Barn; Use: tools"],
         ),
+        (  # a line above the total alone, as Org and Markdown draw it
+            "| item  | place | kept by |\n"
+            "|-------|-------|---------|\n"
+            "| crate | north | Ana     |\n"
+            "|       |       | and Tom |\n"
+            "| lamp  | south | Rui     |\n"
+            "|-------|-------|---------|\n"
+            "| all   |       | Ana     |",
+            ["item: crate; place: north; kept by: Ana and Tom", "item: lamp; place: south; kept by: Rui",
+             "item: all; kept by: Ana"],
+        ),
+        (  # the same in a frame, where numbers tell the rows
+            "+-------+-------+-------+\n"
+            "| item  | place | count |\n"
+            "+-------+-------+-------+\n"
+            "| crate | north | 12    |\n"
+            "| lamp  | south | 7     |\n"
+            "+-------+-------+-------+\n"
+            "|       |       | 19    |\n"
+            "+-------+-------+-------+",
+            ["item: crate; place: north; count: 12", "item: lamp; place: south; count: 7", "count: 19"],
+        ),
         (  # columns below underlined names
             "Used in   what is there\n"
             "--------  -------------\n"

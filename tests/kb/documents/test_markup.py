@@ -187,6 +187,11 @@ def test_brackets_in_code_are_no_wikilink() -> None:
     assert [one.target for one in content.links] == ["map"]
 
 
+def test_a_line_above_a_total_is_no_row() -> None:
+    table = "| item | count |\n|---|--:|\n| crate | 12 |\n| lamp | - |\n|---|--:|\n| total | 12 |\n"
+    assert markdown(table)[1] == "item: crate; count: 12\nitem: lamp; count: -\nitem: total; count: 12"
+
+
 @pytest.mark.parametrize(
     "table",
     [
