@@ -71,3 +71,15 @@ def ticket_of(name: str) -> str:
     """
     found = _TICKET.match(name)
     return found["key"] if found else ""
+
+
+_TICKET_KEY = re.compile(r"[a-z][a-z0-9]{1,9} \d{1,9}")
+
+
+def ticket_key(key: str) -> str:
+    """The ticket's id, as `aliases` has it, that a normalised name may be; "" where it can be none.
+
+    >>> ticket_key("pay 123"), ticket_key("pay 123 charged twice")
+    ('pay-123', '')
+    """
+    return key.replace(" ", "-") if _TICKET_KEY.fullmatch(key) else ""

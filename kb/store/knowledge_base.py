@@ -17,7 +17,7 @@ from kb.errors import BadFileError, ClewError, LockedFileError, UsageError, Wron
 from kb.graph.fact_graph import FactGraph, load_fact_graph
 from kb.graph.passage_graph import Graph, Rows, SentenceRows, SentenceVectors, load_graph
 from kb.graph.stored_vectors import Table, joined, unit_rows
-from kb.name_keys import name_key
+from kb.name_keys import name_key, ticket_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
 from kb.store.addresses import place
 from kb.store.dense import KeptCodes, highest
@@ -313,9 +313,10 @@ class KnowledgeBase:
         """Entities by normalised name or alias: of each key that is known, the ids of what it may mean.
 
         What documents call their own subject may mean each of them ("Mimi" a song and an opera). A first name or a
-        ticket's id leads to what begins with it only where that is one.
+        ticket's id, however it is written ("OPS-17", "ops 17"), leads to what begins with it only where that is one.
         """
         wanted = list(dict.fromkeys(keys))
+        tickets = {ticket: key for key in wanted if (ticket := ticket_key(key))}
         found: dict[str, set[int]] = {}
         for key, entity in self._by_ids("SELECT key, id FROM entities WHERE key IN ", wanted):
             found.setdefault(key, set()).add(entity)
@@ -324,9 +325,9 @@ class KnowledgeBase:
         for key, entity, is_title in self._by_ids(
             "SELECT DISTINCT a.key, a.entity, d.entity = a.entity FROM aliases a "
             "JOIN documents d ON d.id = a.document WHERE a.key IN ",
-            wanted,
+            [*wanted, *tickets],
         ):
-            (titled if is_title else begun).setdefault(key, set()).add(entity)
+            (titled if is_title else begun).setdefault(tickets.get(key, key), set()).add(entity)
         for key, entities in begun.items():
             if len(entities | titled.get(key, set())) == 1:
                 titled[key] = entities

@@ -15,6 +15,7 @@ from kb.documents.links import Targets, marked, taken_out
 from kb.documents.markdown import read_markdown
 from kb.documents.web_pages import read_html
 from kb.enriching import enrich
+from kb.name_keys import name_key
 from kb.store.check import check
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
@@ -174,6 +175,17 @@ def test_a_ticket_is_the_title_the_heading_or_the_row_that_begins_with_it(tmp_pa
             assert (found[ticket], log.id) in kb.mentioning([found[ticket]])
         assert kb.named(["nix 4"])["nix 4"], "what leads nowhere stays a name"
         assert [one.key for one in documents_linking(kb, "pay-123.md").items] == ["log.md"]
+
+
+@pytest.mark.parametrize("written", ["OPS-17", "OPS 17", "ops-17", "ops 17"])
+def test_a_ticket_is_found_however_its_id_is_written(tmp_path: Path, written: str) -> None:
+    (tmp_path / "board.md").write_text("# Board\n\n## OPS-17: Pallets\n\nToo wide.\n\n## OPS-170: Forks\n\nBent.\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        (meant,) = kb.named([name_key(written)])[name_key(written)]
+        assert kb.entity(meant).name == "OPS-17: Pallets"
+        assert kb.find_entities(written)[0].score == 1.0 > kb.find_entities(written)[1].score
+        assert not kb.named([name_key("OPS-1"), name_key("OPS-171")])
 
 
 def test_a_handle_is_the_person_of_that_name(tmp_path: Path) -> None:
