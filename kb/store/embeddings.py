@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
@@ -148,7 +148,6 @@ class NamedModel:
 
 
 def _sentence_transformer(path: str) -> Any:
-    os.environ["HF_HUB_OFFLINE"] = "1"
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
@@ -157,7 +156,24 @@ def _sentence_transformer(path: str) -> Any:
 
     transformers_logging.disable_progress_bar()
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
-    return SentenceTransformer(path, device="cpu", local_files_only=True)
+    with nothing_downloaded():
+        return SentenceTransformer(path, device="cpu", local_files_only=True)
+
+
+@contextmanager
+def nothing_downloaded() -> Iterator[None]:
+    """Have the libraries that load models look nothing up on the network in the block, whoever imported them before.
+
+    `local_files_only` is not enough: some of what they ask about a name goes by the environment alone, which they read
+    when they are imported.
+    """
+    from huggingface_hub import constants
+
+    before, constants.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE, True
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = before
 
 
 def _pool(tokens: Floats, offsets: list[tuple[int, int]], spans: Spans) -> Embedded:

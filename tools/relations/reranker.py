@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from kb.errors import UsageError
 from kb.records import Passage, Triple
+from kb.store.embeddings import nothing_downloaded
 from kb.store.knowledge_base import KnowledgeBase
 from tools.relations.alignment import TRIPLE_FEATURES, Asked, PassageOdds, ScoredTriple, other_end, triple_features
 from tools.relations.passage_measures import PASSAGE_FEATURES, passage_features
@@ -137,7 +138,8 @@ def _load_cross_encoder(name: str) -> CrossEncoderReranker:
     except ImportError as error:
         raise UsageError(f"the reranker {name!r} needs more: pip install 'clew[models]'") from error
     try:
-        model = CrossEncoder(name, local_files_only=True)
+        with nothing_downloaded():
+            model = CrossEncoder(name, local_files_only=True)
     except (OSError, RuntimeError, ValueError, KeyError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise UsageError(

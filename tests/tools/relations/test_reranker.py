@@ -139,3 +139,11 @@ def test_a_cross_encoder_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.
 def test_a_model_of_two_scores_is_no_reranker(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="2 scores for a pair"):
         load_reranker(_save_tiny(tmp_path, 2))
+
+
+def test_no_model_is_looked_for_on_another_machine() -> None:
+    """Not even where the libraries were imported before: `loopback_only` sees who tries."""
+    import huggingface_hub.constants  # noqa: F401
+
+    with pytest.raises(UsageError, match="'none-of-this-name'"):
+        load_reranker("none-of-this-name")
