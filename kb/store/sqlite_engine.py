@@ -188,6 +188,7 @@ class SqliteEngine:
             yield f"row {row} of {table} refers to a row of {parent} that is not there"
         yield from self._full_text()
         yield from self._vector_places()
+        yield from self._json()
 
     def _full_text(self) -> Iterator[str]:
         """FTS5's own check writes, so the rows are counted instead."""
@@ -207,6 +208,16 @@ class SqliteEngine:
             )
             if strange:
                 yield f"{strange} of {len(places)} {table} are not where they should be"
+
+    def _json(self) -> Iterator[str]:
+        """What is kept as JSON, of facts in a file of this clew's."""
+        for table, column in (("documents", "metadata"), *([("facts", "qualifiers")] if self._has_numbers else [])):
+            spoilt = self.rows(
+                f"SELECT count(*) FROM {table} WHERE {column} <> '{{}}' AND "  # noqa: S608 - fixed names
+                f"CASE WHEN json_valid({column}) THEN json_type({column}) <> 'object' ELSE 1 END"
+            )[0][0]
+            if spoilt:
+                yield f"{spoilt} {table} whose {column} cannot be read"
 
 
 class SqliteWriter(SqliteEngine):

@@ -91,6 +91,24 @@ def test_an_index_that_finds_what_is_not_there_is_damage(name: str, copy: Path) 
     assert check(copy)
 
 
+NO_METADATA = "UPDATE documents SET metadata = 'Ą}' WHERE id = (SELECT min(id) FROM documents)"
+NO_QUALIFIERS = "UPDATE facts SET qualifiers = '[]' WHERE id = (SELECT min(id) FROM facts)"
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [(NO_METADATA, "1 documents whose metadata"), (NO_QUALIFIERS, "1 facts whose qualifiers")],
+)
+def test_what_is_no_json_is_damage(statement: str, told: str, copy: Path) -> None:
+    spoil(copy, statement)
+    assert check(copy) == [f"{told} cannot be read"]
+
+
+def test_metadata_that_cannot_be_read_are_one_line(copy: Path) -> None:
+    spoil(copy, NO_METADATA)
+    assert is_told(clew("info", copy))
+
+
 def test_a_mistake_of_ours_over_a_sound_file_is_not_called_damage(
     small_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
