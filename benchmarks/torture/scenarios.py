@@ -143,7 +143,8 @@ def _watch(place: Path) -> None:
         try:
             shutil.copy(place / "more" / "lindholm.txt", place / "corpus")
         except OSError as error:  # no fault of the watcher's: the disk is full for who writes the note, too
-            sys.exit(f"copy: {error}")
+            print(f"copy: {error}", file=sys.stderr)
+            sys.exit(3)
         watcher.follow()
 
 
