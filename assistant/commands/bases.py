@@ -29,6 +29,7 @@ from assistant.commands.options import (
     QUIET,
     Number,
     Progress,
+    interrupted_by_sigterm,
     plain_error,
     print_json,
     progress_on_stderr,
@@ -347,7 +348,8 @@ def _written(wait: bool, write: Callable[[], T]) -> T:
     told = False
     while True:
         try:
-            return write()
+            with interrupted_by_sigterm():
+                return write()
         except LockedFileError as error:
             if not wait:
                 raise

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--documents", "which", flag_value="documents", help="List documents only.")
 @click.option("--entities", "which", flag_value="entities", help="List entities only.")
 @click.option("--around", "which", flag_value="around", help="Show what is around the entity that WORDS name.")
-@click.option("--read", "which", flag_value="read", help="Read the document whose id or title WORDS are.")
+@click.option("--read", "which", flag_value="read", help="Read the document whose id, title or file WORDS are.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many to list.")
 @click.option("--offset", type=click.IntRange(0), default=0, help="How many to pass over.")
 @AS_JSON

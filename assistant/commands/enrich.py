@@ -16,7 +16,7 @@ from assistant.commands.extraction_options import (
     tell_estimate,
     tell_extraction,
 )
-from assistant.commands.options import AS_JSON, FILE, QUIET, print_json, progress_on_stderr
+from assistant.commands.options import AS_JSON, FILE, QUIET, interrupted_by_sigterm, print_json, progress_on_stderr
 from assistant.shared.rendering import plain
 
 
@@ -54,7 +54,7 @@ def enrich(file: Path, results: tuple[Path, ...], use: ModelUse, as_json: bool, 
     if use.estimate:
         tell_estimate(file, unenriched(file, passages, use.prompt), use, as_json)
         return
-    with progress_on_stderr(quiet) as progress:
+    with interrupted_by_sigterm(), progress_on_stderr(quiet) as progress:
         extractor = use.extractor(progress)
         report = enrich_file(file, passages, extractor, progress=lambda done, total: progress("updating", done, total))
     judgements = take_in_judgements(file)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -245,6 +247,21 @@ def progress_on_stderr(quiet: bool) -> Iterator[Progress]:
             yield report
     else:
         yield _Lines()
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Have SIGTERM stop what is done in the block as Ctrl-C does, which is ignored by what a shell starts in the
+    background, and by all that this starts.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

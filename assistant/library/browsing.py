@@ -109,18 +109,23 @@ def entity_named(kb: KnowledgeBase, name: str) -> Entity:
 
 
 def document_named(kb: KnowledgeBase, name: str) -> DocumentFacts:
-    """The document with this key, or else this title. Raises UsageError where there is none, or several."""
+    """The document with this key, or else this title, or else of this file.
+
+    Raises UsageError where there is none, or several.
+    """
     from kb.store import listing
 
     facts = listing.document_facts(kb, name)
-    if facts is None:
-        keys = listing.keys_of_title(kb, name)
-        if len(keys) > 1:
-            some = ", ".join(keys[:5])
-            raise UsageError(f"{len(keys)} documents have the title {name[:80]!r}; name one by its id: {some}")
-        facts = listing.document_facts(kb, keys[0]) if keys else None
-    if facts is None:
+    if facts is not None:
+        return facts
+    titled = listing.keys_of_title(kb, name)
+    keys = titled or listing.keys_of_file(kb, name)
+    if not keys:
         raise UsageError(f"there is no document {name[:80]!r}; clew browse FILE WORDS --documents lists those like it")
+    facts = listing.document_facts(kb, keys[0])
+    if facts is None or len(keys) > 1:
+        are = f"documents {'have the title' if titled else 'are in the file'} {name[:80]!r}"
+        raise UsageError(f"{len(keys):,} {are}; name one by its id: {', '.join(keys[:5])}")
     return facts
 
 
@@ -353,7 +358,9 @@ def find_documents(path: Path, words: str, limit: int) -> tuple[DocumentLine, ..
 
 
 def find_document(path: Path, name: str) -> DocumentLine | None:
-    """The document of a file with this key, or as the only one with this title; None otherwise. Raises BadFileError."""
+    """The document of a knowledge base that `document_named` finds; None where that is none, or several. Raises
+    BadFileError.
+    """
     from kb.store.knowledge_base import KnowledgeBase
     from kb.store.listing import DocumentLine
 

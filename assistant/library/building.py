@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import shlex
-import signal
 import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -148,14 +147,11 @@ async def _feed(process: Process, text: str | None) -> None:
 
 
 async def _stop(process: Process) -> None:
-    """Ask the process to stop, as Ctrl-C does, and see that it ends."""
+    """Ask the process to stop, and see that it ends. Ctrl-C is ignored below a chat that is in the background."""
     if process.returncode is not None:
         return
     try:
-        if os.name == "nt":
-            process.terminate()
-        else:
-            process.send_signal(signal.SIGINT)
+        process.terminate()
         async with asyncio.timeout(_PATIENCE):
             await process.communicate()
     except ProcessLookupError:

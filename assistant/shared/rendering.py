@@ -68,7 +68,14 @@ _MARKDOWN_LINK = re.compile(
     r"(?<!\\)!?(?<!\\)\[((?:[^\[\]]|\[[^\[\]]{0,200}\](?!\()){0,500})\]"
     r"\([^()]{0,2000}(?:\((?:[^()]|\([^()]{0,500}\)){0,500}\)[^()]{0,2000}){0,8}\)"
 )
-_HTML_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
+_ELEMENTS = (
+    "a|abbr|b|big|blockquote|br|center|code|del|details|div|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|script|"
+    "small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|th|thead|tr|tt|u|ul"
+)
+_HTML_TAG = re.compile(
+    rf"</[a-zA-Z][^<>]{{0,2000}}>|<[a-zA-Z][\w:-]*[\s/][^<>=]{{0,2000}}=[^<>]{{0,2000}}>|<(?:{_ELEMENTS})\s*/?>"
+)
+"""An end, attributes, or the name of an element: "list<String>" and "git checkout <branch>" have none of these."""
 _MARKDOWN_ESCAPE = re.compile(r"\\([^\w\s]|_)")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<~]|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@")
 

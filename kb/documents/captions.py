@@ -13,6 +13,8 @@ _VOICE = re.compile(r"<v(?:\.[^\s>]{0,80})?\s+([^>]{1,120})>")
 _TAG = re.compile(r"<[^<>]{0,200}>|\{\\[^{}]{0,100}\}")
 _NAMED = re.compile(r"(?:>>\s*)?([A-Z][\w.'’-]*(?: [\w.'’()-]+){0,3}): (?=\S)")
 _NOT_SAID = re.compile(r"(?:NOTE|STYLE|REGION)\b|\d+$")
+_DASH = re.compile(r"^-(?:\s+|$)|\s+-$")
+"""What stands between the voices of a cue."""
 _PAUSE = 3
 """Seconds without a word that end a paragraph where no speaker is named."""
 
@@ -54,12 +56,19 @@ def _spoken(text: str) -> Iterator[tuple[int, int, str, str]]:
         elif begin < 0 or _NOT_SAID.match(cue.strip()):
             continue
         for line in lines[at + 1 :]:  # without times: what stands behind a blank line in the cue before
-            voice = _VOICE.search(line)
-            words = one_line(html.unescape(_TAG.sub("", line)))
-            named = _NAMED.match(words)
-            if voice:
-                speaker = one_line(voice[1])
-            elif named:
-                speaker, words = named[1], words[named.end() :]
-            if words := words.removeprefix("- "):
-                yield begin, end, speaker, words
+            for voice, said in _voices(line):
+                words = one_line(html.unescape(_TAG.sub("", said)))
+                named = _NAMED.match(words)
+                if voice:
+                    speaker = voice
+                elif named:
+                    speaker, words = named[1], words[named.end() :]
+                if words := _DASH.sub("", words):
+                    yield begin, end, speaker, words
+
+
+def _voices(line: str) -> Iterator[tuple[str, str]]:
+    """A line's voices in their order, each with what it says; "" for what stands before the first."""
+    first, *rest = _VOICE.split(line)
+    yield "", first
+    yield from zip(map(one_line, rest[::2]), rest[1::2], strict=True)

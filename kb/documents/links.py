@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from kb.documents.file_stamps import FileName, path_of
 from kb.documents.plaintext import readable_name
 from kb.name_keys import name_key
 from kb.records import Link
@@ -69,8 +70,8 @@ def taken_out(text: str) -> tuple[str, tuple[Link, ...]]:
 
 
 class Targets:
-    """The documents that a link can lead to: by path from the linking one, by path, by name of the file, by title, and
-    by what else a document says that it is called.
+    """The documents that a link can lead to: by where their files lie, by path from the linking one, by path, by name
+    of the file, by title, and by what else a document says that it is called.
 
     Of several with the same name or title none is meant.
     """
@@ -78,18 +79,24 @@ class Targets:
     def __init__(self, titles: Mapping[str, str]) -> None:
         """`titles` are the documents' titles by their keys."""
         self._by_key: dict[str, str] = {}
+        self._prefixes: dict[str, dict[str, None]] = {}
+        """By folder what stands in front of the paths below it in keys."""
         self._by_name: dict[str, set[str]] = {}
         self._by_other_name: dict[str, set[str]] = {}
         self._messages: dict[str, tuple[str, str]] = {}
         for key, title in titles.items():
             self.add(key, title)
 
-    def add(self, key: str, title: str) -> None:
+    def add(self, key: str, title: str, file: FileName = ("", "")) -> None:
         """Have links lead to a document of this key and title too; links to a file of rows lead to the file's name."""
         if of_row := _ROW_KEY.match(key):
             self._by_key[key.casefold()] = title
             self._by_name.setdefault(name_key(title), set()).add(title)
             key, title = of_row[1], readable_name(PurePosixPath(of_row[1]).stem)
+        root, source = file
+        if root and key.endswith(source):
+            prefix = key.removesuffix(source).casefold()
+            self._prefixes.setdefault(root.casefold(), {}).setdefault(prefix)
         path = PurePosixPath(key.casefold())
         self._by_key[path.as_posix()] = title
         self._by_key.setdefault(path.with_suffix("").as_posix() if path.name else "", title)
@@ -105,17 +112,18 @@ class Targets:
         """Have answers lead to a mail of this id, where none before had it."""
         self._messages.setdefault(message, (title, sender))
 
-    def found(self, target: str, source: str) -> tuple[str, str]:
-        """The title of what `target` means in the document with the key `source`, and the sender of a mail that is
-        answered; "" for none.
+    def found(self, target: str, source: str, file: FileName = ("", "")) -> tuple[str, str]:
+        """The title of what `target` means in the document with the key `source`, which is of `file`, and the sender of
+        a mail that is answered; "" for none.
         """
-        return self._messages.get(target, ("", "")) if is_message(target) else (self.title(target, source), "")
+        return self._messages.get(target, ("", "")) if is_message(target) else (self.title(target, source, file), "")
 
-    def title(self, target: str, source: str) -> str:
+    def title(self, target: str, source: str, file: FileName = ("", "")) -> str:
         """The title of the document that `target` means in the document with the key `source`, "" for none."""
         path = unquote(re.split(r"[#?]", target, maxsplit=1)[0]).strip().replace("\\", "/").casefold()
         folder = posixpath.dirname(source).casefold()
-        places = [posixpath.normpath(posixpath.join(folder, path)), posixpath.normpath(path.lstrip("/"))]
+        places = [*self._keys_at(posixpath.join(posixpath.dirname(path_of(file)).casefold(), path))] if path else []
+        places += [posixpath.normpath(posixpath.join(folder, path)), posixpath.normpath(path.lstrip("/"))]
         # A link to the page that is made of a source (guide.html of guide.rst) means the source.
         places += [place.removesuffix(".html") for place in places if place.endswith(".html")]
         for place in places:
@@ -124,3 +132,10 @@ class Targets:
         named = self._by_name.get(name_key(posixpath.basename(path)), set()) if path else set()
         named = named or self._by_other_name.get(name_key(path), set())
         return next(iter(named)) if len(named) == 1 else ""
+
+    def _keys_at(self, path: str) -> Iterator[str]:
+        """The keys that a file at a path from the root of all may have; none for another path."""
+        place = PurePosixPath(posixpath.normpath(path))
+        for folder in place.parents if place.is_absolute() else ():
+            for prefix in self._prefixes.get(folder.as_posix(), ()):
+                yield f"{prefix}{place.relative_to(folder).as_posix()}"

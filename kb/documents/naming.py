@@ -58,7 +58,8 @@ class _Names:
             if prefix is not None:
                 self._take(prefix, file)
         for file in stored.values():
-            self._owners.setdefault(file[1], file)  # where the keys of its rows do not show its name
+            if file not in self._prefixes:  # where the keys of its rows do not show its name
+                self._owners.setdefault(file[1], file)
         self._stored: dict[str, set[str]] = {}
         for root, source in stored.values():
             self._stored.setdefault(root, set()).add(source)

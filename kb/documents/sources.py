@@ -33,6 +33,8 @@ FILE_SECONDS = 300.0
 
 Item = Document | SourceError | Skipped
 
+KeyOf = Callable[[Document, str], str]
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -51,7 +53,8 @@ def read_sources(sources: Sequence[str], *, stdin: BinaryIO | None = None, every
     Yields a SourceError for each file, line or row that cannot be read, and a Skipped for each file in a folder that
     is left aside, or once for a whole folder: what .gitignore files in the folder name, virtual environments,
     node_modules and hidden folders. Hidden files are passed over. `everything` reads all of these. Of documents with
-    equal keys and content the first is yielded; where the content differs, each after the first is a SourceError.
+    equal ids and content the first is yielded; where the content differs, what a file has after the first is a
+    SourceError, and what another file has is called `path#id`.
 
     Raises UsageError, before anything is read, if `sources` is empty, one does not exist, or none has a file of a type
     that is read; a folder without one beside others is a SourceError. Whether files can be read shows in what is
@@ -72,12 +75,14 @@ def read_unknown(
     stored: Mapping[str, FileName] = MappingProxyType({}),
     stamps: Mapping[FileName, Stamp] = MappingProxyType({}),
     tell_moved: Callable[[Mapping[str, str]], None] = lambda _: None,
+    key_of: KeyOf = lambda document, _: document.key,
 ) -> Iterator[Item | Seen]:
     """As `read_sources`, without reading the files whose stamp `is_known`; every file is told as `Seen`.
 
     `stored` are the documents that there are, by key, with the file that each is of: `named_apart` keeps their keys,
     and knows by the `stamps` of these files which were moved.
     Before anything is read, `tell_moved` is given the folders of those that lie elsewhere now: from where to where.
+    `key_of` says what a row with an id of its own is called: by that, or as it is given besides, by `path#id`.
 
     A document that takes longer than `file_seconds` to be read is a SourceError. That two documents have the same key
     shows only where both are read. `extent` is kept up to date. Raises UsageError as `read_sources` does.
@@ -92,7 +97,7 @@ def read_unknown(
     tell_moved(moved)
     extent = extent or Extent()
     extent.total += sum(_size(item) for item in found)
-    return _unique(_read_all(found, is_known, stdin, file_seconds, extent))
+    return _unique(_read_all(found, is_known, stdin, file_seconds, extent), key_of)
 
 
 def _named_apart(
@@ -121,8 +126,10 @@ def _size(item: FoundFile | SourceError | Skipped) -> int:
     return 0
 
 
-_Found = tuple[str, int, Item | Seen]
-"""The path as the user named it, the number of the line or 0, and a document or what is wrong."""
+_Found = tuple[Place, int, Item | Seen]
+"""The file, the number of the line or 0, and a document or what is wrong."""
+
+_NOWHERE = Place("", "", "")
 
 
 def _read_all(
@@ -134,7 +141,7 @@ def _read_all(
 ) -> Iterator[_Found]:
     for item in found:
         if not isinstance(item, FoundFile):
-            yield "", 0, item
+            yield _NOWHERE, 0, item
         elif item.path is None:
             yield from _told(item.place, read_stdin(stdin or sys.stdin.buffer, item.place))
         else:
@@ -158,19 +165,19 @@ def _read_seen(path: Path, place: Place, is_known: Callable[[Stamp], bool], exte
         else:
             stamp = None
         yield found
-    yield place.shown, 0, Seen(file, replace(stamp, documents=documents) if stamp else None, read)
+    yield place, 0, Seen(file, replace(stamp, documents=documents) if stamp else None, read)
 
 
 def _told(place: Place, rows: Iterator[Row]) -> Iterator[_Found]:
     shown = place.shown
     try:
-        yield from ((shown, line, row) for line, row in rows)
+        yield from ((place, line, row) for line, row in rows)
     except Unreadable as error:
-        yield shown, 0, Skipped(shown, BARE) if is_bare(place, error) else SourceError(shown, str(error))
+        yield place, 0, Skipped(shown, BARE) if is_bare(place, error) else SourceError(shown, str(error))
     except OSError as error:
-        yield shown, 0, SourceError(shown, os_reason(error))
+        yield place, 0, SourceError(shown, os_reason(error))
     except Exception as error:  # noqa: BLE001 - whatever one file does to its reader, the others are read
-        yield shown, 0, SourceError(shown, f"cannot be read ({type(error).__name__}: {brief(error)})")
+        yield place, 0, SourceError(shown, f"cannot be read ({type(error).__name__}: {brief(error)})")
 
 
 class _TookTooLong(BaseException):
@@ -204,26 +211,36 @@ def _timed(found: Iterator[_Found], place: Place, seconds: float) -> Iterator[_F
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, before)
         except _TookTooLong:
-            one, found = (place.shown, 0, SourceError(place.shown, took_too_long(seconds))), iter(())
+            one, found = (place, 0, SourceError(place.shown, took_too_long(seconds))), iter(())
         if one is None:
             return
         yield one
 
 
-def _unique(found: Iterator[_Found]) -> Iterator[Item | Seen]:
-    """Documents whose key is new; where another has it, nothing if their content is equal, else a SourceError."""
-    first: dict[str, tuple[int, str]] = {}
-    for path, line, item in found:
+def _unique(found: Iterator[_Found], key_of: KeyOf) -> Iterator[Item | Seen]:
+    """Documents whose key is new; where another has it, nothing if their content is equal, else a SourceError.
+
+    A row with an id that is another file's in other words is called by its file's name as well.
+    """
+    first: dict[str, tuple[int, Place, int]] = {}
+    for place, line, item in found:
         if not isinstance(item, Document):
             yield item
             continue
         content = content_id(item.title, item.text, repr(sorted(item.metadata.items())))
-        where = f"line {line}: " if line else ""
+        if item.key != place.key and not item.key.startswith(f"{place.key}#"):
+            in_file = f"{place.key}#{item.key}"
+            other, of, _ = first.get(item.key, (content, place, 0))
+            is_taken = other != content and of.key != place.key
+            item = replace(item, key=in_file if is_taken else key_of(item, in_file))
         if item.key not in first:
-            first[item.key] = (content, f"{path}, {where[:-2]}" if line else path)
+            first[item.key] = content, place, line
             yield item
         elif first[item.key][0] != content:
-            yield SourceError(
-                path,
-                f"{where}{item.key!r} is already the id of another document ({first[item.key][1]}): give it its own",
-            )
+            yield _taken(item.key, place, line, *first[item.key][1:])
+
+
+def _taken(key: str, place: Place, line: int, of: Place, at: int) -> SourceError:
+    where = f"line {line}: " if line else ""
+    other = f"{of.shown}, line {at}" if at else of.shown
+    return SourceError(place.shown, f"{where}{key!r} is already the id of another document ({other}): give it its own")

@@ -32,7 +32,8 @@ class Surroundings:
 
 def surroundings(document: Document, piece: Piece, links: Sequence[Link], targets: Targets) -> Surroundings:
     """Those of a piece of the document; `links` stand within it, by its own characters."""
-    found = tuple(StoredLink(one, *targets.found(one.target, document.key)) for one in links)
+    file = document.root, document.source
+    found = tuple(StoredLink(one, *targets.found(one.target, document.key, file)) for one in links)
     sender = str(document.metadata.get("sender", ""))
     return Surroundings(speakers(document.text), sender, _writer_of(document, piece, sender), found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
@@ -87,7 +87,7 @@ class Reading:
             sources.names, self._is_known, stdin=sources.stdin, everything=sources.everything,
             file_seconds=sources.file_seconds, extent=self.extent,
             stored={key: (one.root, one.source) for key, one in self.stored.documents.items()},
-            stamps=self.stored.stamps, tell_moved=self._take_moved,
+            stamps=self.stored.stamps, tell_moved=self._take_moved, key_of=self._key_of,
         )  # fmt: skip
         for item in items:
             if isinstance(item, Document):
@@ -111,6 +111,19 @@ class Reading:
             self.moved |= moved
             self._here = self.stored.with_moved(moved)
             self._files = self._here.by_file() if self._files else {}
+
+    def _key_of(self, row: Document, in_file: str) -> str:
+        """What a row with an id of its own is called: by `in_file` where it is stored so, or where the id is that of
+        another file that is still there, and says something else by it.
+        """
+        path = path_of((row.root, row.source))
+        called_so, known = (self._here.documents.get(key) for key in (in_file, row.key))
+        if called_so is not None and path_of((called_so.root, called_so.source)) == path:
+            return in_file
+        if known is None or path_of((known.root, known.source)) == path:
+            return row.key
+        is_same = replace(row, source=known.source).digest == known.digest
+        return row.key if is_same or _is_no_more(known) else in_file
 
     def _is_known(self, stamp: Stamp) -> bool:
         known = self._here.stamps.get(stamp.file)
@@ -177,6 +190,14 @@ class Reading:
         taken = self._new, self._outdated
         self._new, self._outdated = [], []
         return taken
+
+
+def _is_no_more(one: StoredDocument) -> bool:
+    """Whether the file of a document is gone, and not its folder as well, which may be on another disk; of what was
+    piped in that cannot be told.
+    """
+    path = PurePosixPath(path_of((one.root, one.source)))
+    return bool(one.root) and is_gone(str(path)) and not is_gone(str(path.parent))
 
 
 def _ways_to(path: str) -> Iterator[str]:

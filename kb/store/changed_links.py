@@ -22,7 +22,9 @@ def known_targets(writer: Writer) -> Targets:
     """What links can lead to: the documents that are stored. Of several mails with the same id, the first by key is
     meant.
     """
-    targets = Targets({str(key): str(title) for key, title in writer.rows("SELECT key, title FROM documents")})
+    targets = Targets({})
+    for key, title, *file in writer.rows("SELECT key, title, root, source FROM documents"):
+        targets.add(key, title, (file[0], file[1]))
     for title, metadata in writer.rows(
         "SELECT title, metadata FROM documents WHERE format IN ('email', 'mbox', 'markdown') AND metadata <> '{}' "
         "ORDER BY key"
@@ -33,7 +35,7 @@ def known_targets(writer: Writer) -> Targets:
 
 def add_target(targets: Targets, document: Document) -> None:
     """Have links lead to a document as well, as far as is known before all are stored: `follow_changes` looks again."""
-    targets.add(document.key, document.title)
+    targets.add(document.key, document.title, (document.root, document.source))
     if document.format in ("email", "mbox", "markdown"):
         _add_said(targets, document.title, document.metadata)
 
@@ -52,10 +54,14 @@ def follow_changes(writer: Writer) -> None:
     """
     targets = known_targets(writer) if writer.rows("SELECT 1 FROM links LIMIT 1") else Targets({})
     rows = writer.each(
-        "SELECT l.passage, d.key, l.target, l.title, l.sender FROM links l "
+        "SELECT l.passage, d.key, d.root, d.source, l.target, l.title, l.sender FROM links l "
         "JOIN passages p ON p.id = l.passage JOIN documents d ON d.id = p.document"
     )
-    moved = {(key, passage) for passage, key, target, *found in rows if targets.found(target, key) != tuple(found)}
+    moved = {
+        (key, passage)
+        for passage, key, root, source, target, *found in rows
+        if targets.found(target, key, (root, source)) != tuple(found)
+    }
     moved |= {(key, passage) for key, passage in writer.rows(
         "SELECT d.key, p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.linked = -1 "
         "AND p.extraction = '' AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.passage = p.id AND t.origin <> 'rules')"

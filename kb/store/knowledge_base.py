@@ -20,6 +20,7 @@ from kb.graph.stored_vectors import Table, joined, unit_rows
 from kb.name_keys import name_key, ticket_key
 from kb.records import Entity, EntityMatch, Info, Passage, Triple
 from kb.store.addresses import place
+from kb.store.aliases import ALIASES, told_apart
 from kb.store.dense import KeptCodes, highest
 from kb.store.embeddings import Embedder, load_embedder
 from kb.store.engine import Engine, PassageVectors, Scan
@@ -313,26 +314,17 @@ class KnowledgeBase:
         """Entities by normalised name or alias: of each key that is known, the ids of what it may mean.
 
         What documents call their own subject may mean each of them ("Mimi" a song and an opera). A first name or a
-        ticket's id, however it is written ("OPS-17", "ops 17"), leads to what begins with it only where that is one.
+        ticket's id, however it is written ("OPS-17", "ops 17"), leads to what begins with it only where that is one,
+        whoever has a document of their own.
         """
         wanted = list(dict.fromkeys(keys))
         tickets = {ticket: key for key in wanted if (ticket := ticket_key(key))}
         found: dict[str, set[int]] = {}
         for key, entity in self._by_ids("SELECT key, id FROM entities WHERE key IN ", wanted):
             found.setdefault(key, set()).add(entity)
-        titled: dict[str, set[int]] = {}
-        begun: dict[str, set[int]] = {}
-        for key, entity, is_title in self._by_ids(
-            "SELECT DISTINCT a.key, a.entity, d.entity = a.entity FROM aliases a "
-            "JOIN documents d ON d.id = a.document WHERE a.key IN ",
-            [*wanted, *tickets],
-        ):
-            (titled if is_title else begun).setdefault(tickets.get(key, key), set()).add(entity)
-        for key, entities in begun.items():
-            if len(entities | titled.get(key, set())) == 1:
-                titled[key] = entities
-        for key, entities in titled.items():
-            found.setdefault(key, set()).update(entities)
+        for meant in told_apart(self._by_ids(f"{ALIASES}WHERE a.key IN ", [*wanted, *tickets])):
+            for key, entities in meant.items():
+                found.setdefault(tickets.get(key, key), set()).update(entities)
         return {key: sorted(ids) for key, ids in sorted(found.items())}
 
     def find_entities(self, mention: str, k: int = 5) -> list[EntityMatch]:

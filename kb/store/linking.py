@@ -11,8 +11,9 @@ import numpy as np
 from kb.graph.near_names import close_names
 from kb.graph.stored_vectors import unit_rows
 from kb.graph.titles import TitleIndex
+from kb.store.aliases import ALIASES, told_apart
 from kb.store.deriving import Derive, NameBatch
-from kb.store.writer import Writer
+from kb.store.writer import Writer, entity_id
 
 SYNONYM_COSINE = 0.8
 """Names at least this close are joined by a synonym edge (HippoRAG 2's threshold, METHODS under CatRAG)."""
@@ -113,13 +114,11 @@ def _first_names(writer: Writer) -> list[tuple[int, int]]:
     A first name that two have is left alone, and one that is the title of a document, also where that was not so
     before. The evidence is the document that sets the full name apart, in `aliases`.
     """
-    return [(one, other) for one, other in writer.rows(
-        "SELECT e.id, min(a.entity) FROM aliases a "
-        "JOIN documents d ON d.id = a.document AND d.entity <> a.entity "
-        "JOIN entities e ON e.key = a.key AND e.kind = 'name' "
-        "WHERE instr(a.key, ' ') = 0 AND e.id NOT IN (SELECT entity FROM documents) "
-        "GROUP BY e.id HAVING count(DISTINCT a.entity) = 1"
-    )]  # fmt: skip
+    _, alone = told_apart(writer.rows(
+        f"{ALIASES}JOIN entities e ON e.key = a.key AND e.kind = 'name' "  # noqa: S608 - fixed text
+        "WHERE instr(a.key, ' ') = 0 AND e.id NOT IN (SELECT entity FROM documents)"
+    ))  # fmt: skip
+    return [(entity_id(key), min(entities)) for key, entities in alone.items()]
 
 
 def _tickets(writer: Writer) -> list[tuple[int, int]]:

@@ -113,9 +113,10 @@ def _document_hits(kb: KnowledgeBase, words: str) -> tuple[str, tuple[Any, ...]]
     names, bound = kb._engine.matching("entities", query)
     found = (
         f"SELECT d.id AS document, 0 AS best FROM documents d WHERE d.entity IN ({names}) "  # noqa: S608 - fixed text
-        "UNION ALL SELECT id, 1 FROM documents WHERE lower(key) LIKE lower(?) ESCAPE '\\'"
+        "UNION ALL SELECT id, 1 FROM documents "
+        "WHERE lower(key) LIKE lower(?) ESCAPE '\\' OR lower(source) LIKE lower(?) ESCAPE '\\'"
     )
-    bound = (*bound, f"%{inside}%")
+    bound = (*bound, f"%{inside}%", f"%{inside}%")
     if len(query[0]) > 1 or len(query[0][0].words) > 1:  # a text has words that begin with any one or two letters
         texts, sought = kb._engine.matching("passages", query)
         found += f" UNION ALL SELECT p.document, 2 FROM passages p WHERE p.id IN ({texts})"  # noqa: S608 - fixed text
@@ -172,6 +173,16 @@ def document_facts(kb: KnowledgeBase, key: str) -> DocumentFacts | None:
 def keys_of_title(kb: KnowledgeBase, title: str) -> list[str]:
     """The keys of the documents with this title, in their order."""
     return [row[0] for row in kb._rows("SELECT key FROM documents WHERE title = ? ORDER BY key", (title,))]
+
+
+def keys_of_file(kb: KnowledgeBase, name: str) -> list[str]:
+    """The keys of the documents of a file, in their order; `name` is its path below the folder that was named, as it is
+    cited, its whole path, or what the keys of its rows begin with.
+    """
+    sql = (
+        "SELECT key FROM documents WHERE source = ? OR root || '/' || source = ? OR substr(key, 1, ?) = ? ORDER BY key"
+    )
+    return [row[0] for row in kb._rows(sql, (name, name, len(name) + 1, f"{name}#"))]
 
 
 def keys_by_surname(kb: KnowledgeBase, name: str) -> list[str]:

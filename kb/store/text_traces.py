@@ -40,6 +40,10 @@ _LOG = "log that is still to be written back: the file holds what it replaces"
 """What a log is a trace of, whatever it holds."""
 
 _WORD = re.compile(r"\w+")
+_SIGN = r"[^\w\s$€£%+&.,;:!?…'’\"“”„‘()\[\]–—-]"
+_SIGNED = re.compile(rf"{_SIGN}(?!\w)|(?<!\w){_SIGN}|(?<!\S)\.(?=\w)")
+"""Signs of a name that its key has not: "C#" is not "c", ".NET" not "net", and "@ana" not everybody called so."""
+_OF_ITS_ROWS = re.compile(r"content(_rowid)?\s*=\s*'(\w+)'\s*,\s*")
 _GZIP = b"\x1f\x8b"
 
 
@@ -59,9 +63,9 @@ class Trace:
 def traces_of(path: Path, text: str, own: Path | None = None) -> list[Trace]:
     """The places that hold `text`: in the file at `path`, in the log beside it, and in all files below `own`, of which
     gzipped ones are unpacked. Its case does not count, nor which white space is between its words. [] where nothing
-    holds it, and for a text without letters and digits. What may hold anything is a trace as well: a file that cannot
-    be read to its end, free pages that were not overwritten, on which a text may lie in parts, and a log, as what it
-    is to replace is still in the file, in parts perhaps.
+    holds it, and for a text without letters and digits. Signs count: what holds "c" does not hold "C#". What may hold
+    anything is a trace as well: a file that cannot be read to its end, free pages that were not overwritten, on which a
+    text may lie in parts, and a log, as what it is to replace is still in the file, in parts perhaps.
 
     It only reads. Raises BadFileError for a file that cannot be used.
     """
@@ -71,7 +75,8 @@ def traces_of(path: Path, text: str, own: Path | None = None) -> list[Trace]:
     database = open_reader(path)
     try:
         with translated(path):
-            found = [*_in_tables(database, pattern), *_in_indexes(database, text)]
+            _register(database, pattern)
+            found = [*_in_tables(database), *_in_indexes(database, text)]
             free = _free_pages(database, path)
             size = int(database.execute("PRAGMA page_size").fetchone()[0])
     finally:
@@ -92,8 +97,9 @@ def traces_of(path: Path, text: str, own: Path | None = None) -> list[Trace]:
 
 
 def _pattern(text: str) -> re.Pattern[bytes]:
-    """What the text may stand there as: as it is, and as a name's key, which has no accents."""
-    forms = {" ".join(unicodedata.normalize("NFC", one).casefold().split()) for one in (text, name_key(text))} - {""}
+    """What the text may stand there as: as it is, and as a name's key, which has no accents and not all signs."""
+    written = (text,) if _SIGNED.search(text) else (text, name_key(text))
+    forms = {" ".join(unicodedata.normalize("NFC", one).casefold().split()) for one in written} - {""}
     return re.compile(b"|".join(map(_any_form, sorted(forms, key=len, reverse=True))))
 
 
@@ -142,30 +148,59 @@ def _same_when_folded() -> Mapping[str, tuple[str, ...]]:
     return {folded: tuple(chars) for folded, chars in kinds.items()}
 
 
-def _in_tables(database: sqlite_utils.Database, pattern: re.Pattern[bytes]) -> Iterator[Trace]:
-    def holds(value: str | bytes | None) -> bool:
-        data = value.encode("utf-8", "replace") if isinstance(value, str) else value or b""
-        return pattern.search(data) is not None
+def _register(database: sqlite_utils.Database, pattern: re.Pattern[bytes]) -> None:
+    """Let SQL ask whether a value `holds` the text. As bytes: what is no valid text any more is looked through too."""
+
+    def holds(value: bytes | None) -> bool:
+        return pattern.search(value or b"") is not None
 
     database.register_function(holds, name="holds")
+    database.execute("PRAGMA temp_store = MEMORY")  # what is looked for must not get into a file by that
+
+
+def _in_tables(database: sqlite_utils.Database) -> Iterator[Trace]:
     tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
     for (table,) in sorted(tables.fetchall()):
-        for _, column, *_ in database.execute(f'PRAGMA table_info("{table}")').fetchall():
-            # As bytes: what is no valid text any more is looked through as well.
+        for column in _columns(database, table):
             sql = f'SELECT count(*) FROM "{table}" WHERE holds(CAST("{column}" AS BLOB))'  # noqa: S608 - from the schema
             count = int(database.execute(sql).fetchone()[0])
             if count:
                 yield Trace(f"{table}.{column}", count, "row")
 
 
+def _columns(database: sqlite_utils.Database, table: str) -> list[str]:
+    return [row[1] for row in database.execute(f'PRAGMA table_info("{table}")').fetchall()]
+
+
 def _in_indexes(database: sqlite_utils.Database, text: str) -> Iterator[Trace]:
     """An index holds words in a form of its own, which a look at its bytes does not find."""
     phrase = '"' + " ".join(_WORD.findall(text)) + '"'
-    for index in ("passages_fts", "entities_fts"):
+    for index, table in (("passages_fts", "passages"), ("entities_fts", "entities")):
         sql = f"SELECT count(*) FROM {index} WHERE {index} MATCH ?"  # noqa: S608 - fixed names
         count = int(database.execute(sql, (phrase,)).fetchone()[0])
-        if count:
+        if count and (count := count - _saying_others(database, index, table, phrase)):
             yield Trace(f"full text index {index}", count, "row")
+
+
+def _saying_others(database: sqlite_utils.Database, index: str, table: str, phrase: str) -> int:
+    """How many rows an index rightly finds that do not hold the text: signs and endings are nothing to it.
+
+    They are indexed once more, as a row that the index finds without their having such words is a trace.
+    """
+    made = str(database.execute("SELECT sql FROM sqlite_master WHERE name = ?", (index,)).fetchone()[0])
+    number = dict(_OF_ITS_ROWS.findall(made))["_rowid"]
+    columns = _columns(database, index)
+    database.execute(_OF_ITS_ROWS.sub("", made).replace(f"TABLE {index}", "TABLE temp.again"))
+    database.execute(
+        f"INSERT INTO temp.again(rowid, {', '.join(columns)}) "  # noqa: S608 - fixed names, and from the schema
+        f"SELECT {number}, {', '.join(columns)} FROM {table} "
+        f"WHERE {number} IN (SELECT rowid FROM {index} WHERE {index} MATCH ?) "
+        f"AND NOT ({' OR '.join(f'holds(CAST({column} AS BLOB))' for column in columns)})",
+        (phrase,),
+    )
+    count = int(database.execute("SELECT count(*) FROM temp.again WHERE again MATCH ?", (phrase,)).fetchone()[0])
+    database.execute("DROP TABLE temp.again")
+    return count
 
 
 def _free_pages(database: sqlite_utils.Database, path: Path) -> set[int]:

@@ -36,7 +36,7 @@ PAIRING = "pairing"
 _META = "INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _PASSAGE = (
     'SELECT p.id, d.key, p.title, p.ordinal, p.start, p."end", p.page, p.text, p.section, p.extraction, '
-    "d.metadata FROM passages p JOIN documents d ON d.id = p.document "
+    "d.metadata, d.source, d.root FROM passages p JOIN documents d ON d.id = p.document "
 )
 
 
@@ -167,12 +167,12 @@ class Writer:
         sql = 'SELECT start, "end" FROM sentences WHERE passage = ? ORDER BY start'
         return [
             StoredPassage(
-                Document(key, title, "", "", metadata=json.loads(metadata)),
+                Document(key, title, "", source, root, metadata=json.loads(metadata)),
                 Piece(ordinal, start, end, page, text, path_of(above)),
                 tuple((at, to) for at, to in self.rows(sql, (own,))),
                 extraction,
             )
-            for own, key, title, ordinal, start, end, page, text, above, extraction, metadata in rows
+            for own, key, title, ordinal, start, end, page, text, above, extraction, metadata, source, root in rows
         ]
 
     def text_of(self, key: str) -> str:

@@ -24,8 +24,9 @@ def main() -> None:
         with Path(log).open("a") as file:
             file.write(json.dumps(told) + "\n")
     words = " ".join(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if "stubborn" in words:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for done in range(1, 4):
         tell(json.dumps({"stage": "embedding", "done": done, "total": 3, "note": ""}))
     if "slow" in words or "stubborn" in words:

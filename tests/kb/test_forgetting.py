@@ -210,6 +210,29 @@ def test_files_are_looked_through_however_a_text_is_written_there(
     assert traces_of(path, "Zoë Ångström", own) == []
 
 
+def test_what_only_sounds_alike_to_an_index_or_without_its_signs_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, "They write C, take vitamin C, use the net, and ask Ana. The cook cooked.")], path)
+    for text in ("C#", ".NET", "@ana", "Cooks"):
+        assert traces_of(path, text) == [], text
+    build([source(tmp_path, "They write C# on .NET and ask @ana.")], path)
+    for text in ("C#", ".NET", "@ana"):
+        assert {"passages.text", "full text index passages_fts"} <= {one.place for one in traces_of(path, text)}, text
+
+
+def test_an_index_that_finds_what_its_row_has_not_is_a_trace(tmp_path: Path) -> None:
+    path = tmp_path / "mill.clew"
+    build([source(tmp_path, "The miller kept parrots.")], path)
+    with sqlite3.connect(path) as database:
+        number = database.execute("SELECT number FROM passages WHERE title = 'The mill'").fetchone()[0]
+        database.execute(
+            "INSERT INTO passages_fts(rowid, title, text, section) VALUES (?, '', 'Zanzibar Quillfeather', '')",
+            (number,),
+        )
+    database.close()
+    assert [one.text() for one in traces_of(path, "Quillfeather")] == ["full text index passages_fts: 1 row"]
+
+
 def test_sharp_s_is_found_in_capitals(tmp_path: Path) -> None:
     path = tmp_path / "mill.clew"
     build([source(tmp_path, "He lived in the LANGE STRASSE of Lindholm.")], path)

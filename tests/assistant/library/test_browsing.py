@@ -214,3 +214,19 @@ def test_a_document_shows_those_that_link_to_it(tmp_path: Path) -> None:
         assert "named or linked to in (1)" in text(shown)
         assert "log.md" in [row.place.key for row in shown.rows if row.place is not None]
         assert not any("linked to" in line for line in text(look_at(kb, Place("document", "log.md"))))
+
+
+def test_a_document_is_found_by_the_file_that_is_cited(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "boats.csv").write_text("name,length\nAurora,12 m\nBella,9 m\n")
+    (folder / "one.jsonl").write_text(json.dumps({"id": "7", "title": "Talk", "text": "It is short."}))
+    build([str(folder)], tmp_path / "kb.clew")
+    with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+        for name in ("one.jsonl", f"{folder.resolve()}/one.jsonl", "Talk", "7"):
+            assert document_named(kb, name).key == "7"
+        with pytest.raises(
+            UsageError, match=r"^2 documents are in the file 'boats.csv'; .*: boats.csv#2, boats.csv#3$"
+        ):
+            document_named(kb, "boats.csv")
+        assert [one.key for one in list_documents(kb, "one.jsonl").items] == ["7"]

@@ -60,17 +60,15 @@ async def test_a_command_that_dies_in_silence_is_an_error(monkeypatch: pytest.Mo
 
 
 @pytest.fixture
-def heeding_interrupts() -> Iterator[None]:
+def in_the_background() -> Iterator[None]:
     """What a shell starts in the background ignores Ctrl-C, and so does whatever that starts."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     yield
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize("behaviour", ["slow", "stubborn"])
-@pytest.mark.usefixtures("heeding_interrupts")
-async def test_cancelling_ends_the_process(behaviour: str, calls: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "_PATIENCE", 20 if behaviour == "slow" else 0.1)
+async def ended_when_cancelled(work: Work, monkeypatch: pytest.MonkeyPatch) -> int | None:
+    """How a command ends that is cancelled once it has told of its first step."""
     started = asyncio.Event()
     ended: list[int | None] = []
     stop = building._stop
@@ -80,12 +78,31 @@ async def test_cancelling_ends_the_process(behaviour: str, calls: object, monkey
         ended.append(process.returncode)
 
     monkeypatch.setattr(building, "_stop", watched)
-    run = asyncio.create_task(Work((behaviour,)).run(lambda step: started.set()))
-    await asyncio.wait_for(started.wait(), 20)
+    run = asyncio.create_task(work.run(lambda step: started.set()))
+    await asyncio.wait_for(started.wait(), 60)
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
-    assert ended == [130 if behaviour == "slow" else -9]
+    return ended[0]
+
+
+@pytest.mark.parametrize("behaviour", ["slow", "stubborn"])
+@pytest.mark.usefixtures("in_the_background")
+async def test_cancelling_ends_the_process(behaviour: str, calls: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "_PATIENCE", 20 if behaviour == "slow" else 0.1)
+    assert await ended_when_cancelled(Work((behaviour,)), monkeypatch) == (130 if behaviour == "slow" else -9)
+
+
+@pytest.mark.usefixtures("in_the_background")
+async def test_a_build_is_stopped_as_by_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "_PATIENCE", 60)
+    (tmp_path / "in").mkdir()
+    for number in range(600):
+        (tmp_path / "in" / f"{number}.txt").write_text(
+            f"Mill {number}\n\n" + f"The mill {number} stood at Karsk. " * 90
+        )
+    work = building.building([str(tmp_path / "in")], tmp_path / "kb.clew")
+    assert await ended_when_cancelled(work, monkeypatch) == 130
 
 
 def test_rate_and_time_left_are_of_the_stage() -> None:

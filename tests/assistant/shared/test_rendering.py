@@ -93,6 +93,8 @@ def test_html_in_markdown_stays_visible_as_text() -> None:
         ('In <a href="http://evil.example">Bergen</a>, <b>yes</b>', "In Bergen, yes"),
         ("![Bergen](http://evil.example/x.png)", "Bergen"),
         ("3 < 4 > 2 and \x1b[31mred", "3 < 4 > 2 and red"),
+        ("A list<String>, Map<K, List<T>>, a<b and c>=d", "A list<String>, Map<K, List<T>>, a<b and c>=d"),
+        ("git checkout <branch>, H<sub>2</sub>O<br/>, <svg/onload=x>no</svg>", "git checkout <branch>, H2O, no"),
     ],
 )
 def test_of_what_a_model_said_links_lead_nowhere(said: str, shown: str) -> None:

@@ -609,6 +609,20 @@ def test_captions_are_turns_without_times() -> None:
     assert read(".srt", srt).text == "Hello you.\n\nLater."
 
 
+@pytest.mark.parametrize(
+    "cue",
+    [
+        "<v Ana>We won.</v> <v Bo>By -5?",
+        "<v Ana>We won.\n<v Bo>By -5?",
+        "- <v.loud Ana>We won.</v> - <v Bo>By <i>-5</i>?</v>",
+        "- <v Ana>We won.</v>\n- <v Bo>By -5?</v>",
+    ],
+)
+def test_a_cue_of_two_voices_is_two_turns(cue: str) -> None:
+    cues = f"00:01.000 --> 00:02.000\n{cue}\n\n00:02.000 --> 00:03.000\n<v Ana>Yes."
+    assert read(".vtt", f"WEBVTT\n\n{cues}").text == "Ana: We won.\n\nBo: By -5?\n\nAna: Yes."
+
+
 def test_captions_that_say_the_same_twice() -> None:
     def cues(*words: str) -> str:
         return "\n\n".join(f"00:0{at}.000 --> 00:0{at + 1}.000\n{one}" for at, one in enumerate(words))

@@ -74,6 +74,42 @@ def test_a_target_is_a_path_a_name_or_a_title() -> None:
     assert targets.title("../../../etc/passwd", "teams/rentals.md") == ""
 
 
+@pytest.mark.parametrize("order", [("notes", "wiki"), ("wiki", "notes")])
+def test_a_link_from_one_folder_into_another_leads_there(tmp_path: Path, order: tuple[str, str]) -> None:
+    for name in order:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "README.md").write_text(f"# Home of {name}\n\nWords.\n")
+        (tmp_path / name / "P.csv").write_text(f"Name,Town\nAnn of {name},Oslo\nBo of {name},Rome\n")
+    (tmp_path / "notes" / "log.md").write_text("# Log\n\nSee [this](../wiki/readme.md) and [that](README.md).\n")
+
+    def linked() -> set[str]:
+        with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
+            titles = [row[0] for row in kb._rows("SELECT l.title FROM links l ORDER BY l.title")]
+            passages = [row[0] for row in kb._rows("SELECT passage FROM links")]
+            facts = {one.text() for one in kb.passage_triples(passages) if "links to" in one.relation}
+            assert len(facts) == len(titles)
+            return set(titles)
+
+    build([str(tmp_path / one) for one in order], tmp_path / "kb.clew")
+    assert linked() == {"Home of wiki", "Home of notes"}
+    (tmp_path / "wiki" / "README.md").write_text("# New home\n\nWords.\n")
+    build([str(tmp_path / "wiki")], tmp_path / "kb.clew")
+    assert linked() == {"New home", "Home of notes"}
+
+
+def test_a_target_in_another_folder_is_found_by_where_it_lies() -> None:
+    targets = Targets({})
+    targets.add("a.md", "Of notes", ("/Home/notes", "a.md"))
+    targets.add("wiki/a.md", "Of wiki", ("/Home/wiki", "a.md"))
+    targets.add("rows.csv#1", "Row", ("/Home/more", "rows.csv"))
+    file = ("/Home/notes", "sub/b.md")
+    assert targets.title("../../wiki/a.md#x", "sub/b.md", file) == "Of wiki"
+    assert targets.title("/home/wiki/a", "sub/b.md", file) == "Of wiki"
+    assert targets.title("../a.html", "sub/b.md", file) == "Of notes"
+    assert targets.title("../../more/rows.csv", "sub/b.md", file) == "Rows"
+    assert targets.title("../../other/a.md", "sub/b.md", file) == "", "there are two of this name, and neither is there"
+
+
 def test_a_link_is_a_fact_and_a_mention(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Alpha\n\nIt is told in [the other one](b.md), and in [[Gamma]].\n")
     (tmp_path / "b.md").write_text("# Beta\n\nNothing.\n")

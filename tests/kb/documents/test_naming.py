@@ -151,5 +151,10 @@ def test_a_file_has_its_name_where_its_rows_have_ids_of_their_own() -> None:
     assert keys({"7": ("/a", "rows.csv")}, ("/b", "rows.csv"), ("/a", "rows.csv")) == ["b/rows.csv", "rows.csv"]
 
 
+def test_a_file_keeps_its_name_beside_rows_of_another_that_have_theirs_in_front() -> None:
+    stored = {"b/rows.csv#7": ("/b", "rows.csv"), "7": ("/a", "rows.csv")}
+    assert keys(stored, ("/b", "rows.csv"), ("/a", "rows.csv")) == ["b/rows.csv", "rows.csv"]
+
+
 def test_ids_that_rows_have_themselves_are_no_names() -> None:
     assert keys({"x.md": ("/home/a", "corpus.jsonl")}, ("/home/b", "x.md")) == ["x.md"]

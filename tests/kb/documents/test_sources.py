@@ -414,14 +414,13 @@ def test_equal_documents_are_read_once(folder: Path) -> None:
     assert errors(items) == []
 
 
-def test_an_id_with_another_content_is_an_error(folder: Path) -> None:
+def test_an_id_with_another_content_is_an_error_in_its_file_and_another_ones_in_others(folder: Path) -> None:
     write(folder / "a.jsonl", '{"id": "x", "text": "one"}\n{"id": "x", "text": "two"}\n{"id": "y", "text": "y"}\n')
     write(folder / "b.jsonl", '{"id": "x", "text": "one", "more": 1}\n')
     items = read("docs")
-    assert keys(items) == ["x", "y"]
+    assert keys(items) == ["x", "y", "b.jsonl#x"]
     assert errors(items) == [
         "docs/a.jsonl: line 2: 'x' is already the id of another document (docs/a.jsonl, line 1): give it its own",
-        "docs/b.jsonl: line 1: 'x' is already the id of another document (docs/a.jsonl, line 1): give it its own",
     ]
 
 

@@ -369,6 +369,37 @@ def test_a_first_name_is_whoever_alone_has_it(tmp_path: Path) -> None:
         assert [set(pair) for pair in pairs] == [set(ids["ana"])]
 
 
+@pytest.mark.parametrize("other", ["Name: Ana Lima", "Town: Oslo\n\nNobody else has a page here."])
+def test_a_first_name_is_nobodys_alone_either_where_those_who_have_it_have_pages(tmp_path: Path, other: str) -> None:
+    (tmp_path / "souza.md").write_text("# Ana Souza\n\nName: Ana Souza\nTown: Bergen\n")
+    (tmp_path / "log.md").write_text("# Log\n\nAna called about the pump.\n")
+    (tmp_path / "stanley.md").write_text("# Stanley, North Dakota\n\nStanley is a town.\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    assert _meant(tmp_path / "kb.clew", "ana") == ({"ana", "ana souza"}, {"ana souza"})
+    (tmp_path / "lima.md").write_text(f"# Ana Lima\n\n{other}\n")
+    (tmp_path / "team.md").write_text("# Team\n\nLead: Ana Lima\nCook: Stanley Reed\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    assert _meant(tmp_path / "kb.clew", "ana") == ({"ana"}, set())
+    assert "stanley north dakota" in _meant(tmp_path / "kb.clew", "stanley")[0], "a title without what follows a comma"
+
+
+def test_a_first_name_that_one_of_two_gives_as_an_own_name_is_that_ones(tmp_path: Path) -> None:
+    (tmp_path / "souza.md").write_text("---\naliases: [Ana]\n---\n# Ana Souza\n\nName: Ana Souza\n")
+    (tmp_path / "lima.md").write_text("# Ana Lima\n\nName: Ana Lima\n")
+    build([str(tmp_path)], tmp_path / "kb.clew")
+    assert _meant(tmp_path / "kb.clew", "ana")[0] == {"ana", "ana souza"}, "the note says so"
+
+
+def _meant(path: Path, name: str) -> tuple[set[str], set[str]]:
+    """What a name may mean, and its synonyms, by their keys."""
+    with KnowledgeBase.open(path) as kb:
+        ids = kb.named([name])[name]
+        pairs = kb._rows("SELECT a, b FROM synonyms WHERE similarity = 1.0")
+        others = {one for pair in pairs if entity_id(name) in pair for one in pair} - {entity_id(name)}
+        key_of = dict(kb._rows("SELECT id, key FROM entities"))
+        return {key_of[one] for one in ids}, {key_of[one] for one in others}
+
+
 def test_a_first_name_that_another_gets_is_nobodys_alone(tmp_path: Path) -> None:
     notes, path, fresh = tmp_path / "notes", tmp_path / "kb.clew", tmp_path / "fresh.clew"
     notes.mkdir()

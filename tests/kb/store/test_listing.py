@@ -46,6 +46,13 @@ def test_documents_from_all_over(shelf: KnowledgeBase) -> None:
     assert len(listing.spread(shelf, 4)) == len(listing.spread(shelf, 40)) == 4
 
 
+def test_the_documents_of_a_file(shelf: KnowledgeBase, file: Path) -> None:
+    whole = str(file.parent.resolve() / "in" / "ships" / "fram.txt")
+    assert [listing.keys_of_file(shelf, one) for one in ("ships/fram.txt", whole)] == [["ships/fram.txt"]] * 2
+    assert listing.keys_of_file(shelf, "fram.txt") == []
+    assert [one.key for one in listing.list_documents(shelf, "gjoa.t").items] == ["ships/gjoa.txt"]
+
+
 def test_opening_passages(shelf: KnowledgeBase) -> None:
     found = listing.opening_passages(shelf, ["ships/fram.txt", "nothing.txt"])
     assert [passage.title for passage in found.values()] == ["Fram"]

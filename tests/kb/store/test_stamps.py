@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -211,24 +212,59 @@ def test_what_was_removed_by_hand_is_added_by_the_next_build(folder: Path, path:
     assert titles(path) == ["Ann", "Ben"]
 
 
-def test_a_key_that_two_files_have_is_told_whichever_was_read_before(folder: Path) -> None:
-    def lines(name: str, text: str) -> Path:
-        return write(folder / name, json.dumps({"id": "x", "title": "X", "text": text}) + "\n")
+def _row(file: Path, text: str, *others: str) -> str:
+    file.parent.mkdir(exist_ok=True)
+    if file.suffix == ".csv":
+        return str(write(file, "".join(f"{line}\n" for line in ["id,title,text", f"x,X,{text}", *others])))
+    return str(write(file, json.dumps({"id": "x", "title": "X", "text": text}) + "\n" + "\n".join(others)))
 
-    path = folder.parent / "a.clew"
-    lines("b.jsonl", "X is old.")
-    build([str(folder)], path)
-    lines("a.jsonl", "X is new.")
-    for _ in range(2):
-        assert [one.reason for one in build([str(folder)], path).problems] == [
-            f"line 1: 'x' is already the id of another document ({folder}/a.jsonl, line 1): give it its own"
-        ]
-        with KnowledgeBase.open(path) as kb:
-            assert [one.text for one in kb.document_passages("x")] == ["X is new."]
-    (folder / "a.jsonl").unlink()
-    build([str(folder)], path)
+
+def _texts(path: Path) -> dict[str, str]:
     with KnowledgeBase.open(path) as kb:
-        assert [one.text for one in kb.document_passages("x")] == ["X is old."]
+        return dict(kb._rows("SELECT d.key, p.text FROM documents d JOIN passages p ON p.document = d.id"))
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_an_id_that_rows_of_two_files_have_is_that_of_the_first_in_whatever_order_they_are_read(
+    folder: Path, suffix: str
+) -> None:
+    path = folder.parent / "a.clew"
+    old = _row(folder.parent / "one" / f"b{suffix}", "X is old.")
+    build([old], path)
+    new = _row(folder.parent / "two" / f"a{suffix}", "X is new.")
+    for sources in ([new], [old], [new, old], [old, new]):
+        report = build(sources, path)
+        assert (report.problems, report.removed) == ([], 0)
+        assert _texts(path) == {"x": "X is old.", f"a{suffix}#x": "X is new."}
+    _row(folder.parent / "one" / f"b{suffix}", "X is older.")
+    build([old], path)
+    assert _texts(path) == {"x": "X is older.", f"a{suffix}#x": "X is new."}
+    both = folder.parent / "both.clew"
+    build([old, new], both)
+    assert _texts(both) == _texts(path)
+
+
+def test_a_row_is_itself_in_a_file_of_another_name_or_place_where_it_says_the_same_or_its_file_is_gone(
+    folder: Path,
+) -> None:
+    path = folder.parent / "a.clew"
+    old = _row(folder.parent / "one" / "b.jsonl", "X is old.")
+    build([old], path)
+    build([_row(folder.parent / "two" / "copy.jsonl", "X is old.")], path)
+    assert _texts(path) == {"x": "X is old."}
+    (folder.parent / "two" / "copy.jsonl").unlink()
+    build([_row(folder.parent / "two" / "renamed.jsonl", "X is new.")], path)
+    assert _texts(path) == {"x": "X is new."}
+    shutil.rmtree(folder.parent / "two")  # it may be on another disk, and come back
+    build([_row(folder.parent / "three" / "c.jsonl", "X is another.")], path)
+    assert _texts(path) == {"x": "X is new.", "c.jsonl#x": "X is another."}
+
+
+def test_what_was_piped_in_is_not_replaced_by_a_file(folder: Path) -> None:
+    path = folder.parent / "a.clew"
+    build(["-"], path, stdin=BytesIO(b'{"id": "x", "title": "X", "text": "X was piped."}\n'))
+    build([_row(folder.parent / "one" / "b.jsonl", "X is in a file.")], path)
+    assert _texts(path) == {"x": "X was piped.", "b.jsonl#x": "X is in a file."}
 
 
 def test_what_cannot_be_read_is_told_each_time_and_stays(folder: Path, path: Path) -> None:
