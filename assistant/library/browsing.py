@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from assistant.shared.rendering import Line, Part, location, plain
+from assistant.shared.rendering import Line, Part, counted, location, plain
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -260,11 +260,6 @@ def _passage_leaf(passage: Passage, first: str, others: str) -> Row:
 
 def _page(passage: Passage) -> str:
     return f" · p. {passage.page}" if passage.page is not None else ""
-
-
-def counted(number: int, noun: str) -> str:
-    """ "1 passage", "2,000 passages"."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 # -- for a surface with an event loop ----------------------------------------------------------------------------------
