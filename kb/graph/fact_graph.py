@@ -28,6 +28,12 @@ Floats = NDArray[np.float32]
 Rows = Callable[[str], list[tuple[Any, ...]]]
 
 
+def held_rows(held: Ids, ids: Iterable[int]) -> Ids:
+    """Where the ids stand in an ascending array, ascending; those that it does not hold are left out."""
+    wanted = np.array(sorted(set(ids)), dtype=np.int64)
+    return np.searchsorted(held, wanted[np.isin(wanted, held)])
+
+
 @dataclass(frozen=True)
 class FactGraph:
     """Every fact, and what it joins.

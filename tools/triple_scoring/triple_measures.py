@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.graph.fact_graph import held_rows
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import is_variable
@@ -65,7 +66,7 @@ class TripleMeasures:
         self._question = question
         self._asked = stems(question)
         self.vector: Floats = kb.embed([question])[0]
-        self._sources = np.flatnonzero(np.isin(self._graph.entities, np.array(sorted(set(sources)), dtype=np.int64)))
+        self._sources = held_rows(self._graph.entities, sources)
 
     def measures(self, triples: Sequence[Triple]) -> Floats:
         """Shape (len(triples), len(MEASURES)); the facts must be the file's."""
