@@ -159,6 +159,12 @@ def test_what_the_docs_name_is_there() -> None:
     assert lost - to_come == gone
 
 
+def test_every_package_stands_in_the_drawing_of_the_house() -> None:
+    drawing = (ROOT / "docs" / "architecture.md").read_text().split("```")[3]
+    assert not [one for one in packages() if f"{one.name}/" not in drawing]
+    assert not [name for name in doors(ROOT / "kb") if f"{name}.py" not in drawing and f"{name}/" not in drawing]
+
+
 def test_what_the_docs_name_in_a_module_is_there() -> None:
     named = re.findall(r"`([\w/]+/\w+\.py|tui\.py)`, `(\w+)`", _pages())
     named += [(path, name) for name, path in re.findall(r"`(\w+)` in `([\w/]+\.py)`", _pages())]
