@@ -70,6 +70,10 @@ class FactGraph:
         """Rows of passage ids, which must all be known."""
         return np.searchsorted(self.passages, np.asarray(ids, dtype=np.int64))
 
+    def fact_places(self, ids: Any) -> Ids:
+        """Places of fact ids, which must all be known."""
+        return np.searchsorted(self.facts, np.asarray(ids, dtype=np.int64))
+
     def holds_facts(self, ids: Any) -> NDArray[np.bool_]:
         """Shape (len(ids),): which of the facts are in the graph; of the whole file's all are."""
         return np.isin(np.asarray(ids, dtype=np.int64), self.facts)
