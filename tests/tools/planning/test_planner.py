@@ -173,6 +173,25 @@ CHAINS = [
         "?currency",
         "text",
     ),
+    ("Which capital does Norway have?", [("Norway", "capital", "?capital")], "?capital", "place"),
+    (
+        "Who founded the band that has Ann Lee as its drummer?",
+        [("?band", "drummer", "Ann Lee"), ("?band", "founder", "?person")],
+        "?person",
+        "person",
+    ),
+    (
+        "What is the name of the bridge that crosses the Forth?",
+        [("?bridge", "crosses", "Forth")],
+        "?bridge",
+        "place",
+    ),
+    (
+        "In the country that Ann Lee is a part of, what do farmers grow?",
+        [("Ann Lee", "part of", "?country"), ("farmers", "grow", "?answer"), ("farmers", "in", "?country")],
+        "?answer",
+        "text",
+    ),
 ]
 
 
