@@ -147,6 +147,20 @@ def test_the_ten_largest_modules_are_told_in_their_order() -> None:
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 
+def test_the_table_of_packages_has_those_of_now_and_about_their_lines() -> None:
+    table = (ROOT / "docs" / "architecture.md").read_text().partition("\nbefore ")[2].partition("```")[0]
+    told = {
+        name: int(lines.replace(",", "")) for name, lines in re.findall(r"(\S+) +\d+ +([\d,]+)$", table, re.MULTILINE)
+    }
+    sizes = Counter({"tui.py": len((ROOT / "tui.py").read_text().splitlines())})
+    for path in (path for floor in (*FLOORS, "clew") for path in modules(ROOT / floor)):
+        first, *others = path.relative_to(ROOT).parts
+        sizes[f"{first}/{others[0]}" if len(others) > 1 else f"{first}/"] += len(path.read_text().splitlines())
+    sizes["all"] = sum(sizes.values())
+    assert told.keys() == sizes.keys()
+    assert not [name for name, lines in sizes.items() if abs(told[name] - lines) > max(100, lines / 10)]
+
+
 def test_what_the_docs_name_is_there() -> None:
     named = re.findall(r"`([\w/]+\.py|(?:kb|tools|assistant|screens|benchmarks|tests)/[\w/]+)`", _pages())
     assert len(named) > 200
