@@ -41,7 +41,7 @@ from screens.chat_app import ChatApp
 from screens.conversation_view import NARROW, ConversationView
 from screens.handlers.by_name import HANDLERS, OFFERED
 from screens.hang_up import end_with_terminal
-from screens.key_bindings import bindings, bound_keys
+from screens.key_bindings import bindings, bound_keys, shown_keys
 from screens.palette import ClewCommands
 from screens.prompt import Prompt
 from screens.slash_commands import Command, parse
@@ -240,6 +240,10 @@ class ClewApp(ChatApp, inherit_bindings=False):
         """Open the palette, unless something lies over the chat that wants an answer first."""
         if self.screen is self.base:
             super().action_command_palette()
+
+    def action_help_quit(self) -> None:
+        """Say how to leave. Textual's own says it of a key whose action is `quit`, and ours run a command."""
+        self.notify(f"{shown_keys(self.keys['quit']) or '/quit'} leaves the chat", markup=False)
 
     def notify(self, message: str, *args: Any, **options: Any) -> None:
         """Show a notice in place of the one before, as they cover what is said."""

@@ -17,10 +17,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, ProgressBar, Static, TextArea
 
 from assistant.library import building
-from assistant.library.browsing import counted, find_documents
+from assistant.library.browsing import find_documents
 from assistant.library.building import Outcome, Step, Work
 from assistant.library.known_files import Known, Library, completed, matching, typed_path
-from assistant.shared.rendering import duration, plain
+from assistant.shared.rendering import counted, duration, plain
 from kb.errors import ClewError, UsageError
 from screens.finder import SHOWN, Finder
 from screens.path_input import PathInput

@@ -13,8 +13,8 @@ from textual.widgets import Static
 from assistant.conversations.chat import Conversation
 from assistant.conversations.session_export import export
 from assistant.conversations.session_files import SessionLog
-from assistant.conversations.session_listing import Listed, count_of, found_sessions, listed_lines
-from assistant.shared.rendering import plain
+from assistant.conversations.session_listing import Listed, found_sessions, listed_lines
+from assistant.shared.rendering import counted, plain
 from screens.finder import Finder
 from screens.style import styled
 from screens.yes_no import Ask
@@ -84,7 +84,7 @@ class SessionsScreen(Finder[Listed, SessionLog]):
             self.attempt(self._delete(item.log))
 
     async def _delete(self, log: SessionLog) -> None:
-        question = f"Delete “{plain(log.title, 60)}” with its {count_of(len(log.turns), 'question')} for good?"
+        question = f"Delete “{plain(log.title, 60)}” with its {counted(len(log.turns), 'question')} for good?"
         if await self.app.push_screen_wait(Ask(question, "y deletes it · n keeps it")):
             await asyncio.to_thread(self._conversation.sessions.delete, log)
             self._read_again()

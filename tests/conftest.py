@@ -10,6 +10,7 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import pytest
+from hypothesis import settings
 from loopback_only import ATTEMPTS, refuse_other_machines
 from made_once import made_once
 from servers import psycopg as psycopg
@@ -20,6 +21,10 @@ from assistant.shared.config import SETTINGS
 from kb.build import build
 
 refuse_other_machines()
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("busy", deadline=None)
+settings.load_profile("busy")
 
 
 @pytest.fixture(scope="session")

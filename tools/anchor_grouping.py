@@ -367,7 +367,7 @@ def _anchor_passages(kb: KnowledgeBase, group: AnchorGroup) -> dict[int, float]:
     for entity, row in zip(group.entities, rows, strict=True):
         for passage in graph.passages[graph.abouts[graph.abouts[:, 0] == row, 1]].tolist():
             found[passage] = max(found.get(passage, 0.0), 4.0 * group.entities[entity])
-    for place, fact in zip(np.searchsorted(graph.facts, list(group.facts)), group.facts, strict=True):
+    for place, fact in zip(graph.fact_places(list(group.facts)), group.facts, strict=True):
         passage = int(graph.passages[graph.fact_passages[place]])
         found[passage] = max(found.get(passage, 0.0), 2.0 * group.facts[fact])
     return found

@@ -8,14 +8,14 @@ Entities and facts are both nodes of the search: a fact lies between its two end
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.graph.fact_graph import FactGraph
+from kb.graph.fact_graph import FactGraph, held_rows
 from kb.store.knowledge_base import KnowledgeBase
 from tools.anchor_grouping import AnchorGroup, AnchorParams, group_anchors
 from tools.judgements.judge import Judge
@@ -273,8 +273,8 @@ class _Space:
         self._first_fact = len(graph.entities)
         self.bits: dict[int, int] = {}
         for at, group in enumerate(groups):
-            places = known_rows(graph.facts, group.facts) + self._first_fact
-            for node in (*known_rows(graph.entities, group.entities).tolist(), *places.tolist()):
+            places = held_rows(graph.facts, group.facts) + self._first_fact
+            for node in (*held_rows(graph.entities, group.entities).tolist(), *places.tolist()):
                 self.bits[node] = self.bits.get(node, 0) | 1 << at
 
     def cost(self, node: int) -> float:
@@ -379,14 +379,8 @@ def evidence_passages(
     return tuple(Hit(one, scores[one.id]) for one in kb.passages(order))
 
 
-def known_rows(known: Ids, ids: Iterable[int]) -> Ids:
-    """Where the ids stand in an ascending array; those that are not there are left out."""
-    wanted = np.array(sorted(ids), dtype=np.int64)
-    return np.searchsorted(known, wanted[np.isin(wanted, known)])
-
-
 def _passages_of(graph: FactGraph, one: EvidenceGraph) -> Iterator[tuple[int, float]]:
-    own = graph.abouts[np.isin(graph.abouts[:, 0], known_rows(graph.entities, one.entities)), 1]
-    sources = graph.fact_passages[known_rows(graph.facts, one.facts)]
+    own = graph.abouts[np.isin(graph.abouts[:, 0], held_rows(graph.entities, one.entities)), 1]
+    sources = graph.fact_passages[held_rows(graph.facts, one.facts)]
     yield from ((int(row), 1.0) for row in np.unique(own))
     yield from ((int(row), 0.75) for row in np.unique(sources))

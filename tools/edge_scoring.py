@@ -203,7 +203,7 @@ class _Steering:
 
     def run(self, k: int) -> EdgeScoringResult:
         facts, scores = self._seed_facts()
-        places = np.searchsorted(self.graph.facts, np.array([fact.id for fact in facts], dtype=np.int64))
+        places = self.graph.fact_places([fact.id for fact in facts])
         seeds = seed_weights(self.graph, places, scores, self.params.seeds)
         anchors = self._anchors()
         edges = self._scored_edges(seeds, facts) if self.params.weigh_edges else []

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from kb.graph.fact_graph import held_rows
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.bubble_expansion import BubbleParams, EvidenceGraph, evidence_passages, expand_bubbles, known_rows
+from tools.bubble_expansion import BubbleParams, EvidenceGraph, evidence_passages, expand_bubbles
 from tools.judgements.judge import Judge
 from tools.judgements.offline_judge import OfflineJudge
 from tools.search.closeness import Closeness
@@ -131,7 +132,7 @@ class _Growth:
         """Facts at the border that are not known and were not shown before, closest to the question first."""
         graph = self._kb.fact_graph
         starts, facts = graph.facts_by_entity
-        rows = known_rows(graph.entities, border)
+        rows = held_rows(graph.entities, border)
         places = np.unique(np.concatenate([facts[starts[row] : starts[row + 1]] for row in rows] or [facts[:0]]))
         left_out = self._shown | {one.id for one in known}
         places = places[~np.isin(graph.facts[places], list(left_out))]

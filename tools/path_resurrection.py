@@ -165,7 +165,7 @@ class _PathScorer:
         """
         graph, params = self._graph, self._params
         rows = graph.entity_rows(path.entities)
-        facts = np.searchsorted(graph.facts, np.array(path.facts, dtype=np.int64))
+        facts = graph.fact_places(path.facts)
         starts, _ = graph.facts_by_entity
         degrees = np.concatenate([starts[rows + 1] - starts[rows], _joining(graph, rows)])
         similarities = np.concatenate([self._entity_scores[rows], self._fact_scores[facts]]).astype(np.float64)

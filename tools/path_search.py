@@ -157,7 +157,7 @@ def _scores(
     if not params.trained or not seeds:
         return _Scores(entities, facts)
     near = kb.triples(facts_near(graph, closeness, seeds, params.scored))
-    places = np.searchsorted(graph.facts, np.array([one.id for one in near], dtype=np.int64))
+    places = graph.fact_places([one.id for one in near])
     chances = np.zeros(len(facts), dtype=np.float32)
     chances[places] = 1 / (1 + np.exp(-score_triples(kb, question, near, frozenset(seeds))))
     best = np.zeros(len(entities), dtype=np.float32)
@@ -253,7 +253,7 @@ def _in_graph(graph: FactGraph, ids: Sequence[int]) -> list[int]:
 
 def path_passages(graph: FactGraph, path: Path) -> list[int]:
     """Rows of the passages that a path's facts come from and that its entities' documents open with, ascending."""
-    facts = graph.fact_passages[np.searchsorted(graph.facts, np.array(path.facts, dtype=np.int64))]
+    facts = graph.fact_passages[graph.fact_places(path.facts)]
     rows = graph.entity_rows(path.entities)
     first, last = (np.searchsorted(graph.abouts[:, 0], rows, side=side) for side in ("left", "right"))
     own = [row for one, end in zip(first, last, strict=True) for row in graph.abouts[one:end, 1].tolist()]

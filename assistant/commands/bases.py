@@ -34,7 +34,7 @@ from assistant.commands.options import (
     print_json,
     progress_on_stderr,
 )
-from assistant.shared.rendering import plain
+from assistant.shared.rendering import counted, plain
 from assistant.shared.standard_streams import standard_input
 from kb.errors import LockedFileError, UsageError
 
@@ -229,7 +229,7 @@ def remove(file: Path, documents: tuple[str, ...], wait: bool, as_json: bool, qu
     if as_json:
         print_json({"removed": keys, "transcripts": transcripts, "sessions": sessions})
     elif not quiet:
-        click.echo(f"removed {_count(len(keys), 'document')}: {plain(', '.join(keys), 400)}", err=True)
+        click.echo(f"removed {counted(len(keys), 'document')}: {plain(', '.join(keys), 400)}", err=True)
         _tell_of_quotes(file, transcripts, sessions)
 
 
@@ -377,9 +377,9 @@ def _kept_of(file: Path) -> tuple[int, int]:
 def _tell_of_quotes(file: Path, transcripts: int, sessions: int) -> None:
     name, quoting = plain(shlex.quote(str(file))), "may still quote what was removed; to delete"
     if transcripts:
-        click.echo(f"{_count(transcripts, 'transcript')} {quoting}: clew transcripts clear --kb {name}", err=True)
+        click.echo(f"{counted(transcripts, 'transcript')} {quoting}: clew transcripts clear --kb {name}", err=True)
     if sessions:
-        click.echo(f"{_count(sessions, 'session')} {quoting}: clew sessions list --kb {name}, and delete", err=True)
+        click.echo(f"{counted(sessions, 'session')} {quoting}: clew sessions list --kb {name}, and delete", err=True)
 
 
 def _adapted(progress: Progress) -> Callable[[Step], None]:
@@ -424,7 +424,7 @@ def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_
         print_json({"path": str(path), **counts, **extraction, "problems": problems, "skipped": skipped})
         return
     if not quiet:
-        passages = _count(counts.pop("passages"), "new passage")
+        passages = counted(counts.pop("passages"), "new passage")
         summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to do"
         click.echo(f"{plain(str(path))}: documents: {summary}; {passages}{_skipped(report)}", err=True)
     if extractor:
@@ -439,14 +439,10 @@ def _skipped(report: BuildReport) -> str:
     told = ""
     if types:
         named = ", ".join([plain(one) for one in types[:NAMED]] + ["…"] * (len(types) > NAMED))
-        told += f"; {_count(len(types), 'file')} of other types skipped ({named})"
+        told += f"; {counted(len(types), 'file')} of other types skipped ({named})"
     if aside:
         told += f"; {aside} left aside as hidden, ignored or without text"
     return told
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _shown(value: Any) -> str:

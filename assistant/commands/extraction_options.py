@@ -12,7 +12,7 @@ import click
 
 from assistant.commands.options import Command, Number, Progress, print_json
 from assistant.shared.config import model_choice
-from assistant.shared.rendering import plain
+from assistant.shared.rendering import counted, plain
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def tell_extraction(extractor: ModelExtractor, report: ExtractionReport, quiet: 
     elif not quiet:
         dropped = f", {report.dropped:,} more dropped that their passages do not bear out" if report.dropped else ""
         known = f" ({asked.cached:,} of them answered before)" if asked.cached else ""
-        told = f"{_count(report.by_model, 'passage')}{known}, {report.facts:,} facts{dropped}"
+        told = f"{counted(report.by_model, 'passage')}{known}, {report.facts:,} facts{dropped}"
         click.echo(
             f"extracted by {plain(extractor.prompt.model)}: {told}; {spent_text(extractor.meter.spent)}", err=True
         )
@@ -184,7 +184,3 @@ def spent_text(spent: Spending) -> str:
     """As in "12,345 tokens, $0.0123"; "0 tokens" where nothing was asked."""
     cost = f", ${spent.cost:.4f}" if spent.cost is not None else ""
     return f"{spent.tokens:,} tokens{cost}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assistant.commands.options import AS_JSON, PLACE, print_json, styled
-from assistant.shared.rendering import Line, plain
+from assistant.shared.rendering import Line, counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,7 +180,7 @@ def _find(name: str) -> SessionLog:
 def _print_found(words: str, file: Path | None, limit: int, as_json: bool) -> int:
     from assistant.conversations.session_export import session_record
     from assistant.conversations.session_files import SessionFolder
-    from assistant.conversations.session_listing import count_of, found_sessions, listed_lines
+    from assistant.conversations.session_listing import found_sessions, listed_lines
 
     folder = SessionFolder()
     found = found_sessions(folder.all(file), words)
@@ -194,7 +194,7 @@ def _print_found(words: str, file: Path | None, limit: int, as_json: bool) -> in
         for line in (Line(((f"{plain(item.log.id, 20)}  ", "link"), *first.parts)), *rest):
             click.echo(styled(line).encode("utf-8", "replace"))
     more = f", the latest {limit} shown; --limit shows more" if len(found) > limit else ""
-    _tell(f"{count_of(len(found), 'session')} in {folder.folder}{more}")
+    _tell(f"{counted(len(found), 'session')} in {folder.folder}{more}")
     return len(found)
 
 

@@ -40,12 +40,13 @@ def watch(folders: tuple[str, ...], output: Path, as_json: bool, quiet: bool) ->
       clew watch notes/ papers/ -o all.clew --json
     """
     from assistant.library.watching import Watcher
+    from assistant.models.judging.cache import forget
 
     def tell(update: Update) -> None:
         for path, reason in update.problems:
             click.echo(f"clew: left out {plain(path)}: {plain(reason)}", err=True)
         if update.changed or update.removed:
-            _forget_judgements(output)
+            forget(output)
         if as_json:
             click.echo(json.dumps(_record(update), ensure_ascii=False).encode("utf-8", "replace"))
         elif not quiet:
@@ -96,9 +97,3 @@ def _ended_by_signals(watcher: Watcher) -> Iterator[None]:
 def _record(update: Update) -> dict[str, object]:
     problems = [{"path": path, "reason": reason} for path, reason in update.problems]
     return {**dataclasses.asdict(update), "seconds": round(update.seconds, 3), "problems": problems}
-
-
-def _forget_judgements(file: Path) -> None:
-    from assistant.models.judging.cache import forget
-
-    forget(file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.events import ToolFinished, ToolStarted
-from assistant.shared.rendering import Line, Part, arguments_line, duration, plain
+from assistant.shared.rendering import Line, Part, arguments_line, counted, duration, plain
 
 
 def tool_line(started: ToolStarted, finished: ToolFinished | None, limit: int = 60) -> Line:
@@ -25,7 +25,7 @@ def reply_line(reply: Reply, failed: int = 0) -> str:
     parts = [
         "■ stopped" if reply.partial else "" if reply.found else "∅ not found",
         duration(reply.seconds),
-        f"{calls} tool call" if calls == 1 else f"{calls} tool calls",
+        counted(calls, "tool call"),
         f"{failed} failed" if failed else "",
         plain(reply.model, 60),
     ]

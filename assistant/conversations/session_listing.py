@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from assistant.conversations.session_files import SessionLog, Turn, matching
-from assistant.shared.rendering import Line, Part, as_text, plain
+from assistant.shared.rendering import Line, Part, as_text, counted, plain
 from kb.store.addresses import place
 
 
@@ -37,7 +37,7 @@ def listed_lines(item: Listed, *, with_file: bool, is_here: bool = False) -> lis
     details = [
         "here now" if is_here else "",
         when(log.latest),
-        count_of(len(log.turns), "question"),
+        counted(len(log.turns), "question"),
         plain(place(log.knowledge_base).name, 60) if with_file else "",
     ]
     dim: Part = (f"  {' · '.join(part for part in details if part)}", "dim")
@@ -57,8 +57,3 @@ def when(at: str) -> str:
         return plain(at, 20)
     today = datetime.now(UTC).astimezone().date()
     return f"{local:%H:%M}" if local.date() == today else f"{local:%Y-%m-%d %H:%M}"
-
-
-def count_of(number: int, what: str) -> str:
-    """A number of things: "1 question", "2 questions"."""
-    return f"{number} {what}" if number == 1 else f"{number:,} {what}s"

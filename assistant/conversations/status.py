@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assistant.models.budget import Left
-from assistant.shared.rendering import duration, plain
+from assistant.shared.rendering import counted, duration, plain
 from assistant.shared.spending_limits import Budget
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _left(progress: Progress | None, budget: Budget) -> str:
 
 def _news(changed: int) -> str:
     """What other processes have changed in the file, as in "3 notes changed"."""
-    return f"{changed:,} {'note' if changed == 1 else 'notes'} changed" if changed else ""
+    return f"{counted(changed, 'note')} changed" if changed else ""
 
 
 def _session(tokens: int, cost: float | None) -> str:

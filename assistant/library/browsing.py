@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from assistant.shared.rendering import Line, Part, location, plain
+from assistant.shared.rendering import Line, Part, counted, location, plain
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def document_rows(facts: DocumentFacts, linking: Page[DocumentLine]) -> list[Row
     rows = [Row((Line(((title, "strong"),)),), _at(facts.entity, facts.title))]
     rows += [Row((Line(((f"{name}: ", "dim"), (value, ""))),)) for name, value in told if value]
     return rows + list(
-        _branch("named or linked to in", linking.total, [partial(_document_leaf, one) for one in linking.items])
+        _branch("named or linked to in", linking.total, [partial(_leaf, document_row(one)) for one in linking.items])
     )
 
 
@@ -197,10 +197,10 @@ def neighbourhood_rows(around: Neighbourhood) -> list[Row]:
     if around.aliases:
         rows.append(Row((Line((("also: ", "dim"), (plain(", ".join(around.aliases), 300), ""))),)))
     branches: tuple[tuple[str, int, Sequence[Leaf]], ...] = (
-        ("its documents", len(around.documents), [partial(_document_leaf, one) for one in around.documents]),
+        ("its documents", len(around.documents), [partial(_leaf, document_row(one)) for one in around.documents]),
         ("facts from it", around.facts_from.total, _facts(around.facts_from.items, around, True)),
         ("facts to it", around.facts_to.total, _facts(around.facts_to.items, around, False)),
-        ("names like it", len(around.similar), [partial(_entity_leaf, one) for one in around.similar]),
+        ("names like it", len(around.similar), [partial(_leaf, entity_row(one)) for one in around.similar]),
         ("mentioned in", around.passages.total, [partial(_passage_leaf, one) for one in around.passages.items]),
     )
     for title, total, leaves in branches:
@@ -221,13 +221,7 @@ def _branch(title: str, total: int, leaves: Sequence[Leaf]) -> Iterator[Row]:
         yield Row((Line((("└─ ", "dim"), (f"and {more:,} more", "dim"))),))
 
 
-def _document_leaf(document: DocumentLine, first: str, others: str) -> Row:
-    row = document_row(document)
-    return Row((Line(((first, "dim"), *row.lines[0].parts)),), row.place)
-
-
-def _entity_leaf(entity: Entity, first: str, others: str) -> Row:
-    row = entity_row(entity)
+def _leaf(row: Row, first: str, others: str) -> Row:
     return Row((Line(((first, "dim"), *row.lines[0].parts)),), row.place)
 
 
@@ -265,11 +259,6 @@ def _passage_leaf(passage: Passage, first: str, others: str) -> Row:
 
 def _page(passage: Passage) -> str:
     return f" · p. {passage.page}" if passage.page is not None else ""
-
-
-def counted(number: int, noun: str) -> str:
-    """ "1 passage", "2,000 passages"."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 # -- for a surface with an event loop ----------------------------------------------------------------------------------

@@ -140,6 +140,11 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest:02d} s"
 
 
+def counted(number: int, noun: str) -> str:
+    """ "1 passage", "2,000 passages"."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def arguments_line(arguments: Mapping[str, Any], limit: int = 200) -> str:
     """A tool call's arguments in one line, most telling first: texts, then lists, then numbers; empty ones left out."""
     given = [(name, value) for name, value in arguments.items() if value not in (None, "", [], (), {})]

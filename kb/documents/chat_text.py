@@ -12,17 +12,15 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
-from kb.documents.plaintext import Block, Content, decode, heading, joined, one_line, tidy
+from kb.documents.plaintext import MONTHS, Block, Content, day_in_words, decode, heading, joined, one_line, tidy
 from kb.documents.structure import is_heading
 from kb.documents.text_files import read_text
 
 MOST_NAMED = 20
 """Speakers up to which a chat names all of them at its top; of a larger group the list says little."""
 
-# Not the calendar module's, which follow the locale.
-_MONTHS = "January February March April May June July August September October November December".split()
 _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in _MONTHS)})"
+_MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)})"
 _WEEKDAY = r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?)"
 _DAY = (
     rf"(?:{_WEEKDAY},? )?(?:(?P<a>\d{{1,4}})(?P<joint>[-/.])(?P<b>\d{{1,2}})(?P=joint)(?P<c>\d{{2,4}})"
@@ -137,7 +135,7 @@ class _Days:
             year += 2000 if year < 100 else 0
         elif found["day"] or found["day2"]:
             name = (found["month"] or found["month2"])[:3].casefold()
-            month = [one[:3].casefold() for one in _MONTHS].index(name) + 1
+            month = [one[:3].casefold() for one in MONTHS].index(name) + 1
             day, year = int(found["day"] or found["day2"]), int(found["year"] or found["year2"])
         else:
             return None
@@ -169,7 +167,7 @@ def _with_day_headings(text: str) -> str:
 
 def written(day: date) -> str:
     """A day in words, "Sunday 12 May 2024"."""
-    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+    return f"{_WEEKDAYS[day.weekday()]} {day_in_words(day)}"
 
 
 def chat_text(turns: Iterable[Turn]) -> str:

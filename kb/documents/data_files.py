@@ -17,6 +17,7 @@ from kb.documents.plaintext import (
     heading,
     joined,
     one_line,
+    readable_key,
     row_text,
 )
 from kb.documents.table_shape import row_record
@@ -205,7 +206,7 @@ def _plain(value: Any, values: _Values, level: int) -> Any:
     if isinstance(value, dict):
         value = tuple((str(name), item) for name, item in value.items())
     if isinstance(value, tuple):
-        pairs = ((_readable(name), _plain(item, values, level + 1)) for name, item in value)
+        pairs = ((readable_key(name), _plain(item, values, level + 1)) for name, item in value)
         return tuple((name, item) for name, item in pairs if item not in ("", [], ()))
     if isinstance(value, (list, set)):
         return [item for item in (_plain(item, values, level + 1) for item in value) if item not in ("", [], ())]
@@ -214,11 +215,6 @@ def _plain(value: Any, values: _Values, level: int) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     return clean(str(value)).strip()
-
-
-def _readable(name: str) -> str:
-    words = one_line(name.replace("_", " "))
-    return words[:1].upper() + words[1:]
 
 
 def _value_blocks(name: str, value: Any, level: int) -> Iterator[Block]:

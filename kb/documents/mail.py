@@ -14,7 +14,7 @@ from email.message import EmailMessage
 from typing import Any, BinaryIO
 
 from kb.documents.links import FORWARD
-from kb.documents.plaintext import Content, Unreadable, clean, decode, first_words, one_line, tidy
+from kb.documents.plaintext import Content, Unreadable, clean, day_in_words, decode, first_words, one_line, tidy
 from kb.documents.rows import Place, Row
 from kb.documents.text_files import read_text
 from kb.documents.unpacking import DAMAGE, brief, megabytes
@@ -25,9 +25,6 @@ from kb.records import Document, Link
 MAX_MESSAGE = 50_000_000
 """Most bytes of a message in a mailbox, attachments included."""
 
-_MONTHS = (
-    "January February March April May June July August September October November December"
-).split()  # not the calendar module's, which follow the locale
 _ANSWER = re.compile(r"\s*(?i:re|aw|antw|sv|vs|odp|rif|ref|res)\s*(?:\[\d+\])?:")
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,400}>")
 _QUOTES = "blockquote, .gmail_quote, .yahoo_quoted, .moz-cite-prefix"
@@ -121,7 +118,7 @@ def _date(message: EmailMessage) -> str:
     """The day and minute in words, as the sender's clock had it; else what the header says."""
     try:
         when = message["date"].datetime
-        return f"{when.day} {_MONTHS[when.month - 1]} {when.year}, {when:%H:%M}"
+        return f"{day_in_words(when)}, {when:%H:%M}"
     except DAMAGE:
         return _header(message, "date")
 

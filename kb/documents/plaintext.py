@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -31,6 +32,9 @@ _HIGH_BYTES = bytes(range(0x80, 0x100))
 _SAMPLE = 65536
 
 MOST_MARKS = 30
+
+MONTHS = "January February March April May June July August September October November December".split()
+"""As texts have them: the calendar module's follow the locale."""
 
 BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\d{1,3}[.)])[ \t]")
 """The start of a list item, at the start of a line."""
@@ -79,6 +83,11 @@ def first_heading(blocks: Iterable[Block]) -> str:
 def heading(level: int, text: str) -> Block:
     """A heading as every format's text has it: one to six marks, and its words in one line."""
     return Block(f"{'#' * min(max(level, 1), 6)} {one_line(text)}")
+
+
+def day_in_words(day: date) -> str:
+    """A day as a text has it, "7 May 2023"."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def decode(data: bytes, declared: str = "") -> str:
@@ -150,6 +159,12 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """`text` cleaned, with every run of white space as one space."""
     return " ".join(clean(text).split())
+
+
+def readable_key(name: str) -> str:
+    """The name of a column or a key as words: "first_name" is "First name"."""
+    words = one_line(name.replace("_", " "))
+    return words[:1].upper() + words[1:]
 
 
 def tidy(text: str) -> str:

@@ -22,6 +22,7 @@ from kb.documents.plaintext import (
     decode,
     first_words,
     one_line,
+    readable_key,
     readable_name,
     without_title,
 )
@@ -207,7 +208,7 @@ def _from_pairs(pairs: Sequence[tuple[str, str]], place: Place) -> Document:
     """A file of keys and values as a document: of its "title" or "name", or of what the file is called."""
     named = {key.casefold(): value for key, value in reversed(pairs)}
     title = one_line(named.get("title") or named.get("name") or readable_name(PurePath(place.source).stem))
-    text = "\n".join(f"{_readable_column(key)}: {value}" for key, value in pairs)
+    text = "\n".join(f"{readable_key(key)}: {value}" for key, value in pairs)
     return _document(place, "csv", place.key, title, text, {})
 
 
@@ -294,7 +295,7 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
         text = _with_values(text, beside)
     else:
         about = columns.index(title_column) if title_column else None
-        text = row_record([*map(_readable_column, columns)], cells, about)
+        text = row_record([*map(readable_key, columns)], cells, about)
     if title_column.lower() in ("title", "name"):
         del values[title_column]
     return _document(place, "csv", key, title, text, values)
@@ -303,7 +304,7 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
 def _with_values(text: str, values: Mapping[str, str]) -> str:
     """A text, and below it the short values beside it: "Country: Scotland"."""
     short = [
-        f"{_readable_column(name)}: {one_line(value)}"
+        f"{readable_key(name)}: {one_line(value)}"
         for name, value in values.items()
         if value.strip() and len(value) <= _SHORT_VALUE and "://" not in value
     ]
@@ -314,11 +315,6 @@ def _naming_column(values: Mapping[str, str]) -> str:
     """The first column with letters, one that is no mere code ("M9") where there is one."""
     worded = [name for name, value in values.items() if re.search(r"[^\W\d_]", value)]
     return next((name for name in worded if is_in_words(values[name])), worded[0] if worded else "")
-
-
-def _readable_column(name: str) -> str:
-    words = one_line(name.replace("_", " "))
-    return words[:1].upper() + words[1:]
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, str | Unreadable]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from kb.documents.plaintext import MONTHS
 from kb.documents.structure import LONGEST_VALUE, Line, heading_spans, is_heading
 from kb.graph.mentions import Fact, Mention
 from kb.graph.relation_words import behind_greeting, goes_on_a_list, opens_sentence, relation_words
@@ -18,11 +19,11 @@ from kb.graph.speech import Turn, own_words_end, speaks_of_self
 from kb.name_keys import name_key, name_of_handle
 from kb.records import EntityKind
 
-MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTH = "|".join(MONTHS)
 _DATE = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS})(?:,?\s+\d{{3,4}})?"
-    rf"|(?:{MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?"
-    rf"|(?:{MONTHS})\s+\d{{4}}|[12]\d{{3}}-[01]\d-[0-3]\d|1[0-9]{{3}}|20[0-9]{{2}})\b"
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{3,4}})?"
+    rf"|(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?"
+    rf"|(?:{_MONTH})\s+\d{{4}}|[12]\d{{3}}-[01]\d-[0-3]\d|1[0-9]{{3}}|20[0-9]{{2}})\b"
 )
 _NUMBER = re.compile(
     r"\d{1,2}:\d\d(?::\d\d)?(?!\d)|[$€£]?\d[\d,]*(?:\.\d+)*(?:\s?%|\s(?:million|billion|thousand|hundred)\b)?"

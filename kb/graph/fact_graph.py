@@ -28,6 +28,12 @@ Floats = NDArray[np.float32]
 Rows = Callable[[str], list[tuple[Any, ...]]]
 
 
+def held_rows(held: Ids, ids: Iterable[int]) -> Ids:
+    """Where the ids stand in an ascending array, ascending; those that it does not hold are left out."""
+    wanted = np.array(sorted(set(ids)), dtype=np.int64)
+    return np.searchsorted(held, wanted[np.isin(wanted, held)])
+
+
 @dataclass(frozen=True)
 class FactGraph:
     """Every fact, and what it joins.
@@ -63,6 +69,10 @@ class FactGraph:
     def passage_rows(self, ids: Any) -> Ids:
         """Rows of passage ids, which must all be known."""
         return np.searchsorted(self.passages, np.asarray(ids, dtype=np.int64))
+
+    def fact_places(self, ids: Any) -> Ids:
+        """Places of fact ids, which must all be known."""
+        return np.searchsorted(self.facts, np.asarray(ids, dtype=np.int64))
 
     def holds_facts(self, ids: Any) -> NDArray[np.bool_]:
         """Shape (len(ids),): which of the facts are in the graph; of the whole file's all are."""

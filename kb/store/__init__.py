@@ -19,6 +19,7 @@ __all__ = [
     "linking",
     "listing",
     "locking",
+    "minilm",
     "model_cache",
     "open_base",
     "sqlite",

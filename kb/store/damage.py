@@ -17,8 +17,8 @@ from typing import Literal, get_args
 
 import sqlite_utils
 
+from kb.documents.plaintext import MONTHS
 from kb.errors import UsageError, WriteError
-from kb.graph.extraction import MONTHS
 from kb.name_keys import name_key
 from kb.store.sqlite import open_writer
 from kb.store.sqlite_engine import SqliteWriter, copy_file
@@ -39,7 +39,7 @@ FLIPS = (
 )  # fmt: skip
 """The paper's pairs, each read both ways; of several for a word ("child") the first counts."""
 
-_QUALIFIERS = re.compile(rf"\([^()]*\)|\[[^\[\]]*\]|\b(?:1\d{{3}}|20\d{{2}})\b|\b(?:{MONTHS})\b|,[^,]*$")
+_QUALIFIERS = re.compile(rf"\([^()]*\)|\[[^\[\]]*\]|\b(?:1\d{{3}}|20\d{{2}})\b|\b(?:{'|'.join(MONTHS)})\b|,[^,]*$")
 _FLIP_WORDS = {word: other for a, b in reversed(FLIPS) for word, other in ((a, b), (b, a))}
 _FLIP = re.compile(rf"\b(?:{'|'.join(sorted(_FLIP_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 

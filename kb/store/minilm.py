@@ -49,18 +49,16 @@ def load_tokenizer() -> Any:
     return tokenizer
 
 
-def check_files() -> None:
-    """Raises UsageError where a file of the model is missing, or another."""
-    for name, digest in FILES.items():
+def check_files(model: str, folder: Path, digests: Mapping[str, str]) -> None:
+    """Raises UsageError where one of the files that ship of a `model` is missing, or another, by its SHA-256."""
+    for name, digest in digests.items():
         try:
-            with (FOLDER / name).open("rb") as file:
+            with (folder / name).open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise UsageError(
-                f"the embedding model's {name} is missing ({error.strerror}); install clew again"
-            ) from error
+            raise UsageError(f"the {model}'s {name} is missing ({error.strerror}); install clew again") from error
         if found != digest:
-            raise UsageError(f"the embedding model's {name} is not the expected one; install clew again")
+            raise UsageError(f"the {model}'s {name} is not the expected one; install clew again")
 
 
 class NumpyMiniLM:
@@ -70,7 +68,7 @@ class NumpyMiniLM:
         from safetensors import safe_open
         from threadpoolctl import ThreadpoolController
 
-        check_files()
+        check_files("embedding model", FOLDER, FILES)
         # On one line of text a second BLAS thread gains little and waits for long where the cores are busy.
         self._threads = ThreadpoolController()
         # One by one, for reading holds the interpreter: together they would stop other threads for a tenth of a second.

@@ -13,10 +13,10 @@ from textual.widgets import Static
 
 from assistant.conversations.session_files import SessionLog
 from assistant.library import building
-from assistant.library.browsing import counted, find_document
+from assistant.library.browsing import find_document
 from assistant.library.building import Outcome, Work
 from assistant.library.known_files import Library, is_same, typed_path
-from assistant.shared.rendering import plain
+from assistant.shared.rendering import counted, plain
 from kb.errors import ClewError, WriteError
 from kb.store.addresses import place
 from screens.browse_screen import BrowseScreen

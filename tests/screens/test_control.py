@@ -92,6 +92,17 @@ async def test_keys_can_be_changed_and_help_shows_them(tmp_path: Path, script: S
 
 
 @pytest.mark.parametrize(
+    ("keys", "told"), [({}, "ctrl+q leaves"), ({"quit": "f10"}, "f10 leaves"), ({"quit": ""}, "/quit")]
+)
+async def test_ctrl_c_says_how_to_leave(tmp_path: Path, script: Script, keys: dict[str, str], told: str) -> None:
+    app = make_app(tmp_path / "kings.clew", session_factory=script.open, keys=keys)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(*"typed", "ctrl+c")
+        await until(pilot, lambda: told in notices(app))
+        assert app.prompt.text == "typed"
+
+
+@pytest.mark.parametrize(
     ("keys", "told"),
     [
         ({"quti": "ctrl+x"}, "names 'quti', which is no command"),

@@ -83,7 +83,7 @@ small_graphs = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(small_graphs, st.sets(st.sampled_from("abcde")), st.sampled_from([1, 2, 3, None]))
 def test_rows_are_those_of_the_algorithm_as_printed(
     rows: list[tuple[str, str, str]], sources: set[str], hops: int | None
@@ -99,7 +99,7 @@ def test_rows_are_those_of_the_algorithm_as_printed(
     assert backward == slow_rows(turned, ids, hops)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(small_graphs, st.sets(st.sampled_from("abcde")))
 def test_merging_loses_no_source_and_makes_no_row_of_its_own(
     rows: list[tuple[str, str, str]], sources: set[str]

@@ -249,7 +249,7 @@ def _first(outcomes: Sequence[_Outcome], direction: str) -> _Outcome | None:
 
 def _by_date(outcomes: Sequence[_Outcome], wanted: int) -> _Outcome | None:
     """The outcome whose date is before (-1) or after (1) every other; None where a date is missing or two are equal."""
-    dates = [_date(outcome) for outcome in outcomes]
+    dates = [_date(outcome.found) for outcome in outcomes]
     for i, mine in enumerate(dates):
         others = [other for k, other in enumerate(dates) if k != i]
         if mine and all(other is not None and date_order(mine, other) == wanted for other in others):
@@ -257,8 +257,8 @@ def _by_date(outcomes: Sequence[_Outcome], wanted: int) -> _Outcome | None:
     return None
 
 
-def _date(outcome: _Outcome) -> Date | None:
-    dates = find_dates(outcome.found.text) if outcome.found else []
+def _date(found: Found | None) -> Date | None:
+    dates = find_dates(found.text) if found else []
     return next((date for date in dates if date.year), None)
 
 
@@ -290,7 +290,7 @@ def _lived_longer(branches: Sequence[Branch], walker: Walker) -> Verdict:
         for relation in ("date of birth", "date of death"):
             constraint = Constraint(branch.option, relation, f"?{relation.replace(' ', '_')}", tail_type="date")
             chains.append(walker.walk((constraint,))[0])
-        dates = [_chain_date(chain) for chain in chains[-2:]]
+        dates = [_date(chain.steps[-1].found) for chain in chains[-2:]]
         if dates[0] and dates[1]:
             spans.append((_days(dates[1]) - _days(dates[0]), branch.option))
     missing = next((chain.missing for chain in chains if chain.missing), None)
@@ -299,11 +299,6 @@ def _lived_longer(branches: Sequence[Branch], walker: Walker) -> Verdict:
         return Verdict("", tuple(chains), 0.0, "", words)
     reason = "; ".join(f"{option} lived {days / 365.25:.1f} years" for days, option in spans)
     return Verdict(max(spans)[1], tuple(chains), min(chain.score for chain in chains), f"{reason}.")
-
-
-def _chain_date(chain: Chain) -> Date | None:
-    found = chain.steps[-1].found
-    return next((date for date in find_dates(found.text) if date.year), None) if found else None
 
 
 def _days(date: Date) -> float:

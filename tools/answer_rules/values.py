@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MONTHS = "january february march april may june july august september october november december".split()
+from kb.documents.plaintext import MONTHS
+
 _MONTH = (
     r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?"
     r"|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
@@ -128,7 +129,7 @@ def _month(name: str | None) -> int:
     if not name:
         return 0
     key = name.strip(".").casefold()[:3]
-    return next(i for i, month in enumerate(_MONTHS, 1) if month.startswith(key))
+    return next(i for i, month in enumerate(MONTHS, 1) if month.casefold().startswith(key))
 
 
 def date_order(first: Date, second: Date) -> int:

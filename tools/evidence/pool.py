@@ -22,7 +22,7 @@ from tools.evidence.type_signs import type_fits
 from tools.planning.plan import Plan, is_variable
 from tools.search.entity_lookup import NamedSpan, named_in
 from tools.search.passage_search import RANK_CONSTANT
-from tools.search.word_match import coverage, stems
+from tools.search.word_match import best_coverage, coverage, stems, ways_to_say
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -89,10 +89,11 @@ class _Gathering:
         self.spans = named_in(kb, question)
         self.named = [span for span in self.spans if span.is_title]
         self.constraints = plan.constraints[:_CONSTRAINTS] if plan else ()
-        self.relations = _relations(plan)
+        asked = plan.constraints if plan else ()
+        self.relations = ways_to_say(text for one in asked for text in (one.relation, *one.variants))
         self.words = stems(_without(question, self.spans))
         self.all_words = stems(question)
-        ends = [((one.head, one.head_type), (one.tail, one.tail_type)) for one in (plan.constraints if plan else ())]
+        ends = [((one.head, one.head_type), (one.tail, one.tail_type)) for one in asked]
         self.types = frozenset(kind for both in ends for term, kind in both if is_variable(term))
 
     def pool(self) -> Pool:
@@ -240,7 +241,7 @@ class _Gathering:
                     (RANK_CONSTANT + 1) / (RANK_CONSTANT + dense.get(passage.id, 1000)),
                     (RANK_CONSTANT + 1) / (RANK_CONSTANT + bm25.get(passage.id, 1000)),
                     named, min(len(title), 6) / 6 if named else 0.0, coverage(title, self.all_words),
-                    self._covered(self.all_words, self.stems[at]), _best(self.relations, self.stems[at]),
+                    self._covered(self.all_words, self.stems[at]), best_coverage(self.relations, self.stems[at]),
                     min(len(entities), 3) / 3, min(len(self.named), 3) / 3,
                     max((1.0 / (1 + float(np.log1p(degree[one]))) for one in entities), default=0.0),
                     float(passage.ordinal > 0), float(constraint[at]), float(self.constraint_sentence[at]),
@@ -348,8 +349,8 @@ class _Gathering:
         sentence = stems(text[first:last])
         return (
             cosine,
-            max(_best(self.relations, window), coverage(self.words, window)),
-            max(_best(self.relations, sentence), coverage(self.words, sentence)),
+            max(best_coverage(self.relations, window), coverage(self.words, window)),
+            max(best_coverage(self.relations, sentence), coverage(self.words, sentence)),
             1.0 / (1.0 + start / 200),
         )
 
@@ -376,15 +377,6 @@ class _Gathering:
 def _empty_pool() -> Pool:
     nothing = np.zeros((0, len(PASSAGE_FEATURES)), dtype=np.float32), np.zeros((0, 2), dtype=np.int64)
     return Pool([], *nothing, np.zeros((0, len(PAIR_FEATURES)), dtype=np.float32))
-
-
-def _relations(plan: Plan | None) -> list[frozenset[str]]:
-    texts = [text for one in (plan.constraints if plan else ()) for text in (one.relation, *one.variants)]
-    return [words for words in dict.fromkeys(stems(text) for text in texts) if words]
-
-
-def _best(wanted: Sequence[frozenset[str]], found: frozenset[str]) -> float:
-    return max((coverage(one, found) for one in wanted), default=0.0)
 
 
 def _without(question: str, spans: Sequence[NamedSpan]) -> str:

@@ -10,7 +10,7 @@ from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.planner import plan_question
 from tools.search.closeness import Closeness
-from tools.search.word_match import coverage, stems
+from tools.search.word_match import best_coverage, stems
 
 PLAUSIBLE = 0.75
 """A path makes sense above this mean of its facts' `closeness`: about half a relation's words in a sentence that is on
@@ -29,6 +29,5 @@ def closeness(kb: KnowledgeBase, question: str, facts: Sequence[Triple]) -> list
     wanted = [stems(text) for one in plan_question(question).constraints for text in (one.relation, *one.variants)]
     cosines = Closeness.of(kb, question).triples(facts) if facts else ()
     return [
-        float(cosine) + max((coverage(words, stems(one.relation)) for words in wanted), default=0.0)
-        for one, cosine in zip(facts, cosines, strict=True)
+        float(cosine) + best_coverage(wanted, stems(one.relation)) for one, cosine in zip(facts, cosines, strict=True)
     ]

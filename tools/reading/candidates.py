@@ -12,7 +12,8 @@ from tools.answer_rules.walk import Chain
 from tools.planning.plan import Plan
 from tools.reading.guess import Answer
 from tools.reading.wanted_sort import is_other_sort
-from tools.reading.weighing import Floats, Weighing, key_words, share
+from tools.reading.weighing import Floats, Weighing, key_words
+from tools.search.word_match import coverage
 
 # Candidates weighed for a question: chains' ends, what stands close, what structure names, what whole passages say.
 _WEIGHED = 26
@@ -74,8 +75,8 @@ def _stated(keys: frozenset[str], asked: frozenset[str], evidence: Evidence) -> 
     scored = []
     for doc in evidence.docs:
         for line, value in doc.stated:
-            key = share(frozenset(content_stems(value.relation)), keys)
+            key = coverage(frozenset(content_stems(value.relation)), keys)
             if key >= _KEYED:
-                known = share(frozenset(content_stems(line.subject)), asked)
+                known = coverage(frozenset(content_stems(line.subject)), asked)
                 scored.append((-key * (1 + known), doc.rank, value.start, doc.found(value.start, value.end, 0.0)))
     return [one[3] for one in sorted(scored, key=lambda one: one[:3])[:_STATED]]

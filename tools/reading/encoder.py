@@ -9,7 +9,6 @@ the sums are rounded to int8 by row, so that the products run in whole numbers. 
 from __future__ import annotations
 
 import gzip
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.errors import UsageError
+from kb.store.minilm import check_files
 
 Floats = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
@@ -50,7 +49,7 @@ class Encoder:
 
         from kb.networks import open_network, threads
 
-        _check_files()
+        check_files("reader", FOLDER, SHA256)
         published, trained = load_file(FOLDER / "smollm2.safetensors"), load_file(FOLDER / "reader.safetensors")
         self._embeddings: Bytes = published.pop("embeddings")
         with threadpool_limits(1):  # products this small wait for a second thread longer than they take
@@ -123,14 +122,3 @@ def _summed(published: Mapping[str, Bytes], trained: Mapping[str, Any]) -> Itera
     for name, array in trained.items():
         if not name.endswith((".down", ".up")):
             yield name, np.ascontiguousarray(array, dtype=np.float32)
-
-
-def _check_files() -> None:
-    for name, digest in SHA256.items():
-        try:
-            with (FOLDER / name).open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
-            raise UsageError(f"the reader's {name} is missing ({error.strerror}); install clew again") from error
-        if found != digest:
-            raise UsageError(f"the reader's {name} is not the expected one; install clew again")

@@ -19,6 +19,7 @@ from tools.answer_rules.text import content_stems, name_score, stem
 from tools.reading.choice import load_choice
 from tools.reading.defining import defined
 from tools.reading.told import Sentence, Told, best_of
+from tools.search.word_match import coverage
 
 Kind = Literal["definition", "why", "how", "happened", "about", "connected"]
 
@@ -209,4 +210,4 @@ def _fits(kind: Kind, wanted: frozenset[str], one: Sentence) -> float:
 def _cover(wanted: frozenset[str], one: Sentence, *, titled: bool = True) -> float:
     """The share of the wanted stems that a sentence names, with the title of its passage or without."""
     said = frozenset(content_stems(f"{one.title} {one.text}" if titled else one.text))
-    return len(wanted & said) / len(wanted) if wanted else 0.0
+    return coverage(wanted, said)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from kb.documents.plaintext import MONTHS, day_in_words
 from kb.documents.structure import Outline, path_of
 from kb.records import Passage
 from tools.answer_rules.values import find_dates, relative_times
 
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-MONTHS = "January February March April May June July August September October November December".split()
 _COUNTS = {
     word: number
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
@@ -69,10 +69,10 @@ def days_told(passage: Passage) -> list[str]:
 
 def _counted(text: str, day: date, is_past: bool) -> str:
     if over := _OVER_NEXT.search(text):
-        return _day(day + timedelta(days=-2 if "before" in over.group() else 2))
+        return day_in_words(day + timedelta(days=-2 if "before" in over.group() else 2))
     for words, shift in _DAYS.items():
         if re.search(rf"\b{words}\b", text):
-            return _day(day + timedelta(days=shift))
+            return day_in_words(day + timedelta(days=shift))
     if ago := _AGO.search(text):
         count = _COUNTS.get(ago["count"]) or int(ago["count"])
         return _shifted(day, ago["unit"].lower(), -count)
@@ -89,18 +89,14 @@ def _counted(text: str, day: date, is_past: bool) -> str:
     return _shifted(day, near["unit"].lower(), shift)
 
 
-def _day(day: date) -> str:
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
 def _weekday(day: date, name: str, shift: int) -> str:
     """The last or next such day; "this" is the one that is nearest ahead, the day itself included."""
     if name not in _WEEKDAYS:
         return ""
     ahead = (_WEEKDAYS.index(name) - day.weekday()) % 7
     if shift < 0:
-        return _day(day - timedelta(days=(7 - ahead) % 7 or 7))
-    return _day(day + timedelta(days=ahead if shift == 0 else ahead or 7))
+        return day_in_words(day - timedelta(days=(7 - ahead) % 7 or 7))
+    return day_in_words(day + timedelta(days=ahead if shift == 0 else ahead or 7))
 
 
 def _year_of(day: date, month: int, shift: int) -> int:
@@ -117,11 +113,11 @@ def _shifted(day: date, unit: str, count: int) -> str:
         months = day.year * 12 + day.month - 1 + count
         return f"{MONTHS[months % 12]} {months // 12}"
     if unit == "day":
-        return _day(day + timedelta(days=count))
+        return day_in_words(day + timedelta(days=count))
     if unit == "weekend":
         monday = day - timedelta(days=day.weekday())
-        return f"the weekend of {_day(monday + timedelta(days=5 + 7 * count))}"
+        return f"the weekend of {day_in_words(monday + timedelta(days=5 + 7 * count))}"
     if count == 0:
-        return f"the week of {_day(day)}"
-    which = "before" if count < 0 else "after"
-    return f"the week {which} {_day(day)}" if abs(count) == 1 else f"{abs(count)} weeks {which} {_day(day)}"
+        return f"the week of {day_in_words(day)}"
+    then = f"{'before' if count < 0 else 'after'} {day_in_words(day)}"
+    return f"the week {then}" if abs(count) == 1 else f"{abs(count)} weeks {then}"

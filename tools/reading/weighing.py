@@ -17,6 +17,7 @@ from tools.answer_rules.walk import Chain
 from tools.planning.plan import Plan
 from tools.reading.guess import Answer
 from tools.reading.wanted_sort import NUMERAL, fits_sort, has_capital, wanted_sort
+from tools.search.word_match import coverage
 
 FEATURES = (
     "chain", "chain_sure", "chain_weakest", "chain_open", "chain_rival", "no_chain", "best_open",
@@ -89,7 +90,10 @@ class Weighing:
         subjects = {frozenset(content_stems(one)) for doc in evidence.docs for one in doc.subjects}
         self._subjects = {one for one in subjects if one and one <= self._asked}
         self._keys = [
-            (share(frozenset(content_stems(value.relation)), self._key_words), frozenset(content_stems(line.subject)))
+            (
+                coverage(frozenset(content_stems(value.relation)), self._key_words),
+                frozenset(content_stems(line.subject)),
+            )
             for doc in evidence.docs
             for line, value in doc.stated
         ]
@@ -209,13 +213,13 @@ class Weighing:
         own = words(found.text)
         near = found.doc.text[found.start - 60 : found.end + 60] if found.start >= 60 else found.doc.text[:120]
         return {
-            "sentence_cover": share(self._asked, sentence),
-            "passage_cover": share(self._asked, said),
+            "sentence_cover": coverage(self._asked, sentence),
+            "passage_cover": coverage(self._asked, said),
             "names_held": len(held) / len(self._names) if self._names else 0.5,
             "length": min(12, len(own)) / 12,
             "repeats": sum(word in self._words for word in own) / len(own) if own else 1.0,
             "first_passage": float(doc.rank == 0),
-            "in_sentence_name": share(self._asked, frozenset(content_stems(near))),
+            "in_sentence_name": coverage(self._asked, frozenset(content_stems(near))),
             "holders": min(5, self._evidence.holders(own[:6])) / 5 if own else 0.0,
             "about": doc.about(found.text),
         }
@@ -248,13 +252,13 @@ class Weighing:
         line = found.doc.line_at(found.start)
         own = frozenset(content_stems(subject))
         value = found.doc.value_at(found.start)
-        key = share(frozenset(content_stems(value.relation)), self._key_words) if value else 0.0
+        key = coverage(frozenset(content_stems(value.relation)), self._key_words) if value else 0.0
         return {
             "key_asked": key,
-            "key_subject": key * share(own, self._asked),
+            "key_subject": key * coverage(own, self._asked),
             "key_rival": max((one for one, named in self._keys if named != own), default=0.0),
             "whole_value": float(value is not None and found.end >= value.end and found.start <= value.start),
-            "subject_asked": len(own & self._asked) / len(own) if own else 0.0,
+            "subject_asked": coverage(own, self._asked),
             "subject_other": float(bool(own and self._subjects) and own not in self._subjects),
             "subject_none": float(not own),
             "said": float(line is not None and line.kind == "turn"),
@@ -278,7 +282,7 @@ class Weighing:
         """How much of a question a value's name, its line and what stands above it say together, 0..1; 0 for a value
         whose name the question does not have.
         """
-        key = share(frozenset(content_stems(value.relation)), self._key_words)
+        key = coverage(frozenset(content_stems(value.relation)), self._key_words)
         if not key:
             return 0.0
         told = f"{doc.text[line.start : line.end]} {line.subject} {doc.headings_at(value.start)}"
@@ -349,11 +353,6 @@ def _told(found: Found) -> frozenset[str]:
     """The stems of a sentence with its title and the headings above it."""
     above = content_stems(found.doc.headings_at(found.start))
     return frozenset(stem(word) for word in words(found.sentence)) | frozenset(above)
-
-
-def share(wanted: frozenset[str], said: frozenset[str]) -> float:
-    """The share of the wanted that is said, 0..1; 0 where nothing is wanted."""
-    return len(wanted & said) / len(wanted) if wanted else 0.0
 
 
 @lru_cache(maxsize=50_000)

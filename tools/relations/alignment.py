@@ -19,7 +19,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.lexicon import noun_type
 from tools.planning.plan import Constraint, is_variable
 from tools.planning.words import NATIONALITIES
-from tools.search.word_match import coverage, margins, plain, said_in, stems
+from tools.search.word_match import best_coverage, margins, plain, said_in, stems, ways_to_say
 
 TRIPLE_FEATURES = (
     "relation words", "nearest words", "sentence words", "cosine to constraint", "cosine to question", "type fits",
@@ -91,8 +91,7 @@ class Asked:
     @property
     def variants(self) -> list[frozenset[str]]:
         """The stems of the relation and of each of its variants, those without content left out."""
-        found = [stems(text) for text in dict.fromkeys((self.planned.relation, *self.planned.variants))]
-        return [one for one in found if one]
+        return ways_to_say((self.planned.relation, *self.planned.variants))
 
 
 def variable_type(term: str) -> str:
@@ -276,5 +275,4 @@ def _in_brackets(sentence: str, name: str) -> bool:
 
 
 def _words(wanted: Sequence[frozenset[str]], text: str) -> float:
-    words = stems(text)
-    return max((coverage(one, words) for one in wanted), default=0.0)
+    return best_coverage(wanted, stems(text))

@@ -13,7 +13,7 @@ from kb.records import Passage
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import is_variable
 from tools.relations.alignment import Asked, PassageOdds
-from tools.search.word_match import coverage, margins, plain, said_in, stems
+from tools.search.word_match import best_coverage, coverage, margins, plain, said_in, stems
 
 PASSAGE_FEATURES = (
     "cosine to constraint", "closer to constraint", "cosine to question", "closer to question", "best sentence",
@@ -102,9 +102,9 @@ def _name_columns(asked: Asked, passages: Sequence[Passage]) -> list[list[float]
 def _relation_columns(asked: Asked, passages: Sequence[Passage]) -> list[list[float]]:
     """Of the relation or its best variant, the share of words in the passage, and in one of its sentences."""
     wanted = asked.variants
-    whole = [max((coverage(one, stems(p.text)) for one in wanted), default=0.0) for p in passages]
+    whole = [best_coverage(wanted, stems(p.text)) for p in passages]
     parts = [[stems(part) for part in re.split(r"[.!?]\s", p.text)] for p in passages]
-    sentence = [max((coverage(one, part) for one in wanted for part in own), default=0.0) for own in parts]
+    sentence = [max((best_coverage(wanted, part) for part in own), default=0.0) for own in parts]
     return [whole, sentence]
 
 

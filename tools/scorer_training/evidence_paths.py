@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kb.graph.fact_graph import held_rows
 from kb.name_keys import name_key
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
@@ -125,5 +126,5 @@ def _answer_rows(kb: KnowledgeBase, answers: Sequence[str]) -> list[int]:
 
 
 def _rows(kb: KnowledgeBase, ids: Collection[int]) -> list[int]:
-    graph = kb.fact_graph
-    return np.flatnonzero(np.isin(graph.entities, np.array(sorted(ids), dtype=np.int64))).tolist()
+    rows: list[int] = held_rows(kb.fact_graph.entities, ids).tolist()
+    return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -42,6 +43,17 @@ def _stem(word: str) -> str:
 def coverage(wanted: frozenset[str], found: frozenset[str]) -> float:
     """The share of the wanted words that are found, 0..1; 0 where none is wanted."""
     return len(wanted & found) / len(wanted) if wanted else 0.0
+
+
+def ways_to_say(texts: Iterable[str]) -> list[frozenset[str]]:
+    """The stems of each text that has any; a relation and its variants are ways to say one thing."""
+    found = [stems(text) for text in dict.fromkeys(texts)]
+    return [one for one in found if one]
+
+
+def best_coverage(ways: Iterable[frozenset[str]], found: frozenset[str]) -> float:
+    """The coverage of the way that is said best; 0 where there is none."""
+    return max((coverage(one, found) for one in ways), default=0.0)
 
 
 def plain(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.graph.fact_graph import FactGraph
+from kb.graph.fact_graph import FactGraph, held_rows
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
@@ -33,7 +33,7 @@ def encode_distances(graph: FactGraph, sources: Collection[int], rounds: int = R
     facts end there. `sources` are entity ids; unknown ones are left out. Zeros where none is known.
     """
     mark = np.zeros(len(graph.entities), dtype=np.float32)
-    mark[_known_rows(graph, sources)] = 1.0
+    mark[held_rows(graph.entities, sources)] = 1.0
     columns = [mark]
     for start, end in ((graph.heads, graph.tails), (graph.tails, graph.heads)):
         columns += _hand_on(mark, start, end, rounds)
@@ -48,8 +48,3 @@ def _hand_on(mark: Floats, start: Ids, end: Ids, rounds: int) -> list[Floats]:
         mark = (np.bincount(end, weights=mark[start], minlength=count) / arriving).astype(np.float32)
         found.append(mark)
     return found
-
-
-def _known_rows(graph: FactGraph, ids: Collection[int]) -> Ids:
-    wanted = np.array(sorted(set(ids)), dtype=np.int64)
-    return np.flatnonzero(np.isin(graph.entities, wanted))

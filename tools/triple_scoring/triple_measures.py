@@ -13,12 +13,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.graph.fact_graph import held_rows
 from kb.records import Triple
 from kb.store.knowledge_base import KnowledgeBase
-from tools.planning.plan import Constraint, is_variable
+from tools.planning.plan import is_variable
 from tools.planning.planner import plan_question
 from tools.relations.alignment import fits_type
-from tools.search.word_match import coverage, stems
+from tools.search.word_match import best_coverage, coverage, stems, ways_to_say
 from tools.triple_scoring.distance_encoding import encode_distances
 
 Floats = NDArray[np.float32]
@@ -65,7 +66,7 @@ class TripleMeasures:
         self._question = question
         self._asked = stems(question)
         self.vector: Floats = kb.embed([question])[0]
-        self._sources = np.flatnonzero(np.isin(self._graph.entities, np.array(sorted(set(sources)), dtype=np.int64)))
+        self._sources = held_rows(self._graph.entities, sources)
 
     def measures(self, triples: Sequence[Triple]) -> Floats:
         """Shape (len(triples), len(MEASURES)); the facts must be the file's."""
@@ -124,7 +125,7 @@ class TripleMeasures:
         asked, (known, unknown) = coverage(words, self._asked), self._wanted
         if words.isdisjoint(self._wanted_words):
             return asked, 0.0, 0.0, "none"
-        best = max((_said(ways, words), kind) for ways, kind in (*known, *unknown))
+        best = max((best_coverage(ways, words), kind) for ways, kind in (*known, *unknown))
         return asked, _most_said(known, words), _most_said(unknown, words), best[1]
 
     def _sentence_measures(self, sentence: str, start: int) -> tuple[float, float, float, float]:
@@ -138,7 +139,7 @@ class TripleMeasures:
         parts: tuple[list[Wanted], list[Wanted]] = ([], [])
         for one in plan_question(self._question).constraints:
             kind = one.tail_type if is_variable(one.tail) else one.head_type
-            parts[len(one.variables) > 1].append((_ways(one), kind))
+            parts[len(one.variables) > 1].append((ways_to_say((one.relation, *one.variants)), kind))
         return parts
 
     @cached_property
@@ -206,19 +207,8 @@ class TripleMeasures:
         return closest, says
 
 
-def _ways(constraint: Constraint) -> list[Words]:
-    """The words of each way to say its relation."""
-    found = [stems(text) for text in dict.fromkeys((constraint.relation, *constraint.variants))]
-    return [one for one in found if one]
-
-
-def _said(ways: Sequence[Words], words: Words) -> float:
-    """How much of the best said way is there, 0..1."""
-    return max((coverage(one, words) for one in ways), default=0.0)
-
-
 def _most_said(wanted: Sequence[Wanted], words: Words) -> float:
-    return max((_said(ways, words) for ways, _ in wanted), default=0.0)
+    return max((best_coverage(ways, words) for ways, _ in wanted), default=0.0)
 
 
 def _fit(name: str, kind: str) -> float:

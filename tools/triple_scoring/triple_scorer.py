@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.graph.fact_graph import FactGraph
+from kb.graph.fact_graph import FactGraph, held_rows
 from kb.records import Passage, Triple
 from kb.store.embeddings import DEFAULT_MODEL
 from kb.store.knowledge_base import KnowledgeBase
@@ -162,7 +162,7 @@ def _reachable(
 ) -> tuple[list[Ids], bool]:
     """Of each hop, the places of the facts at the entities first reached by the hop before it."""
     starts, places = graph.facts_by_entity
-    frontier = np.flatnonzero(np.isin(graph.entities, np.array(sorted(set(sources)), dtype=np.int64)))
+    frontier = held_rows(graph.entities, sources)
     seen = np.zeros(len(graph.entities), dtype=bool)
     hops: list[Ids] = []
     truncated = False

@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from kb.documents.plaintext import MONTHS
 from kb.records import Passage
 from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.dated_entries import VERSION
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Date, find_dates
-from tools.reading.times import MONTHS, day_of
+from tools.reading.times import day_of
 
 MOST = 4
 """Passages read of a day, month or release that is named."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.conversations.threads.cells import clusters, width_of
+from assistant.conversations.threads.cells import clusters, merged, width_of
 from assistant.shared.rendering import Line, Part, Role
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -81,14 +81,7 @@ class Canvas:
         self._roles.setdefault(cell, role)
 
     def _row(self, row: int, end: int) -> tuple[Part, ...]:
-        parts: list[Part] = []
-        for column in range(end + 1):
-            text, role = self._cell((row, column))
-            if parts and parts[-1][1] == role:
-                parts[-1] = (parts[-1][0] + text, role)
-            else:
-                parts.append((text, role))
-        return tuple(parts)
+        return merged(self._cell((row, column)) for column in range(end + 1))
 
     def _cell(self, cell: tuple[int, int]) -> Part:
         if cell in self._lines:

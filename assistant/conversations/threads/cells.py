@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+
+from assistant.shared.rendering import Part
 
 _JOINER = "\N{ZERO WIDTH JOINER}"
 
@@ -64,6 +66,17 @@ def wrapped(text: str, width: int, lines: int) -> list[str]:
         found.append(left[:cut].rstrip())
         left = left[cut:].lstrip()
     return [*found, fitted(left, width)]
+
+
+def merged(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The parts of a line, those side by side of one role as one."""
+    found: list[Part] = []
+    for text, role in parts:
+        if found and found[-1][1] == role:
+            found[-1] = (found[-1][0] + text, role)
+        else:
+            found.append((text, role))
+    return tuple(found)
 
 
 def _break(text: str, width: int) -> int:

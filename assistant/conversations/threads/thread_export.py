@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from assistant.agent.replying.reply import NOT_IN_PASSAGES, Citation, Reply
-from assistant.conversations.threads.cells import width_of, wrapped
+from assistant.conversations.threads.cells import merged, width_of, wrapped
 from assistant.conversations.threads.drawing import draw_reply
 from assistant.conversations.threads.lines import shown_passages, thread_lines, tools_lines
 from assistant.conversations.threads.svg import svg_of
@@ -161,17 +161,7 @@ def _broken(line: Line, width: int) -> list[Line]:
     roles = [role for text, role in line.parts for _ in text]
     for text in wrapped(line.text, width - line.indent, MOST_WRAPPED):
         at = max(line.text.find(text.rstrip("…"), at), at)
-        parts = tuple((character, roles[min(at + place, len(roles) - 1)]) for place, character in enumerate(text))
-        broken.append(Line(_merged(parts), line.indent))
+        parts = ((character, roles[min(at + place, len(roles) - 1)]) for place, character in enumerate(text))
+        broken.append(Line(merged(parts), line.indent))
         at += len(text)
     return broken
-
-
-def _merged(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    merged: list[Part] = []
-    for text, role in parts:
-        if merged and merged[-1][1] == role:
-            merged[-1] = (merged[-1][0] + text, role)
-        else:
-            merged.append((text, role))
-    return tuple(merged)

@@ -87,10 +87,8 @@ class Sent:
 
 def response_json(response: ModelResponse) -> dict[str, Any]:
     """The response as plain JSON, without what a URL may hold of a password or key."""
-    (record,) = ModelMessagesTypeAdapter.dump_python([response], mode="json")
-    if isinstance(record.get("provider_url"), str):
-        record["provider_url"] = without_secrets(record["provider_url"])
-    return dict(record)
+    (record,) = messages_json([response])
+    return record
 
 
 def messages_json(messages: Sequence[ModelMessage]) -> tuple[dict[str, Any], ...]:

@@ -16,7 +16,6 @@ import tools
 
 PACKAGES = (
     "matplotlib",
-    "networkx",
     "numpy",
     "onnxruntime",
     "pydantic-ai-slim",

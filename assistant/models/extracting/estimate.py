@@ -8,6 +8,7 @@ from typing import Any
 
 from assistant.models.extracting.extraction_prompt import batches, instructions, question
 from assistant.shared.model_choice import ModelChoice
+from assistant.shared.rendering import counted
 from kb.records import PassageText
 from kb.store.embeddings import load_embedder
 from kb.store.model_cache import TokensSpent
@@ -54,8 +55,7 @@ class Estimate:
         cost = (
             "price unknown" if self.cost is None else f"${self.cost:.2f}" if self.cost >= 0.1 else f"${self.cost:.4f}"
         )
-        noun = "passage" if self.passages == 1 else "passages"
-        return f"{self.passages:,} {noun}, about {self.tokens:,} tokens, {cost}"
+        return f"{counted(self.passages, 'passage')}, about {self.tokens:,} tokens, {cost}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON types."""

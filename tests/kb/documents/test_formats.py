@@ -402,7 +402,7 @@ WHOLE: list[tuple[str, bytes]] = [
 EDITS = st.lists(st.tuples(st.integers(0, 40_000), st.integers(0, 40), st.binary(max_size=6)), min_size=1, max_size=6)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(EDITS, st.sampled_from(WHOLE))
 def test_damage_anywhere_is_unreadable_at_worst(edits: list[tuple[int, int, bytes]], file: tuple[str, bytes]) -> None:
     suffix, data = file

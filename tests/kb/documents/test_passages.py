@@ -102,7 +102,6 @@ def test_several_sentences(text: str, expected: list[str]) -> None:
 PROSE = st.text(alphabet=st.sampled_from('abAB .!?\n-1。」")é猫'), max_size=200)
 
 
-@settings(deadline=None)
 @given(st.one_of(PROSE, st.text(max_size=200)))
 def test_sentences_are_ordered_and_hold_everything(text: str) -> None:
     spans = sentences(text)
@@ -247,14 +246,14 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.one_of(st.lists(WORDS, max_size=120).map(" ".join), st.text(max_size=300)), st.integers(10, 60), st.data())
 def test_pieces_are_ordered_hold_everything_and_fit(text: str, budget: int, data: st.DataObject) -> None:
     title = data.draw(st.text(max_size=60))
     check(document(text, title), count_words, budget)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(WORDS, st.text(max_size=20)), max_size=80).map(" ".join))
 def test_pieces_fit_by_the_bundled_tokenizer(text: str) -> None:
     check(document(text), count_tokens, 40)

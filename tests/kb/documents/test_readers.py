@@ -189,7 +189,7 @@ DOCX = docx([("Heading 1", "Rivers"), ("Normal", "The Nile is long."), [["a", "b
 EDITS = st.lists(st.tuples(st.integers(0, 40_000), st.integers(0, 40), st.binary(max_size=6)), min_size=1, max_size=8)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(EDITS, st.sampled_from([(read_pdf, PDF), (read_docx, DOCX)]))
 def test_damage_anywhere_is_unreadable_at_worst(
     edits: list[tuple[int, int, bytes]], reader_and_file: tuple[Callable[[bytes], Content], bytes]

@@ -12,8 +12,7 @@ from assistant.agent.offline.about_base.telling_sentences import SHORTEST, Said,
 from assistant.agent.offline.wording import as_known
 from assistant.agent.short_text import clip
 from assistant.agent.workspace import Workspace
-from assistant.library.browsing import counted
-from assistant.shared.rendering import escape_markdown
+from assistant.shared.rendering import counted, escape_markdown
 from kb.documents.structure import structured_lines
 from kb.name_keys import name_key
 from kb.records import Passage
