@@ -2,19 +2,16 @@
 
 A graph, the matrices of the model, and the updates.
 
-    python -m benchmarks.export_second_reader reader.pt --model MODEL.gguf --tokenizer tokenizer.json -o FOLDER
+    python -m benchmarks.export_second_reader reader.pt --model FOLDER -o tools/reading/weights
 
-It needs `pip install onnx gguf`; MODEL is SmolLM2-135M-Instruct.Q4_1.gguf, FOLDER tools/reading/weights.
-
-Prints the digests for `tools/reading/encoder.py`. The matrices are copied as they are published, in blocks of 4 bits,
-and the embeddings, of 8 bits there, are rounded to the same blocks; only the updates change when the reader is trained
-again.
+It needs `pip install onnx`; FOLDER holds all-mpnet-base-v2's model.safetensors. Prints the digests for
+`tools/reading/encoder.py`. The matrices and the embeddings are rounded to blocks of 4 bits, as they were in training;
+only the updates change when the reader is trained again.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 from pathlib import Path
 from typing import Any
@@ -24,16 +21,16 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import save_file
 
-from benchmarks.train_second_reader import HEAD, HEADS, INNER, KEYS, LAYERS, WIDTH, halved
+from benchmarks.train_second_reader import HEAD, HEADS, INNER, LAYERS, PARTS, read_weights
+from tools.reading.encoder import WIDTH, in_blocks
 
 _SHAPES = {
-    "attend": (WIDTH + 2 * KEYS * HEAD, WIDTH),
+    "attend": (3 * WIDTH, WIDTH),
     "merge": (WIDTH, WIDTH),
-    "widen": (2 * INNER, WIDTH),
+    "widen": (INNER, WIDTH),
     "narrow": (WIDTH, INNER),
 }
 _MICROSOFT = "com.microsoft"
-_PLACES = 512
 
 
 class Graph:
@@ -70,8 +67,8 @@ class Graph:
             "reader",
             [
                 helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", "tokens", WIDTH]),
-                helper.make_tensor_value_info("bias", TensorProto.FLOAT, ["rows", 1, 1, "tokens"]),
-                helper.make_tensor_value_info("pos", TensorProto.INT64, ["rows", "tokens"]),
+                helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["rows", 1, 1, "tokens"]),
+                helper.make_tensor_value_info("near", TensorProto.FLOAT, [1, HEADS, "tokens", "tokens"]),
             ],
             [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["rows", "tokens", 6])],
             self._initialisers,
@@ -83,94 +80,68 @@ class Graph:
 
 
 def graph() -> bytes:
-    """The reader without its weights: `x` embedded tokens, `bias` -1e4 for what is padding, `pos` places; logits."""
+    """The reader without its weights: `x` embedded tokens, `hidden` -1e4 for what is padding, `near` what the distance
+    of two tokens counts; logits.
+    """
     g = Graph()
     for name, value in {"most": 127.0, "middle": 128.0, "least": 1e-6, "by_head": HEAD**-0.5}.items():
         g.constant(name, np.float32(value))
     g.constant("zero", np.uint8(128))
-    angles = np.outer(np.arange(_PLACES), 100_000.0 ** (-np.arange(0, HEAD, 2) / HEAD))
-    g.constant("cos", np.cos(angles).astype(np.float32))
-    g.constant("sin", np.sin(angles).astype(np.float32))
-    shapes = {
-        "parts": [WIDTH, KEYS * HEAD, KEYS * HEAD],
-        "halves": [INNER, INNER],
-        "as_queries": [0, -1, HEADS, HEAD],
-        "as_keys": [0, -1, KEYS, HEAD],
-        "by_key": [0, KEYS, -1, HEAD],
-        "apart": [0, HEADS, -1, HEAD],
-        "joined": [0, -1, WIDTH],
-    }
+    shapes = {"parts": [WIDTH] * 3, "by_heads": [0, -1, HEADS, HEAD], "joined": [0, -1, WIDTH]}
     for name, shape in shapes.items():
         g.constant(name, np.array(shape, dtype=np.int64))
-    x = "x"
+    bias, x = g.node("Add", "near", "hidden"), _normed(g, "x", "first")
     for at in range(LAYERS):
-        x = g.node("Add", x, _attended(g, x, f"{at}"))
-        wide = _product(g, _normed(g, x, f"{at}.between"), f"{at}.widen")
-        gate, up = g.split("Split", 2, wide, "halves", axis=-1)
-        gate = g.node("QuickGelu", gate, domain=_MICROSOFT, alpha=1.0)  # with 1.0 it is SiLU
-        x = g.node("Add", x, _product(g, g.node("Mul", gate, up), f"{at}.narrow"))
-    told = g.node("MatMul", _normed(g, x, "after"), g.weight("heads", (WIDTH, 6)))
+        x = _normed(g, g.node("Add", x, _attended(g, x, f"{at}", bias)), f"{at}.between")
+        wide = g.node("Gelu", _product(g, x, f"{at}.widen"), domain=_MICROSOFT)
+        x = _normed(g, g.node("Add", x, _product(g, wide, f"{at}.narrow")), f"{at}.after")
+    told = g.node("MatMul", x, g.weight("heads", (WIDTH, 6)))
     return g.model(g.node("Add", told, g.weight("heads.offset", (6,))))
 
 
 def _normed(g: Graph, x: str, name: str) -> str:
-    return g.node("SimplifiedLayerNormalization", x, g.weight(name, (WIDTH,)), epsilon=1e-5, axis=-1)
+    weight, offset = g.weight(f"{name}.weight", (WIDTH,)), g.weight(f"{name}.bias", (WIDTH,))
+    return g.node("LayerNormalization", x, weight, offset, epsilon=1e-5, axis=-1)
 
 
 def _product(g: Graph, x: str, name: str) -> str:
-    """x W' in whole numbers: each token's vector is rounded to int8 by its own largest value."""
+    """x W' + b in whole numbers: each token's vector is rounded to int8 by its own largest value."""
     rows, columns = _SHAPES[name.split(".")[1]]
     largest = g.node("Max", g.node("ReduceMax", g.node("Abs", x), axes=[-1], keepdims=1), "least")
     scaled = g.node("Round", g.node("Mul", x, g.node("Div", "most", largest)))
     whole = g.node("Cast", g.node("Add", scaled, "middle"), to=TensorProto.UINT8)
     weight = g.weight(name, (columns, rows), TensorProto.INT8)
     product = g.node("Cast", g.node("MatMulInteger", whole, weight, "zero"), to=TensorProto.FLOAT)
-    return g.node("Mul", g.node("Mul", product, largest), g.weight(f"{name}.scale", (rows,)))
+    product = g.node("Mul", g.node("Mul", product, largest), g.weight(f"{name}.scale", (rows,)))
+    return g.node("Add", product, g.weight(f"{name}.bias", (rows,)))
 
 
-def _attended(g: Graph, x: str, layer: str) -> str:
-    merged = _product(g, _normed(g, x, f"{layer}.before"), f"{layer}.attend")
-    query, key, value = g.split("Split", 3, merged, "parts", axis=-1)
-
-    def heads(part: str, shape: str, *, turned: bool) -> str:
-        part = g.node("Transpose", g.node("Reshape", part, shape), perm=[0, 2, 1, 3])
-        return g.node("RotaryEmbedding", part, "pos", "cos", "sin", domain=_MICROSOFT) if turned else part
-
-    queries = g.node("Reshape", heads(query, "as_queries", turned=True), "by_key")
-    keys = g.node("Transpose", heads(key, "as_keys", turned=True), perm=[0, 1, 3, 2])
-    scores = g.node("Add", g.node("Mul", g.node("MatMul", queries, keys), "by_head"), "bias")
-    found = g.node("MatMul", g.node("Softmax", scores, axis=-1), heads(value, "as_keys", turned=False))
-    found = g.node("Transpose", g.node("Reshape", found, "apart"), perm=[0, 2, 1, 3])
+def _attended(g: Graph, x: str, layer: str, bias: str) -> str:
+    parts = g.split("Split", 3, _product(g, x, f"{layer}.attend"), "parts", axis=-1)
+    query, key, value = (g.node("Reshape", part, "by_heads") for part in parts)
+    query, value = (g.node("Transpose", one, perm=[0, 2, 1, 3]) for one in (query, value))
+    scores = g.node("MatMul", g.node("Mul", query, "by_head"), g.node("Transpose", key, perm=[0, 2, 3, 1]))
+    found = g.node("MatMul", g.node("Softmax", g.node("Add", scores, bias), axis=-1), value)
+    found = g.node("Transpose", found, perm=[0, 2, 1, 3])
     return _product(g, g.node("Reshape", found, "joined"), f"{layer}.merge")
 
 
-def published(path: Path) -> dict[str, Any]:
-    """The model's matrices in their blocks, uint8 of shape (out, bytes), and its embeddings in the same ones."""
-    import gguf
-
-    raw = {str(tensor.name): tensor for tensor in gguf.GGUFReader(path).tensors}
-
-    def blocks(layer: int, name: str) -> Any:
-        tensor = raw[f"blk.{layer}.{name}.weight"]
-        assert tensor.tensor_type == gguf.GGMLQuantizationType.Q4_1, tensor.tensor_type
-        return np.array(tensor.data)
-
-    kept = {}
-    for at in range(LAYERS):
-        query, key = halved(blocks(at, "attn_q"), HEADS), halved(blocks(at, "attn_k"), KEYS)
-        kept[f"{at}.attend"] = np.concatenate([query, key, blocks(at, "attn_v")])
-        kept[f"{at}.merge"] = blocks(at, "attn_output")
-        kept[f"{at}.widen"] = np.concatenate([blocks(at, "ffn_gate"), blocks(at, "ffn_up")])
-        kept[f"{at}.narrow"] = blocks(at, "ffn_down")
-    embeddings = raw["token_embd.weight"]
-    floats = np.asarray(gguf.quants.dequantize(embeddings.data, embeddings.tensor_type), dtype=np.float32)
-    kept["embeddings"] = gguf.quants.quantize(floats, gguf.GGMLQuantizationType.Q4_1)
-    return {name: np.ascontiguousarray(array, dtype=np.uint8) for name, array in kept.items()}
+def published(folder: Path) -> dict[str, Any]:
+    """The model's matrices and embeddings in blocks, uint8 of shape (out, bytes), and those of its places."""
+    weights = {name: tensor.numpy() for name, tensor in read_weights(folder).items()}
+    kept = {
+        f"{at}.{name}": in_blocks(np.concatenate([weights[f"encoder.layer.{at}.{part}.weight"] for part in parts]))
+        for at in range(LAYERS)
+        for name, parts in PARTS.items()
+    }
+    kept["embeddings"] = in_blocks(weights["embeddings.word_embeddings.weight"])
+    kept["places"] = weights["embeddings.position_embeddings.weight"].astype(np.float16)
+    return {name: np.ascontiguousarray(array) for name, array in kept.items()}
 
 
 def trained(checkpoint: Path) -> dict[str, Any]:
     """The updates as float16, and what is small as it was trained."""
-    state = torch.load(checkpoint, weights_only=True)
+    state = torch.load(checkpoint, weights_only=True)["net"]
     kept = {}
     for name, tensor in state.items():
         array = tensor.float().numpy()
@@ -189,15 +160,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("-o", "--out", type=Path, required=True)
     arguments = parser.parse_args()
     arguments.out.mkdir(exist_ok=True)
     (arguments.out / "reader.onnx").write_bytes(graph())
-    save_file(published(arguments.model), arguments.out / "smollm2.safetensors")
+    save_file(published(arguments.model), arguments.out / "mpnet.safetensors")
     save_file(trained(arguments.checkpoint), arguments.out / "reader.safetensors")
-    packed = gzip.compress(arguments.tokenizer.read_bytes(), 9, mtime=0)
-    (arguments.out / "tokenizer.json.gz").write_bytes(packed)
     for path in sorted(arguments.out.iterdir()):
         print(f'    "{path.name}": "{hashlib.sha256(path.read_bytes()).hexdigest()}",')
 

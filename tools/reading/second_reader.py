@@ -1,8 +1,8 @@
 """The second reader: the best passages once more, by a larger network that was brought up on other texts.
 
 It points at the start and the end of an answer (Devlin et al. 2019, sections 4.2 and 4.3) as the first one does, over
-the layers of a language model (`tools/reading/encoder.py`). Its worth is that it errs elsewhere: where both hold the
-same span for the best it is right twice as often as where one of them is sure. `docs/reader.md` has its card.
+the layers of MPNet (`tools/reading/encoder.py`). Its worth is also that it errs elsewhere: where both hold the same
+span for the best it is right more often than where one of them is sure. `docs/reader.md` has its card.
 """
 
 from __future__ import annotations
@@ -11,28 +11,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from threading import Lock, Thread
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kb.errors import UsageError
-from tools.reading.encoder import Encoder
+from tools.reading.encoder import END, START, Encoder
 from tools.reading.spans import ASKED, HEADED, Reading, Window, WindowLogits, reading_of, windows_of
 
 Floats = NDArray[np.float32]
 
-QUESTION, TEXT, ANSWER = "Question:", "\nText:", "\nAnswer:"
-"""What the network reads before the question, before the passage and behind it; it was trained so."""
-
 _BATCH_TOKENS = 2048
-_START = 1
 
 
 class Network(Protocol):
     """What the reader needs of its network."""
 
-    def encode(self, texts: Sequence[str]) -> list[Any]: ...
+    def encode(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]: ...
 
     def logits(self, rows: Sequence[Sequence[int]]) -> Floats: ...
 
@@ -75,7 +71,6 @@ class SecondReader:
 
     def __init__(self, network: Network) -> None:
         self._network = network
-        self._asking, self._telling, self._behind = (one.ids for one in network.encode([QUESTION, TEXT, ANSWER]))
 
     def read(self, pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
         """The reading of each (question, title, text): the title is read before the text, answers stand in the text.
@@ -86,21 +81,20 @@ class SecondReader:
         read: dict[int, list[WindowLogits]] = {}
         for batch in _batches(windows):
             for window, logits in zip(batch, self._network.logits([one.ids for one in batch]), strict=True):
-                last = logits[len(window.ids) - 1]
-                read.setdefault(window.pair, []).append(WindowLogits(window, logits[:, :2], last[:2], last[2:]))
+                read.setdefault(window.pair, []).append(
+                    WindowLogits(window, logits[:, :2], logits[0, :2], logits[0, 2:])
+                )
         return [reading_of(text, read.get(i, ())) for i, (_, _, text) in enumerate(pairs)]
 
     def _windows(self, pairs: Sequence[tuple[str, str, str]]) -> list[Window]:
         encode = self._network.encode
-        questions = encode([f" {question}" for question, _, _ in pairs])
-        titles = encode([f" {title}." if title else "" for _, title, _ in pairs])
-        texts = encode([f" {text}" if text else "" for _, _, text in pairs])
+        questions = encode([question for question, _, _ in pairs])
+        titles = encode([f"{title}." if title else "" for _, title, _ in pairs])
+        texts = encode([text for _, _, text in pairs])
         windows = []
-        for pair, (question, title, text) in enumerate(zip(questions, titles, texts, strict=True)):
-            before = [_START, *self._asking, *question.ids[:ASKED], *self._telling, *title.ids[:HEADED]]
-            # One character less each: the blank before the text.
-            offsets = [(max(0, start - 1), end - 1) for start, end in text.offsets]
-            windows += windows_of(pair, before, text.ids, self._behind, offsets)
+        for pair, ((question, _), (title, _), (text, offsets)) in enumerate(zip(questions, titles, texts, strict=True)):
+            before = [START, *question[:ASKED], END, END, *title[:HEADED]]
+            windows += windows_of(pair, before, text, [END], offsets)
         return windows
 
 

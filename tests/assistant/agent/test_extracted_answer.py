@@ -121,7 +121,7 @@ def test_a_question_of_ones_own_is_answered_though_no_passage_says_i(rota: Path)
         extracted = extract(kb, workspace)
     assert extracted.unknown == ""
     assert extracted.found is not None
-    assert extracted.found.text == "Ana Ruiz"
+    assert extracted.found.text in ("Ana Ruiz", "Ana Ruiz at the mill")
 
 
 @pytest.mark.parametrize(
