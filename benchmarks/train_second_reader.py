@@ -308,7 +308,7 @@ def kept_rows(data: Path, path: Path) -> list[list[Row]]:
 
 
 def share_of_rate(step: int, steps: Sequence[int]) -> float:
-    """What share of the rate a step has, of parts with so many `steps`: it falls evenly within each."""
+    """What share of the rate a step has, of parts with so many `steps`: behind a warm-up it falls evenly in each."""
     for of, (_, begun, ended) in zip(steps, _PARTS, strict=True):
         if step < of:
             return min(begun + (ended - begun) * step / of, (step + 1) / _WARM)

@@ -324,7 +324,8 @@ class KnowledgeBase:
             found.setdefault(key, set()).add(entity)
         for meant in told_apart(self._by_ids(f"{ALIASES}WHERE a.key IN ", [*wanted, *tickets])):
             for key, entities in meant.items():
-                found.setdefault(tickets.get(key, key), set()).update(entities)
+                for asked in {key, tickets.get(key, key)}.intersection(wanted):
+                    found.setdefault(asked, set()).update(entities)
         return {key: sorted(ids) for key, ids in sorted(found.items())}
 
     def find_entities(self, mention: str, k: int = 5) -> list[EntityMatch]:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.store.minilm import check_files
+from tools.reading.spans import Tokens
 
 Floats = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
@@ -69,8 +70,8 @@ class Encoder:
         # What a document calls [SEP] is its text.
         self._tokenizer.encode_special_tokens = True
 
-    def encode(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
-        """The tokens of each text, ids and offsets in characters, with nothing added or cut off."""
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of each text."""
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [([one + _SHIFT for one in text.ids], list(text.offsets)) for text in encoded]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kb.errors import UsageError
 from kb.store.embeddings import BundledMiniLM, load_embedder
-from tools.reading.spans import ASKED, HEADED, Reading, Window, WindowLogits, reading_of, windows_of
+from tools.reading.spans import Reading, Tokens, Window, WindowLogits, reading_of, windows_for
 
 Floats = NDArray[np.float32]
 
@@ -58,7 +58,7 @@ class Reader:
 
         Windows of about equal length are read together. () gives [], an empty text an empty reading.
         """
-        windows = self._windows(pairs)
+        windows = windows_for(pairs, self._encode, _CLS, (_SEP,), _SEP)
         order = sorted(range(len(windows)), key=lambda i: len(windows[i].ids))
         read: dict[int, list[WindowLogits]] = {}
         for at in range(0, len(order), _BATCH):
@@ -68,16 +68,9 @@ class Reader:
                 read.setdefault(window.pair, []).append(WindowLogits(window, span, span[0], kind))
         return [reading_of(text, read.get(i, ())) for i, (_, _, text) in enumerate(pairs)]
 
-    def _windows(self, pairs: Sequence[tuple[str, str, str]]) -> list[Window]:
-        encode = self._model.tokenizer.encode_batch
-        questions = encode([question for question, _, _ in pairs], add_special_tokens=False)
-        titles = encode([f"{title}." if title else "" for _, title, _ in pairs], add_special_tokens=False)
-        texts = encode([text for _, _, text in pairs], add_special_tokens=False)
-        windows = []
-        for pair, (question, title, text) in enumerate(zip(questions, titles, texts, strict=True)):
-            before = [_CLS, *question.ids[:ASKED], _SEP, *title.ids[:HEADED]]
-            windows += windows_of(pair, before, text.ids, [_SEP], text.offsets)
-        return windows
+    def _encode(self, texts: Sequence[str]) -> list[Tokens]:
+        encoded = self._model.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [(text.ids, text.offsets) for text in encoded]
 
     def _logits(self, batch: Sequence[Window]) -> tuple[Floats, Floats]:
         """Start and end logits, shape (rows, tokens, 2), and those of the kinds, shape (rows, 4)."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kb.errors import UsageError
 from tools.reading.encoder import END, START, Encoder
-from tools.reading.spans import ASKED, HEADED, Reading, Window, WindowLogits, reading_of, windows_of
+from tools.reading.spans import Reading, Tokens, Window, WindowLogits, reading_of, windows_for
 
 Floats = NDArray[np.float32]
 
@@ -28,7 +28,7 @@ _BATCH_TOKENS = 2048
 class Network(Protocol):
     """What the reader needs of its network."""
 
-    def encode(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]: ...
+    def encode(self, texts: Sequence[str]) -> list[Tokens]: ...
 
     def logits(self, rows: Sequence[Sequence[int]]) -> Floats: ...
 
@@ -77,7 +77,7 @@ class SecondReader:
 
         Windows of about equal length are read together. () gives [], an empty text an empty reading.
         """
-        windows = self._windows(pairs)
+        windows = windows_for(pairs, self._network.encode, START, (END, END), END)
         read: dict[int, list[WindowLogits]] = {}
         for batch in _batches(windows):
             for window, logits in zip(batch, self._network.logits([one.ids for one in batch]), strict=True):
@@ -85,17 +85,6 @@ class SecondReader:
                     WindowLogits(window, logits[:, :2], logits[0, :2], logits[0, 2:])
                 )
         return [reading_of(text, read.get(i, ())) for i, (_, _, text) in enumerate(pairs)]
-
-    def _windows(self, pairs: Sequence[tuple[str, str, str]]) -> list[Window]:
-        encode = self._network.encode
-        questions = encode([question for question, _, _ in pairs])
-        titles = encode([f"{title}." if title else "" for _, title, _ in pairs])
-        texts = encode([text for _, _, text in pairs])
-        windows = []
-        for pair, ((question, _), (title, _), (text, offsets)) in enumerate(zip(questions, titles, texts, strict=True)):
-            before = [START, *question[:ASKED], END, END, *title[:HEADED]]
-            windows += windows_of(pair, before, text, [END], offsets)
-        return windows
 
 
 def _batches(windows: Sequence[Window]) -> Iterator[list[Window]]:

@@ -4,7 +4,7 @@ all windows (Devlin et al. 2019, sections 4.2 and 4.3).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+Tokens = tuple[list[int], list[tuple[int, int]]]
+"""The tokens of a text, ids and offsets in characters, with nothing added or cut off."""
+Encode = Callable[[Sequence[str]], list[Tokens]]
 
 LONGEST = 320
 """Tokens of question and passage together: any passage of a knowledge base; a longer text is read in windows."""
@@ -77,6 +80,22 @@ class WindowLogits(NamedTuple):
     kind: Floats
 
 
+def windows_for(
+    pairs: Sequence[tuple[str, str, str]], encode: Encode, start: int, between: Sequence[int], end: int
+) -> list[Window]:
+    """The windows of each (question, title, text): the token `start`, the question, those `between`, the title, the
+    text and the token `end`. () gives none, and so does a text without tokens.
+    """
+    questions = encode([question for question, _, _ in pairs])
+    titles = encode([f"{title}." if title else "" for _, title, _ in pairs])
+    texts = encode([text for _, _, text in pairs])
+    windows = []
+    for pair, ((question, _), (title, _), (text, offsets)) in enumerate(zip(questions, titles, texts, strict=True)):
+        before = [start, *question[:ASKED], *between, *title[:HEADED]]
+        windows += windows_of(pair, before, text, [end], offsets)
+    return windows
+
+
 def windows_of(
     pair: int,
     before: Sequence[int],
@@ -137,7 +156,7 @@ def _within(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _apart(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """The best spans of which none overlaps a better one, each with the probability of all that it stands for."""
+    """The best spans of which none overlaps a better one."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda one: (-one.probability, one.start, one.end)):
         if len(kept) < SPANS and all(span.end <= other.start or span.start >= other.end for other in kept):

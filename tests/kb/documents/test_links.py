@@ -220,6 +220,7 @@ def test_a_ticket_is_found_however_its_id_is_written(tmp_path: Path, written: st
     with KnowledgeBase.open(tmp_path / "kb.clew") as kb:
         (meant,) = kb.named([name_key(written)])[name_key(written)]
         assert kb.entity(meant).name == "OPS-17: Pallets"
+        assert kb.named(["ops 17", "ops-17"]) == {"ops 17": [meant], "ops-17": [meant]}
         assert kb.find_entities(written)[0].score == 1.0 > kb.find_entities(written)[1].score
         assert not kb.named([name_key("OPS-1"), name_key("OPS-171")])
 

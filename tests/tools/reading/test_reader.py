@@ -50,8 +50,9 @@ def test_it_points_at_what_is_asked(read: Read) -> None:
 
 def test_a_passage_beside_the_point_answers_less(read: Read) -> None:
     near, far = read([("Where was Tarkovsky born?", TITLE, TEXT), ("Who leads the warehouse?", TITLE, TEXT)])
+    assert near.answered > 0.9
     assert near.answered * near.spans[0].probability > 0.2
-    assert far.answered * (far.spans[0].probability if far.spans else 0) < 0.1
+    assert far.answered < 0.1
 
 
 def test_records_are_read_by_their_subject(read: Read) -> None:
