@@ -91,9 +91,9 @@ def _over_stdio(server: Server[Any]) -> None:
 
     if sys.stdin is None or sys.stdout is None:
         raise UsageError("clew mcp talks over stdin and stdout, and one of them is closed; or serve over --http")
+    exit_at_signals()
     if sys.stdin.isatty():
         click.echo("waiting for an assistant to speak MCP on stdin (see clew mcp --help); Ctrl-C ends it", err=True)
-    exit_at_signals()
     asyncio.run(serve_stdio(server))
 
 
@@ -103,12 +103,12 @@ def _over_http(server: Server[Any], name: str, host: str, port: int) -> None:
 
     given = token_from_environment()
     token = given or secrets.token_urlsafe(32)
+    exit_at_signals()  # before anybody is told that Ctrl-C ends it
     with listening(host, port) as at:
         port = at.getsockname()[1]
         click.echo(f"{plain(name)} is served at {url_at(host, port)}; Ctrl-C ends it", err=True)
         click.echo(f"Authorization: Bearer {f'(the token in {TOKEN_VARIABLE})' if given else token}", err=True)
         _warn_of_strangers(host)
-        exit_at_signals()
         running = http_server(http_app(server, token, host, port))
         # That streams are cut off when we end is nothing to tell.
         logging.getLogger("uvicorn.error").addFilter(lambda record: not running.should_exit)
