@@ -40,12 +40,15 @@ _BATCH = 32
 
 
 def load_tokenizer() -> Any:
-    """The model's tokenizer, one that nobody else has, without padding and truncation."""
+    """The model's tokenizer, one that nobody else has, without padding and truncation; "[SEP]" in a text is five
+    characters, and nothing that ends it.
+    """
     from tokenizers import Tokenizer
 
     tokenizer: Any = Tokenizer.from_buffer(gzip.decompress((FOLDER / "tokenizer.json.gz").read_bytes()))
     tokenizer.no_padding()
     tokenizer.no_truncation()
+    tokenizer.encode_special_tokens = True
     return tokenizer
 
 

@@ -25,11 +25,11 @@ _LONGEST = 300
 _LEAST = 0.8
 """Share of the rows asked about that have a value to compare."""
 _ASKS = re.compile(r"^\W*(?:(?:and|so|please)\s+)?(?:which|what|who|name)\b", re.I)
-_MOST = re.compile(r"\b(?:most|least)(?: \w+)?|\b[a-z]{2,}est\b", re.I)
+_MOST = re.compile(r"\b(?:most|least)(?: \w+)?|\b[a-z]{2,}est\b|(?<=[a-z] )(?:first|last)$", re.I)
 _STAYED = re.compile(r"\b(?:been|worked|served|sung|played|lived)\b", re.I)
 # Another than the first is meant, or something is asked of the row: "the price of the cheapest".
 _OTHERS = re.compile(
-    r"\b(?:second|third|fourth|fifth|last|next|other|else|but|almost|nearly|after|before|two|three|four|five|ten|\d+)\b"
+    r"\b(?:second|third|fourth|fifth|last(?!$)|next|other|else|but|almost|nearly|after|before|two|three|four|five|ten|\d+)\b"
     r"|\d(?:st|nd|rd|th)\b|\bof the (?:\w+ ){0,2}(?:\w+est|most|least)\b",
     re.I,
 )

@@ -131,7 +131,8 @@ def _above(doc: Doc, place: int) -> frozenset[str]:
 
 def find_changes(question: str, evidence: Evidence) -> list[Found]:
     """The items below the release that a question for what changed names, or those of them that were "added", "removed"
-    and the like where it asks for these; [] where it names none, or several things have such a release.
+    and the like where it asks for these, in the order of the text; [] where it names none, or several things have such a
+    release.
     """
     asks, version = _CHANGES.search(question.strip()), VERSION.search(question)
     if asks is None or version is None:
@@ -145,7 +146,8 @@ def find_changes(question: str, evidence: Evidence) -> list[Found]:
         for start, end in _items(doc, version.group())
         if not how or how in content_stems(f"{doc.headings(start)[-1]} {doc.text[start:end].split()[0]}")
     ]
-    return found if len({one.doc.title for one in found}) == 1 else []
+    in_order = sorted(found, key=lambda one: (one.doc.passage.id, one.start))
+    return in_order if len({one.doc.title for one in found}) == 1 else []
 
 
 def _items(doc: Doc, version: str) -> list[tuple[int, int]]:

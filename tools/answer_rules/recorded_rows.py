@@ -37,10 +37,18 @@ _SAME = {
     for one in ones.split()
 }  # fmt: skip
 _WHO_IS_IN = (
-    r"^who (?:all )?(?:is|are|was|were|sits?|works?|belongs?)\s+"
-    r"(?:(?:all|there|present|part|members?|everyone|a)\s+)*(?:in|on|at|to|of)\b"
+    r"^who (?:all )?(?:(?:is|are|was|were|sits?|works?|belongs?)\s+"
+    r"(?:(?:all|there|present|part|members?|everyone|a)\s+)*(?:in|on|at|to|of)\b|(?:attended|came to|took part in)\b)"
 )
-_WORDS_OF_BEING = "be sit work belong part there everyone everybody else team group member members present"
+_WORDS_OF_BEING = (
+    "be sit work belong part there everyone everybody else team group member members present attend attended came took"
+)
+_WHO_IS_AWAY = (
+    r"^who (?:all )?(?:(?:is|are|was|were)\s+(?:absent|away|missing|excused|(?:not|n't)\s+(?:there|present|in|at))\b"
+    r"|(?:is|was|were)n['’]t\s+(?:there|present|in|at)\b|missed\b|did(?: not|n['’]t)\s+(?:attend|come to)\b"
+    r"|could(?: not|n['’]t)\s+(?:attend|come|make it|be (?:there|at))\b|(?:sent|gave)\s+(?:\w+\s+)?apolog)"
+)
+_WORDS_OF_ABSENCE = "absent away missing excused there present missed attend come make sent gave apologies apology"
 _PRESENT = frozenset(content_stems(_WORDS_OF_BEING))
 DENIES = re.compile(
     r"\b(?:not|no|never|none|nobody|without|except|neither|cannot|other than)\b|n['’]t\b", re.IGNORECASE
@@ -49,6 +57,7 @@ DENIES = re.compile(
 _EXPECTED = tuple(
     (re.compile(said, re.IGNORECASE), frozenset(content_stems(columns)), frozenset(content_stems(besides)))
     for said, columns, besides in (
+        (_WHO_IS_AWAY, "apologies apology absent absentees regrets excused away", _WORDS_OF_ABSENCE),
         (r"\bhow many\b", "quantity number count qty amount stock copies total", "own got there hold keep left"),
         (
             r"\bhow much (?:is|are|was|were|do|does|did|for)\b|\b(?:cost|price)s?\b|\bpay for\b",
@@ -186,15 +195,15 @@ def _is_told_closer(question: str, unknown: Stems) -> bool:
 
 
 def asks_for_members(question: str) -> bool:
-    """Whether a question asks who is in a group or was at a meeting, whose members stand in a list."""
-    return re.match(_WHO_IS_IN, question.strip(), re.IGNORECASE) is not None
+    """Whether a question asks who is in a group, or was at a meeting or away from it: they stand in a list."""
+    return re.match(f"{_WHO_IS_IN}|{_WHO_IS_AWAY}", question.strip(), re.IGNORECASE) is not None
 
 
 def find_values(question: str, evidence: Evidence) -> list[Found]:
     """The values of one list whose name, line and headings say together all that a question says, in their order;
     [] where there are fewer than two.
     """
-    asks_who = asks_for_members(question)
+    asks_who = re.match(_WHO_IS_IN, question.strip(), re.IGNORECASE) is not None
     if asks_who and (DENIES.search(question) or not known_words(question, evidence, _PRESENT, lacking=0)):
         return []
     first = find_recorded(question, evidence)

@@ -35,6 +35,8 @@ _THAN = re.compile(
     r"(?P<asked>(?:\w+ )?(?:more|less|fewer|\w+er)\b.*?)\s+than\s+(?:the |an? )?(?P<other>.+)$",
     re.I,
 )
+_DATED = "born birth built founded opened year bought date since joined started"
+_CURRENCIES = "eur gbp usd chf kr nok sek dkk isk pln czk huf cad aud jpy inr"
 # What a comparing word asks for: words that name such a column, and whether the larger value is meant.
 _ASKED = tuple(
     (re.compile(rf"\b(?:{said})\b", re.I), frozenset(content_stems(names)), is_larger)
@@ -52,10 +54,14 @@ _ASKED = tuple(
         ("small|smaller|smallest", "area size ha hectares acres population capacity seats members", False),
         (
             "dear|dearer|dearest|(?:more|most) expensive|costs? more|costlier",
-            "price cost fee rent fare eur gbp usd",
+            f"price cost fee rent fare {_CURRENCIES}",
             True,
         ),
-        ("cheap|cheaper|cheapest|(?:less|least) expensive|costs? less", "price cost fee rent fare eur gbp usd", False),
+        (
+            "cheap|cheaper|cheapest|(?:less|least) expensive|costs? less",
+            f"price cost fee rent fare {_CURRENCIES}",
+            False,
+        ),
         ("long|longer|longest", "length duration time min minutes hours km miles distance", True),
         ("short|shorter|shortest|quick|quicker|quickest", "length duration time min minutes hours km distance", False),
         ("heavy|heavier|heaviest", "weight kg mass tonnes", True),
@@ -70,8 +76,8 @@ _ASKED = tuple(
         ("low|lower|lowest|shallower", "height depth elevation altitude", False),
         ("old|older|oldest", "age", True),
         ("young|younger|youngest", "age", False),
-        ("old|older|oldest|earlier|first|sooner", "born birth built founded opened year bought date since", False),
-        ("young|younger|newer|newest|later|last", "born birth built founded opened year bought date since", True),
+        ("old|older|oldest|earlier|earliest|first|sooner", _DATED, False),
+        ("young|younger|youngest|newer|newest|later|latest|last", _DATED, True),
         ("more|most", "", True),
         ("less|fewer|least|fewest", "", False),
     )
@@ -90,6 +96,11 @@ _RANGE = re.compile(
     r"\b(?:to|till|until|through|daily|every day|except|closed|not|never|but)\b|[–—]\s*[A-Z]|[a-z]-[A-Z]", re.I
 )
 _HOURS = re.compile(r"\b(?:times?|hours|days|open|opening|schedule|collections?|deliver(?:y|ies))\b", re.I)
+_PARTICIPLE = re.compile(
+    r"[a-z]+ed|done|written|sent|paid|bought|made|taken|given|told|found|put|spoken|brought|met|sold|built|cut|got"
+)
+"""What a task that is done need not say: that it was."""
+_WORD = re.compile(r"[\w'’-]+")
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|may|must|should)\s", re.I)
 
 
@@ -153,7 +164,9 @@ def _told_beside(asked: str, names: tuple[str, str], evidence: Evidence) -> tupl
 
 
 def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[int, tuple[Found, ...], float] | None:
-    """Which of two things has the value that is asked for, and both values; None where no one column tells."""
+    """Which of two things has the value that is asked for, and both values; None where no column tells, or two that may
+    be meant do not agree.
+    """
     if _DENIES.search(asked):
         return None
     kinds = asked_measures(asked)
@@ -167,11 +180,13 @@ def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[i
         is_last = place == len(kinds) - 1
         offered = called or (common if is_last else [])
         told = [relation for relation in offered if frozenset(content_stems(relation)) & own] or called
-        for relation in told or (common if is_last and len(common) == 1 else []):
-            first, second = one[relation], other[relation]
-            if first[0] == second[0] and first[1] != second[1]:
-                is_first = (first[1] > second[1]) == kind.is_larger
-                return 0 if is_first else 1, (first[2], second[2]), STATED
+        sides = [
+            (0 if (first[1] > second[1]) == kind.is_larger else 1, (first[2], second[2]), STATED)
+            for relation in told or (common if is_last and len(common) == 1 else [])
+            if (first := one[relation])[0] == (second := other[relation])[0] and first[1] != second[1]
+        ]
+        if sides:
+            return sides[0] if len({side for side, _, _ in sides}) == 1 else None
     return None
 
 
@@ -238,8 +253,17 @@ def _values(evidence: Evidence) -> Iterator[tuple[Doc, Line, Value]]:
                 yield doc, line, Value(doc.text[line.key[0] : line.key[1]], start, doc.sentence_span(start)[1])
 
 
+def _lost(claim: str, said: Stems) -> list[str]:
+    """The words of a claim that are not said, but for those that say nothing by themselves."""
+    return [word for word in _WORD.findall(claim) if frozenset(content_stems(word)) - _SOFT - said]
+
+
 def _told(claim: str, known: Stems, doc: Doc, line: Line, value: Value) -> Sequence[Recorded]:
     called = frozenset(content_stems(value.relation))
+    if line.kind == "task" and value.relation == "done" and not _DENIES.search(claim):
+        said = frozenset(content_stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)}"))
+        is_done = len(known & said) > 1 and all(_PARTICIPLE.fullmatch(word) for word in _lost(claim, said))
+        return (Recorded("yes", (doc.found(value.start, value.end, STATED),), STATED),) if is_done else ()
     if not called or not called & known:
         return ()
     own = f"{doc.text[line.start : value.start]} {doc.text[value.end : line.end]}"

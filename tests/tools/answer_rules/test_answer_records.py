@@ -163,6 +163,30 @@ def test_the_values_of_one_list(question: str, members: list[str]) -> None:
     assert [one.text for one in find_values(question, evidence(PRACTICE, TEAMS, *GROUPS))] == members
 
 
+BOARD = (
+    ("Board meeting, 12 March", "Present: Hanne Vold, Idris Okafor\nApologies: Saskia Brandt, Jo Lund"),
+    ("Board meeting, 9 April", "Present: Hanne Vold\nApologies: Idris Okafor"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "members"),
+    [
+        ("Who was absent from the board meeting in March?", ["Saskia Brandt", "Jo Lund"]),
+        ("Who couldn't come to the board meeting of 12 March?", ["Saskia Brandt", "Jo Lund"]),
+        ("Who was not at the board meeting in April?", ["Idris Okafor"]),
+        ("Who sent apologies to the board meeting in April?", ["Idris Okafor"]),
+        ("Who attended the board meeting in March?", ["Hanne Vold", "Idris Okafor"]),
+        ("Who didn't attend the board meeting in May?", []),
+        ("Who missed the tram?", []),
+    ],
+)
+def test_who_was_there_and_who_was_away(question: str, members: list[str]) -> None:
+    told = evidence(*BOARD)
+    found = find_values(question, told) or [one for one in [find_recorded(question, told)] if one]
+    assert [one.text for one in found] == members
+
+
 def test_who_was_there_is_counted_by_the_list() -> None:
     question = "How many people were at the leads' meeting in May?"
     answer = answer_question(question, plan_question(question), passages(*GROUPS), read=blind)

@@ -84,6 +84,26 @@ def test_the_words_for_the_most_alone_say_what_is_measured(question: str, name: 
     assert (found.text if found else None) == name
 
 
+SINGERS = ("People", "Name: Hanne; Voice: alto; Joined: 2011\nName: Saskia; Voice: alto; Joined: 2009")
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Which singer joined first?", "Saskia"),
+        ("Which alto joined last?", "Hanne"),
+        ("Which singer joined the earliest?", "Saskia"),
+        ("What was the last song?", None),
+        ("Which singer came in first?", None),
+        ("Which singer joined last year?", None),
+        ("Which bass of Arendal joined first?", None),
+    ],
+)
+def test_who_came_first_is_told_by_the_column_that_the_verb_names(question: str, name: str | None) -> None:
+    found = find_most(question, evidence(SINGERS))
+    assert (found.text if found else None) == name
+
+
 def test_times_of_the_day_are_no_lengths_and_tenants_no_years() -> None:
     course = ("Courses", "Course: Oils; Time: 18:30; Room: A\nCourse: Clay; Time: 17:00; Room: B")
     assert find_most("Which course is the shortest?", evidence(course)) is None

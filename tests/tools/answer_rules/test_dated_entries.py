@@ -176,3 +176,10 @@ def test_what_changed_is_not_what_changed_in_the_release_before() -> None:
     for version, item in (("3.7", "The wheel turns."), ("3.6", "The old wheel is gone.")):
         found = find_changes(f"What changed in mill {version}?", Evidence([passage]))
         assert [one.text for one in found] == [item]
+
+
+def test_what_changed_is_told_in_the_order_of_the_text() -> None:
+    first = EvidencePassage(4, "Mill NEWS", "- The wheel turns.\n", 0.5, "Release 3.7 (2021-08-14)")
+    second = EvidencePassage(5, "Mill NEWS", "- The sluice opens.\n", 0.9, "Release 3.7 (2021-08-14)")
+    found = find_changes("What changed in mill 3.7?", Evidence([second, first]))
+    assert [one.text for one in found] == ["The wheel turns.", "The sluice opens."]

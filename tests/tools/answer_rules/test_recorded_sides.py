@@ -44,6 +44,52 @@ def test_two_rows_are_compared_by_the_column_that_is_asked_for(question: str, an
     assert decided(question, FIELDS, PRICES, STAFF, EXAMS) == answer
 
 
+BUDGET = (
+    "Budget",
+    "Item: Coach; Planned kr: 400; Actual kr: 390; Days: 3\nItem: Hostel; Planned kr: 600; Actual kr: 620; Days: 2\n"
+    "Item: Ferry; Planned kr: 410; Actual kr: 380; Days: 1",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is the hostel more expensive than the coach?", "yes"),
+        ("Which is cheaper, the coach or the hostel?", "coach"),
+        # What was planned and what was paid do not agree; one of them is asked for.
+        ("Is the ferry cheaper than the coach?", ""),
+        ("Was the planned ferry more expensive than the coach?", ""),
+        ("Is the actual cost of the hostel more expensive than the coach?", ""),
+    ],
+)
+def test_columns_that_may_be_meant_have_to_agree(question: str, answer: str) -> None:
+    assert decided(question, BUDGET) == answer
+
+
+TASKS = (
+    "Board meeting",
+    "## Actions\n- [ ] Idris: hostel in Visby\n- [x] Maren: letter to the dry cleaner\n- [x] Call the piano tuner",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was the letter to the dry cleaner written?", "yes"),
+        ("Has the piano tuner been called?", "yes"),
+        ("Has Maren finished the letter to the dry cleaner?", "yes"),
+        # Not done when it was written down; another letter; another person; said by half; denied.
+        ("Has Idris booked the hostel in Visby?", ""),
+        ("Was the letter to the baker written?", ""),
+        ("Has Fred written the letter to the dry cleaner?", ""),
+        ("Was the cleaner paid?", ""),
+        ("Was the letter to the dry cleaner not written?", ""),
+    ],
+)
+def test_a_task_that_is_ticked_was_done(question: str, answer: str) -> None:
+    assert decided(question, TASKS) == answer
+
+
 def test_equal_values_decide_nothing() -> None:
     same = ("Fields", "Name: Mill Field; ha: 2.8; Soil: sand\nName: Long Acre; ha: 2.8; Soil: loam")
     assert decided("Which is bigger, Mill Field or Long Acre?", same) == ""

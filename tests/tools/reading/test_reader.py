@@ -124,9 +124,10 @@ def test_each_pair_is_read_once() -> None:
     assert asked == [one, two]
 
 
-def test_a_name_of_a_special_token_in_a_text_is_text() -> None:
-    plain = read_again([("What ends a turn?", "", "A turn ends with </s> or [SEP] in a log.")])[0]
-    assert plain.spans
+def test_a_name_of_a_special_token_in_a_text_is_text(read: Read) -> None:
+    assert read([("What ends a turn?", "", "A turn ends with </s> or [SEP] in a log.")])[0].spans
+    ids = load_reader()._encode(["[CLS] [SEP] [MASK]"])[0][0]
+    assert not {reader._CLS, reader._SEP, 103} & set(ids)
     assert all(START != token != END for token in load_second_reader()._network.encode(["</s> <s> [SEP] [CLS]"])[0][0])
 
 
