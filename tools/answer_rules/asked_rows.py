@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from kb.documents.structure import Line
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.recorded_rows import DENIES, NAME
+from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, words
 from tools.planning.lexicon import singular
 from tools.planning.possessed import is_personal
@@ -38,6 +39,7 @@ _KIND = re.compile(
 _ASKS = re.compile(
     r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
 )
+_ASKS_WHICH = re.compile(r"\W*(?:(?:and|so)\s+)?(?:(?:in|on|at)\s+)?(?:which|what|who)\b", re.I)
 _ASIDE = frozenset(
     content_stems(
         "have get need do use please tell name named called many much current currently we our us my you your list "
@@ -84,6 +86,43 @@ class _Chosen:
 def asks_of_rows(question: str) -> bool:
     """Whether a question may ask for rows of a table, or how many there are."""
     return bool(_ASKS.match(question[:_LONGEST])) and not DENIES.search(question[:_LONGEST])
+
+
+def find_row(question: str, evidence: Evidence) -> Recorded | None:
+    """The first cell of the one row that a question singles out by other cells of it: "Who was on call in week 12?".
+
+    The question names the column of the first cells, and says nothing that is not of this row. None where no row or
+    more than one is meant.
+    """
+    text = " ".join(question.split()).strip(" ?.!")
+    if len(question) > _LONGEST or not _ASKS_WHICH.match(text) or DENIES.search(text):
+        return None
+    about, asked = frozenset(content_stems(text)), f" {' '.join(words(text))} "
+    found = [
+        (row, told)
+        for table in tables_of(evidence)
+        for row in table.rows
+        if row.cells[0][0] and row.cells[0][0] <= about and (told := _singled(row, asked, about))
+        if about <= row.cells[0][0] | table.called | frozenset[str]().union(*(said for said, _ in told))
+    ]
+    if len(found) != 1:
+        return None
+    row, told = found[0]
+    key = row.doc.found(*row.line.key, STATED)
+    return Recorded(key.text, (key, *(cell for _, cell in told)), STATED)
+
+
+def _singled(row: Row, asked: str, about: Stems) -> list[tuple[Stems, Found]]:
+    """The cells beside the first that a question names, with the stems of each and of its header; a number counts only
+    with its header.
+    """
+    told = []
+    for header, start, end in row.cells[1:]:
+        cell = words(row.doc.text[start:end])
+        is_number = not any(letter.isalpha() for one in cell for letter in one)
+        if cell and f" {' '.join(cell)} " in asked and (not is_number or (header and header <= about)):
+            told.append((header | frozenset(content_stems(" ".join(cell))), row.doc.found(start, end, STATED)))
+    return told
 
 
 def find_rows(question: str, evidence: Evidence) -> list[Found]:

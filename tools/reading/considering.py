@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_most import find_most
-from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
+from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
@@ -89,7 +89,8 @@ def consider(
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
     tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
-    if outright := _stated_outright(question, evidence) or (find_most(question, tables) if tables else None):
+    in_rows = (find_most(question, tables) or find_row(question, tables)) if tables else None
+    if outright := _stated_outright(question, evidence) or in_rows:
         return Considered(outright=outright)
     if read is None:
         read, read_again = load_reader().read, second_reader.read_again

@@ -7,7 +7,7 @@ import time
 import pytest
 from answer_evidence import evidence, passages
 
-from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_rows
+from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
 from tools.answer_rules.docs import Evidence, EvidencePassage
 from tools.planning.plan import Plan
 from tools.reading.answering import answer_question
@@ -38,8 +38,37 @@ HERD = (
 PAPERS = ("Papers", "No: 101; Thing: Leg press; Room: gym\nNo: 102; Thing: Treadmill; Room: gym")
 
 
+ROTA = ("Rota", "On call: Ann Lee; Week: 12; Deputy: Tom Hill\nOn call: Tom Hill; Week: 13; Deputy: Mei Lin")
+
+
 def rows(question: str, *texts: tuple[str, str]) -> list[str]:
     return [one.text for one in find_rows(question, evidence(*texts))]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who was on call in week 12?", "Ann Lee"),
+        ("who is on call when the deputy is Mei Lin", "Tom Hill"),
+        ("Which drug is in the safe?", "Buprelix"),
+        ("Which drugs are kept in the safe?", "Buprelix"),
+        # No such week, no word for the column of the answer, another column is asked for, two rows, denied, counted.
+        ("Who was on call in week 14?", None),
+        ("Who was on call on day 12?", None),
+        ("Who had to work in week 12?", None),
+        ("Who was the deputy in week 12?", None),
+        ("Which supplier has the drug in the safe?", None),
+        ("Who uses the drug in the safe?", None),
+        ("Which drug is in fridge 2?", None),
+        ("Which drug is not in the safe?", None),
+        ("How many drugs are in the safe?", None),
+        ("Who was on call in week 12 of the year 1999?", None),
+        ("", None),
+    ],
+)
+def test_the_one_row_that_other_cells_single_out(question: str, name: str | None) -> None:
+    found = find_row(question, evidence(ROTA, DRUGS))
+    assert (found.text if found else None) == name
 
 
 @pytest.mark.parametrize(
