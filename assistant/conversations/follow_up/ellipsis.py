@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from assistant.conversations.follow_up.spoken_of import MAKING, names_in, role_of
+from assistant.conversations.follow_up.spoken_of import MAKING, names_in, role_of, things_in
 from tools.planning.lexicon import NOUNS, VERBS, singular
 
 _ABOUT = re.compile(
     r"(?:(?:and |but |so )?(?:what|how) about|and)\s+(?P<name>(?:the )?(?-i:[A-Z\d“\"])[^?]*?)\s*\?*\s*|"
-    r"(?:and |but |so )?(?:what|how) about\s+(?P<small>[^?]+?)\s*\?*\s*",
+    r"(?:and |but |so )?(?:what|how) about\s+(?P<small>[^?]+?)\s*\?*\s*|"
+    r"(?:and|but)\s+(?P<thing>(?:the|our|my|your|his|her|their)\s+[^?]+?)\s*\?*\s*",
     re.I,
 )
 _OTHER_WORD = re.compile(
@@ -44,9 +45,13 @@ def asked_about(question: str, before: str, is_like: Callable[[str, str], bool])
 
 
 def _with_other(question: str, match: re.Match[str], before: str, is_like: Callable[[str, str], bool]) -> str:
-    name = _THAT_OF.sub("", match["name"] or match["small"])
+    name = _THAT_OF.sub("", match["name"] or match["small"] or match["thing"])
     if role := asks_role(question):
         return _of_role(role, before)
+    if things_in(name) == (name,) and (spoken_of := things_in(before)):
+        return before.replace(spoken_of[0], name)
+    if match["thing"]:
+        return ""
     described = names_in(before, described=True)
     owner = next(iter(names_in(name)), "")
     if role_of(name) and owner and owner in before:

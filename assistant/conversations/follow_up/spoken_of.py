@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from tools.answer_rules.values import find_dates
-from tools.planning.lexicon import KNOWN_WORDS, NOUNS, singular
+from tools.planning.lexicon import KNOWN_WORDS, NOUNS, VERBAL, singular
+from tools.planning.words import FUNCTION_WORDS
 
 MAKING = re.compile(
     r"\b(?:direct|compos|wrote|writ|author|film|starr|releas|publish|produc|paint|record|perform|sang|sung|sing|scor"
@@ -21,6 +22,14 @@ _ROLE = r"(?:[a-z][\w-]*\s+){0,2}?[a-z][\w-]*"
 _WHICH = "(?:first|second|third|last|only|elder|eldest|older|younger|youngest)"
 _DESCRIBED = r"the (?P<role>{role}) of (?P<of>{name})|(?P<owner>{name})['’]s (?P<kin>(?:{which} )?[a-z][\w-]*)"
 _BEGINS = KNOWN_WORDS - {"the", "a", "an"}
+_DETERMINED = re.compile(r"\b(?:the|our|my|your|his|her|their|this|that|these|those)\s+(?=[a-z])", re.I)
+_NOUN = re.compile(r"\s*(?P<word>[a-z\d][\w’'-]*)")
+_LONGEST = 4
+"""Words of what is spoken of without a name."""
+_VERB_FOLLOWS = re.compile(
+    r"\b(?:do|does|did|can|could|will|would|shall|should|must|may)\s+$|^\W*(?:and\s+)?(?:is|are|was|were|has|have|had)\s+$",
+    re.I,
+)
 
 
 def names_in(question: str, described: bool = False) -> tuple[str, ...]:
@@ -37,6 +46,32 @@ def names_in(question: str, described: bool = False) -> tuple[str, ...]:
         return tuple(dict.fromkeys(names))
     found = [re.search(_DESCRIBED.format(role=_ROLE, which=_WHICH, name=re.escape(name)), question) for name in names]
     return tuple(dict.fromkeys(match[0] for match in found if match))
+
+
+def things_in(question: str) -> tuple[str, ...]:
+    """What a question speaks of without a name, "the autoclave" or "our boat"; what something is asked "of" first, as
+    the printer in "the price of the printer", and else in their order.
+    """
+    found: list[tuple[bool, str]] = []
+    for match in _DETERMINED.finditer(question):
+        end = _nouns_end(question, match)
+        if end > match.end() and not re.match(r"\s+(?-i:[A-Z])", question[end:]):
+            found.append((bool(re.match(r"\s+of\b", question[end:])), question[match.start() : end]))
+    return tuple(dict.fromkeys(thing for _, thing in sorted(found, key=lambda one: one[0])))
+
+
+def _nouns_end(question: str, determined: re.Match[str]) -> int:
+    """Where the nouns behind a determiner end: at a verb or a word of grammar."""
+    ends = [determined.end()]
+    while len(ends) <= _LONGEST and (noun := _NOUN.match(question, ends[-1])):
+        word = noun["word"]
+        if word in FUNCTION_WORDS or (len(ends) > 1 and (word in VERBAL or word.endswith("ed"))):
+            break
+        ends.append(noun.end())
+    is_last = not question[ends[-1] :].strip(" ?.!")
+    if len(ends) > 2 and is_last and _VERB_FOLLOWS.search(question[: determined.start()]):
+        return ends[-2]
+    return ends[-1]
 
 
 def role_of(description: str) -> str:

@@ -13,7 +13,7 @@ from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, recogn
 from assistant.agent.offline.sorts import KIN, Sort
 from assistant.agent.replying.reply import Reply
 from assistant.conversations.follow_up.ellipsis import asked_about, asked_otherwise, asks_role
-from assistant.conversations.follow_up.spoken_of import MAKING, is_name, names_in, role_of
+from assistant.conversations.follow_up.spoken_of import MAKING, is_name, names_in, role_of, things_in
 from tools.planning.lexicon import noun_type
 
 SortOf = Callable[[str], Sort]
@@ -197,14 +197,14 @@ def _latest_thing(question: str, talk: Sequence[_Turn], sort_of: SortOf) -> str:
 
 def _things_first(question: str, turn: _Turn) -> Iterator[str]:
     """The names of a turn, the likeliest to be "it" first: where making is asked of, the work that the chain came from,
-    and not the place it led to.
+    and not the place it led to; then what its question speaks of without a name.
     """
     subject, work = _subject(turn), _work(turn) if MAKING.search(question) else ""
     by_answer = _ASKS_THING.search(turn.question)
     first = [work, turn.answer, subject] if by_answer else [work, subject, turn.answer]
     if _ASKS_PERSON.search(turn.question):
         first = [work, subject]
-    every = [*first, *names_in(turn.question), *turn.terms]
+    every = [*first, *names_in(turn.question), *things_in(turn.question), *turn.terms]
     yield from dict.fromkeys(name for name in every if name)
 
 

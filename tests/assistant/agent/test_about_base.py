@@ -155,6 +155,24 @@ def test_of_a_record_with_prose_the_prose_is_told(tmp_path: Path) -> None:
         assert told(kb, "What is clasp?")[0].explanation == "- “The clasp is what holds a cello case shut.” [1]"
 
 
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("summarise the safety rules", "In short: Wet lab: safety rules"),
+        ("tell me about the freezer failure", "In short: Freezer failure in room 2.14"),
+        ("tell me about the freezer rules", None),
+        ("tell me about the rules", None),
+    ],
+)
+def test_a_document_by_a_part_of_its_title(tmp_path: Path, question: str, answered: str | None) -> None:
+    (tmp_path / "a.md").write_text("# Wet lab: safety rules\n\nEveryone who works here wears closed shoes.")
+    (tmp_path / "b.md").write_text("# Freezer failure in room 2.14\n\nOn 7 February the compressor gave up.")
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output = about_base(kb, Workspace(question))
+        assert (output.answer if isinstance(output, Found) else None) == answered
+
+
 def test_a_document_by_a_misspelt_name(small: KnowledgeBase) -> None:
     output, workspace = told(small, "summarise Tomas Brandell")
     assert output.answer == "In short: Tomas Brandel"

@@ -172,3 +172,29 @@ def test_the_sort_of_a_document() -> None:
     assert sort_of_document("Ada Moor", "Ada Moor was born in Bath. Her father left her mother.") == "she"
     assert sort_of_document("Lord Moor", "Lord Moor was born in Bath. His mother was fond of her sister.") == "he"
     assert sort_of_document("", "") == ""
+
+
+KEY = Reply("Where is the key to the score cabinet?", "behind the piano")
+PRICE = Reply("What is the price of the plate reader?", "31500")
+WHOSE = Reply("Who looks after the autoclave?", "Anneke Visser")
+SERVICED = Reply("When was our boat serviced?", "")
+BEGUN = Reply("When does the lease begin?", "1 May")
+
+
+@pytest.mark.parametrize(
+    ("question", "turns", "alone"),
+    [
+        ("and the centrifuge?", [WHOSE], "Who looks after the centrifuge?"),
+        ("what about our boat?", [WHOSE], "Who looks after our boat?"),
+        ("and my printer?", [PRICE], "What is the price of my printer?"),
+        ("when was it bought?", [PRICE], "when was the plate reader bought?"),
+        ("Who has it?", [KEY], "Who has the key?"),
+        ("who repaired it?", [SERVICED], "who repaired our boat?"),
+        ("who signed it?", [BEGUN], "who signed the lease?"),
+        ("when was it bought?", [PRICE, WHOSE], "when was the autoclave bought?"),
+        ("and when does the lease end?", [WHOSE], "and when does the lease end?"),
+        ("and the rest of the day?", [DIRAC], "and the rest of the day?"),
+    ],
+)
+def test_things_without_a_name_are_spoken_of_as_well(question: str, turns: list[Reply], alone: str) -> None:
+    assert standing_alone(question, turns) == alone

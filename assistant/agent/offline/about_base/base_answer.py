@@ -238,8 +238,12 @@ def _definition(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Ou
 
 
 def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
-    """What its own documents say of a thing, else sentences of others that name it."""
-    if keys := _documents_called(kb, request.subject):
+    """What its own documents say of a thing, else sentences of others that name it; several words that are no name may
+    be a part of a title.
+    """
+    bare = _ARTICLE.sub("", request.subject)
+    is_part = any(word.islower() for word in bare.split()) and len(content_stems(bare)) > 1
+    if keys := _documents_called(kb, request.subject, loosely=is_part):
         return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE])
     ids = [one for found in kb.named([name_key(request.subject)]).values() for one in found]
     passages = [one for found in ids[:1] for one in listing.passages_mentioning(kb, found, limit=READ).items]
@@ -302,8 +306,8 @@ def _is_heading(text: str) -> bool:
 
 
 def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) -> list[str]:
-    """The keys of the documents with this key, title or other name; `loosely`, of those whose title has its words, else
-    of the only one whose title ends with them: that of a person by the surname.
+    """The keys of the documents with this key, title or other name; `loosely`, of those whose title has its words, an
+    article before them left out, else of the only one whose title ends with them: that of a person by the surname.
     """
     if listing.document_facts(kb, subject) is not None:
         return [subject]
@@ -314,8 +318,9 @@ def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) ->
         return keys
     if not loosely:
         return listing.keys_by_surname(kb, subject)
-    lines = listing.list_documents(kb, subject, limit=SHOWN).items
-    return [line.key for line in lines if set(words) <= set(name_key(line.title).split())]
+    bare = _ARTICLE.sub("", subject)
+    lines = listing.list_documents(kb, bare, limit=SHOWN).items
+    return [line.key for line in lines if set(name_key(bare).split()) <= set(name_key(line.title).split())]
 
 
 # -- passages and quotations -------------------------------------------------------------------------------------------

@@ -195,7 +195,8 @@ def _subject(match: re.Match[str]) -> str:
     words = bare.split()
     if bare.lower() in _PRONOUNS:
         return ""
-    clause = any(word.islower() and (word in VERBAL or word in WH) for word in words)
+    # What ends in "rules" or "plans" is a noun.
+    clause = any(word in WH for word in words) or any(word in VERBAL for word in words[:-1])
     return "" if clause or len(words) > _MOST_WORDS or "," in bare else bare
 
 
