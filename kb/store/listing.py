@@ -65,7 +65,9 @@ class DocumentLine:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder at the top of the sources, "" for none, with how many documents come from it and the keys of some."""
+    """A folder at the top of the sources, or a file, "" for none, with how many documents come from it and the keys of
+    some.
+    """
 
     name: str
     documents: int
@@ -291,11 +293,20 @@ def synonyms_of(kb: KnowledgeBase, entity: int) -> Sequence[Entity]:
 
 def folders(kb: KnowledgeBase, some: int) -> list[Folder]:
     """The first folders of the paths that the documents come from, by name, each with its first `some` by title."""
+    first = "CASE WHEN instr(source, '/') > 1 THEN substr(source, 1, instr(source, '/') - 1) ELSE '' END"
+    return _parts(kb, first, some)
+
+
+def files(kb: KnowledgeBase, some: int) -> list[Folder]:
+    """The files that the documents come from, by name, each with its first `some` by title."""
+    return _parts(kb, "source", some)
+
+
+def _parts(kb: KnowledgeBase, part: str, some: int) -> list[Folder]:
     rows = kb._rows(
-        "SELECT folder, key, total FROM (SELECT folder, key, count(*) OVER (PARTITION BY folder) AS total, "
+        "SELECT folder, key, total FROM (SELECT folder, key, count(*) OVER (PARTITION BY folder) AS total, "  # noqa: S608 - fixed text
         "row_number() OVER (PARTITION BY folder ORDER BY lower(title), key) AS place FROM (SELECT key, title, "
-        "CASE WHEN instr(source, '/') > 1 THEN substr(source, 1, instr(source, '/') - 1) ELSE '' END AS folder "
-        "FROM documents) d) f WHERE place <= ? ORDER BY folder = '', folder, place",
+        f"{part} AS folder FROM documents) d) f WHERE place <= ? ORDER BY folder = '', folder, place",
         (some,),
     )
     keys: dict[tuple[str, int], list[str]] = {}

@@ -100,6 +100,17 @@ def test_what_there_is(small: KnowledgeBase) -> None:
     assert told(small, "what is in here?")[0].answer == output.answer
 
 
+def test_rows_of_a_table_are_told_below_their_file(tmp_path: Path) -> None:
+    (tmp_path / "rota.csv").write_text("Week,On call\n" + "".join(f"{n},Ann Lee{n}\n" for n in range(10, 16)))
+    (tmp_path / "rules.md").write_text("# Rules\n\nEveryone wears closed shoes.")
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output, _ = told(kb, "what is in here?")
+    assert output.answer == "2 files with 7 documents in 7 passages"
+    assert output.explanation.startswith("- rota.csv (6): Ann Lee10 [1]")
+    assert output.explanation.endswith(", and 2 more\n- rules.md (1): Rules [5]")
+
+
 def test_which_documents_mention_a_thing(small: KnowledgeBase) -> None:
     output, workspace = told(small, "which documents mention Oskar Valdis?")
     assert output.answer == "2 documents mention Oskar Valdis"

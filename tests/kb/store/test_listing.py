@@ -41,6 +41,15 @@ def test_folders_come_by_name_and_what_is_in_none_last(shelf: KnowledgeBase) -> 
     ]
 
 
+def test_files_come_by_name(shelf: KnowledgeBase) -> None:
+    assert [(one.name, one.documents) for one in listing.files(shelf, 1)] == [
+        ("notes.txt", 1),
+        ("people/moor.txt", 1),
+        ("ships/fram.txt", 1),
+        ("ships/gjoa.txt", 1),
+    ]
+
+
 def test_documents_from_all_over(shelf: KnowledgeBase) -> None:
     assert listing.spread(shelf, 2) == ["people/moor.txt", "ships/gjoa.txt"]
     assert len(listing.spread(shelf, 4)) == len(listing.spread(shelf, 40)) == 4

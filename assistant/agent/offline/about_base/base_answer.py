@@ -104,18 +104,23 @@ def _are(number: int, noun: str) -> str:
 
 
 def _contents(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output:
-    """An overview: the folders that the documents come from, with some documents of each."""
+    """An overview: the folders that the documents come from, else the files where one has several documents as a table
+    has rows, with some documents of each.
+    """
     info = kb.info()
-    folders = listing.folders(kb, OF_A_FOLDER)
+    folders, of_files = listing.folders(kb, OF_A_FOLDER), ""
     lines = []
-    if len(folders) < 2 or len(folders) > FOLDERS:
+    if not 2 <= len(folders) <= FOLDERS:
+        folders = listing.files(kb, OF_A_FOLDER)
+        of_files = f"{counted(len(folders), 'file')} with "
+    if not 2 <= len(folders) <= FOLDERS or len(folders) == info.documents:
         return _listed(kb, workspace, listing.spread(kb, SPREAD), info.documents)
     for folder in folders:
         some = _opened(kb, folder.keys)
         named = ", ".join(f"{_title(passage)} [{_cite(workspace, passage)}]" for passage in some)
         more = f", and {folder.documents - len(some):,} more" if folder.documents > len(some) else ""
         lines.append(f"- {escape_markdown(folder.name, 80) or 'others'} ({folder.documents:,}): {named}{more}")
-    return Found(answer=_size(info.documents, info.passages), explanation="\n".join(lines), cited=[])
+    return Found(answer=of_files + _size(info.documents, info.passages), explanation="\n".join(lines), cited=[])
 
 
 def _documents(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output:
