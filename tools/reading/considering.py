@@ -111,7 +111,8 @@ def consider(
             judged = replace(judged, weighed=weigh(question, evidence.docs, read, read_again, readings))
         return replace(made, judged=judged)
     chains = walker.walk(plan.constraints) if plan.constraints else []
-    recorded = find_recorded(question, evidence) if len(plan.constraints) <= 1 else None
+    is_plain = len(plan.constraints) <= 1 or asks_for_members(question)
+    recorded = find_recorded(question, evidence) if is_plain else None
     if recorded and not asks_for_list(question) and fits_sort(wanted_sort(question, plan), recorded.text):
         chains = [_as_chain(recorded, target_of(plan)), *chains]
     answers = guesser.whole(_ends(chains))

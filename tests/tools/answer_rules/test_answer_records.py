@@ -187,6 +187,12 @@ def test_who_was_there_and_who_was_away(question: str, members: list[str]) -> No
     assert [one.text for one in found] == members
 
 
+def test_who_was_away_is_answered_however_it_is_planned() -> None:
+    question = "Who was absent from the board meeting in April?"
+    answer = answer_question(question, plan_question(question), passages(*BOARD), read=blind)
+    assert answer.text == "Idris Okafor"
+
+
 def test_who_was_there_is_counted_by_the_list() -> None:
     question = "How many people were at the leads' meeting in May?"
     answer = answer_question(question, plan_question(question), passages(*GROUPS), read=blind)
