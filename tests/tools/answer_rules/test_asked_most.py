@@ -32,6 +32,7 @@ PRICES = ("Prices", "Room: Mill Loft; Rent eur: 12.50; Deposit eur: 40\nRoom: At
     [
         ("Which vessel is the oldest?", "Guillemot"),
         ("What is the newest vessel?", "Aurelia"),
+        ("Which kind of vessel is the newest?", "Aurelia"),
         ("Which one of our boats is the fastest?", "Aurelia"),
         ("Which car ferry is the newest?", "Petrel"),
         ("Which car ferry is the fastest?", "Petrel"),
