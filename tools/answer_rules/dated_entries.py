@@ -131,8 +131,8 @@ def _above(doc: Doc, place: int) -> frozenset[str]:
 
 def find_changes(question: str, evidence: Evidence) -> list[Found]:
     """The items below the release that a question for what changed names, or those of them that were "added", "removed"
-    and the like where it asks for these, in the order of the text; [] where it names none, or several things have such a
-    release.
+    and the like where it asks for these, in the order of the text; [] where it names none, or several things have such
+    a release.
     """
     asks, version = _CHANGES.search(question.strip()), VERSION.search(question)
     if asks is None or version is None:
