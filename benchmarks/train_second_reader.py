@@ -290,14 +290,14 @@ def read_shipped(path: Path) -> Weights:
     return found
 
 
-def planned_rows(data: Path) -> list[list[Row]]:
-    """The rows of each part of the training, drawn with seeds."""
+def planned_rows(every: Sequence[Row]) -> list[list[Row]]:
+    """The rows of each part of the training, of `every` row and of the collections, drawn with seeds."""
     own = random.Random(5)
     strangers = list(collection_rows(_COLLECTIONS / "strangers", own))
     older = list(collection_rows(_COLLECTIONS / "reading", own))
     draw = random.Random(11)
     by_source: dict[str, list[Row]] = defaultdict(list)
-    for row in all_rows(data):
+    for row in every:
         by_source[row.source].append(row)
     rows = [one for source, count in _COUNTS.items() for one in _drawn(by_source[source], count, draw)]
     draw.shuffle(rows)
@@ -310,12 +310,12 @@ def planned_rows(data: Path) -> list[list[Row]]:
     ]
 
 
-def further_rows(data: Path) -> list[list[Row]]:
+def further_rows(every: Sequence[Row]) -> list[list[Row]]:
     """The rows of the one part that trains the reader on: those that it has not read, and the collections again."""
-    read = {row for part in planned_rows(data) for row in part}
+    read = {row for part in planned_rows(every) for row in part}
     own, draw = random.Random(6), random.Random(12)
     by_source: dict[str, list[Row]] = defaultdict(list)
-    for row in all_rows(data):
+    for row in every:
         if row not in read:
             by_source[row.source].append(row)
     older = list(collection_rows(_COLLECTIONS / "reading", own))
@@ -330,7 +330,7 @@ def _drawn(rows: Sequence[Row], count: int, draw: random.Random) -> list[Row]:
 def kept_rows(data: Path, path: Path, *, further: bool) -> list[list[Row]]:
     """The rows of each part, kept beside the checkpoint, as drawing them takes minutes."""
     if not path.exists():
-        path.write_bytes(pickle.dumps((further_rows if further else planned_rows)(data)))
+        path.write_bytes(pickle.dumps((further_rows if further else planned_rows)(all_rows(data))))
     return list(pickle.loads(path.read_bytes()))
 
 

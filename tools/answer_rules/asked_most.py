@@ -36,12 +36,11 @@ _OTHERS = re.compile(
 _KIND = re.compile(
     r"\b(?:which|what|of (?:all )?(?:our|my|the)|\w+est|(?:most|least) \w+)\s+(?!the\b|is\b)([a-z][\w-]+)\b", re.I
 )
-_PIECE_OF = re.compile(r"\b(?:piece|item|kind|sort|type) of (?=[a-z])", re.I)
 _CLOCK = re.compile(r"\d{1,2}(?::\d\d(?:\s*[ap]m)?|(?:\.\d\d)?\s*[ap]m)$", re.I)
 _ASIDE = frozenset(("what", "who", "which", "where")) | frozenset(
     content_stems(
-        "name one our us we my you have has been get is are was were the most least all there with thing item kind "
-        "sort in of at on for to by from list so far ever now currently today"
+        "name one our us we my you have has been get is are was were the most least all there with thing item piece "
+        "kind sort type in of at on for to by from list so far ever now currently today"
     )
 )
 """The first four are what is left of "what's"."""
@@ -78,7 +77,7 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     All rows of the tables have to be in the evidence. None where no column is meant or more than one table has it, two
     rows share the place, or too few have a value; and where something is asked of that row rather than which it is.
     """
-    asked = _read(_PIECE_OF.sub("", " ".join(question.split()).strip(" ?.!")))
+    asked = _read(" ".join(question.split()).strip(" ?.!"))
     if asked is None:
         return None
     found = [one for table in tables_of(evidence) if (one := _first(asked, table))]

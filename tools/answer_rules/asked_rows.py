@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kb.documents.structure import Line
 from tools.answer_rules.docs import Doc, Evidence, Found
@@ -102,27 +104,15 @@ def find_row(question: str, evidence: Evidence) -> Recorded | None:
         (row, told)
         for table in tables_of(evidence)
         for row in table.rows
-        if row.cells[0][0] and row.cells[0][0] <= about and (told := _singled(row, asked, about))
-        if about <= row.cells[0][0] | table.called | frozenset[str]().union(*(said for said, _ in told))
+        if row.cells[0][0] and row.cells[0][0] <= about and (told := list(_named_cells(row, asked, about)))
+        if about <= row.cells[0][0] | table.called | frozenset[str]().union(*(cell.said | cell.header for cell in told))
     ]
     if len(found) != 1:
         return None
     row, told = found[0]
-    key = row.doc.found(*row.line.key, STATED)
-    return Recorded(key.text, (key, *(cell for _, cell in told)), STATED)
-
-
-def _singled(row: Row, asked: str, about: Stems) -> list[tuple[Stems, Found]]:
-    """The cells beside the first that a question names, with the stems of each and of its header; a number counts only
-    with its header.
-    """
-    told = []
-    for header, start, end in row.cells[1:]:
-        cell = words(row.doc.text[start:end])
-        is_number = not any(letter.isalpha() for one in cell for letter in one)
-        if cell and f" {' '.join(cell)} " in asked and (not is_number or (header and header <= about)):
-            told.append((header | frozenset(content_stems(" ".join(cell))), row.doc.found(start, end, STATED)))
-    return told
+    places = (row.line.key, *((cell.start, cell.end) for cell in told))
+    key, *others = (row.doc.found(start, end, STATED) for start, end in places)
+    return Recorded(key.text, (key, *others), STATED)
 
 
 def find_rows(question: str, evidence: Evidence) -> list[Found]:
@@ -230,18 +220,29 @@ def _is_of_people(table: Table) -> bool:
 
 
 def _quotes(row: Row, asked: str, kind: Stems, about: Stems) -> Stems:
-    """What a question has of a row in whole cells, beside the first and what names the kind of thing asked for; a
-    number alone counts only where its header is asked for as well.
-    """
-    found = frozenset[str]()
+    """What a question has of a row in whole cells, beside the first and what names the kind of thing asked for."""
+    named = (cell.said for cell in _named_cells(row, asked, about) if not cell.said <= kind)
+    return frozenset[str]().union(*named)
+
+
+class _Named(NamedTuple):
+    """A cell that a question names: the stems of its header and of itself, and where it stands."""
+
+    header: Stems
+    said: Stems
+    start: int
+    end: int
+
+
+def _named_cells(row: Row, asked: str, about: Stems) -> Iterator[_Named]:
+    """The cells beside the first that a question has whole; a number alone only where its header is asked for, too."""
     for header, start, end in row.cells[1:]:
         cell = words(row.doc.text[start:end])
         said = frozenset(content_stems(" ".join(cell)))
         is_number = not any(letter.isalpha() for one in cell for letter in one)
         is_asked = f" {' '.join(cell)} " in asked or (len(cell) == 1 and said <= about)
-        if 0 < len(cell) <= _WORDS and said and not said <= kind and is_asked:
-            found |= said if not is_number or header & about else frozenset()
-    return found
+        if 0 < len(cell) <= _WORDS and said and is_asked and (not is_number or header & about):
+            yield _Named(header, said, start, end)
 
 
 def _above(doc: Doc) -> Stems:

@@ -44,7 +44,7 @@ _WORDS_OF_BEING = (
     "be sit work belong part there everyone everybody else team group member members present attend attended came took"
 )
 _WHO_IS_AWAY = (
-    r"^who (?:all )?(?:(?:is|are|was|were)\s+(?:absent|away|missing|excused|(?:not|n't)\s+(?:there|present|in|at))\b"
+    r"^who (?:all )?(?:(?:is|are|was|were)\s+(?:absent|away|missing|excused|not\s+(?:there|present|in|at))\b"
     r"|(?:is|was|were)n['’]t\s+(?:there|present|in|at)\b|missed\b|did(?: not|n['’]t)\s+(?:attend|come to)\b"
     r"|could(?: not|n['’]t)\s+(?:attend|come|make it|be (?:there|at))\b|(?:sent|gave)\s+(?:\w+\s+)?apolog)"
 )
