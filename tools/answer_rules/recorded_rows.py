@@ -72,7 +72,7 @@ _EXPECTED = tuple(
         (r"^where\b(?!.*\bfrom\b)", "place location room venue address shelf", "find kept keep stored live stand sit"),
         (
             _WHO_IS_IN,
-            "members member present attendees attending participants crew",
+            "members member present attendance attendees attending participants crew",
             _WORDS_OF_BEING,
         ),
         (r"^how long\b", "length duration", "take takes last"),

@@ -91,9 +91,13 @@ def choose(candidates: Sequence[Candidate]) -> Chosen | None:
 
 
 def told_together(chances: Floats, places: Sequence[Found], told: Found) -> float:
-    """The probability of all candidates that stand in the sentence of one, or whose words it has: 0..1."""
-    sentence = told.sentence
-    has = (one.sentence == sentence or says(sentence, one.text) for one in places)
+    """The probability of all candidates that stand in the sentence of one, or whose words it has: 0..1.
+
+    A row of a table that has a name in another cell does not tell it: two rows name one person as two things.
+    """
+    sentence, line = told.sentence, told.doc.line_at(told.start)
+    is_row = line is not None and line.kind == "row"
+    has = (one.sentence == sentence or (not is_row and says(sentence, one.text)) for one in places)
     return min(1.0, sum(float(chance) for chance, is_said in zip(chances, has, strict=True) if is_said))
 
 

@@ -166,6 +166,7 @@ def test_the_values_of_one_list(question: str, members: list[str]) -> None:
 BOARD = (
     ("Board meeting, 12 March", "Present: Hanne Vold, Idris Okafor\nApologies: Saskia Brandt, Jo Lund"),
     ("Board meeting, 9 April", "Present: Hanne Vold\nApologies: Idris Okafor"),
+    ("Allotment committee, 14 June", "In attendance: Ruth Okello, Sam Birch\nAbsent: Joan Pike, Theo Marsh"),
 )
 
 
@@ -177,6 +178,8 @@ BOARD = (
         ("Who was not at the board meeting in April?", ["Idris Okafor"]),
         ("Who sent apologies to the board meeting in April?", ["Idris Okafor"]),
         ("Who attended the board meeting in March?", ["Hanne Vold", "Idris Okafor"]),
+        ("Who attended the committee in June?", ["Ruth Okello", "Sam Birch"]),
+        ("Who missed the committee in June?", ["Joan Pike", "Theo Marsh"]),
         ("Who didn't attend the board meeting in May?", []),
         ("Who missed the tram?", []),
     ],

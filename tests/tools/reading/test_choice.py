@@ -69,6 +69,18 @@ def test_a_sentence_has_the_chances_of_all_that_it_says() -> None:
     assert told_together(row(0.8, 0.3, 0.25), places, places[2]) == 1.0
 
 
+def test_a_row_does_not_tell_what_another_row_says() -> None:
+    """Wen Li is the deputy in June and has the key in July: what speaks for him speaks for July's row."""
+    text = "Month: June; Key: Sam Birch; Deputy: Wen Li\nMonth: July; Key: Wen Li; Deputy: Joan Pike"
+    doc = evidence(("Keys", text)).docs[0]
+    sam, joan, wen = text.index("Sam"), text.index("Joan"), text.rindex("Wen")
+    places = [
+        doc.found(at, at + len(name), 0.5) for at, name in ((sam, "Sam Birch"), (wen, "Wen Li"), (joan, "Joan Pike"))
+    ]
+    chances = row(0.1, 0.6, 0.2)
+    assert [told_together(chances, places, one) for one in places] == pytest.approx([0.1, 0.8, 0.8])
+
+
 def test_where_the_chances_are_one_sentences_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
     doc = evidence(("Alder", "Ann Lee made it in Paris. It is long. It was shot in Rome.")).docs[0]
