@@ -35,6 +35,7 @@ from benchmarks.scale_plot import draw, refuse_undrawable
 from kb import build as building
 from kb.documents.sources import read_sources
 from kb.records import Document
+from kb.store import deriving
 from kb.store.knowledge_base import KnowledgeBase
 from tools.registry import techniques
 
@@ -168,7 +169,8 @@ def learn(folder: Path, size: int, _: int) -> dict[str, Any]:
 
 def build(folder: Path, size: int, _: int) -> dict[str, Any]:
     embedder = StoredVectors(vectors_at(folder))
-    building.load_embedder = lambda _: embedder  # type: ignore[assignment, return-value]
+    for module in (building, deriving):
+        module.load_embedder = lambda _: embedder  # type: ignore[attr-defined]
     base, start, times = memory(), time.perf_counter(), dict[str, float]()
 
     def progress(told: building.Progress) -> None:

@@ -8,7 +8,10 @@ import pytest
 
 from benchmarks import scale
 from benchmarks.scale_plot import draw, lines, refuse_undrawable
+from kb import build as building
 from kb.build import build
+from kb.records import Document
+from kb.store import deriving
 from kb.store.writer import Writer
 
 BUILT = {"passages a second": 300.0, "MB of file": 80.0, "MB of memory": 400}
@@ -31,6 +34,20 @@ def test_a_knowledge_base_that_is_not_built_to_its_end_is_not_asked(
     assert not scale.is_whole(path)
     build([str(note)], path)
     assert scale.is_whole(path)
+
+
+def test_copies_are_built_with_what_was_learnt_of_the_originals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (building, deriving):
+        monkeypatch.setattr(module, "load_embedder", module.load_embedder)  # put back when the test ends
+    texts = ("Ada Moor was born in Lindholm.", "Lindholm is a town in England.")
+    originals = [Document(text, text[:8], text, "", "") for text in texts]
+    scale.write_corpus(tmp_path, originals, 2)
+    assert scale.learn(tmp_path, 2, 0)["passages"] == 2
+    scale.write_corpus(tmp_path, originals, 6)
+    figures = scale.build(tmp_path, 6, 0)
+    assert (figures["passages"], figures["vectors drawn"]) == (6, 0)
 
 
 def test_figures_of_a_size_are_kept_step_by_step(tmp_path: Path) -> None:
