@@ -25,7 +25,7 @@ _LONGEST = 300
 _LEAST = 0.8
 """Share of the rows asked about that have a value to compare."""
 _ASKS = re.compile(r"^\W*(?:(?:and|so|please)\s+)?(?:which|what|who|name)\b", re.I)
-_MOST = re.compile(r"\b(?:most|least)(?: \w+)?|\b[a-z]{2,}est\b|(?<=[a-z] )(?:first|last)$", re.I)
+_MOST = re.compile(r"\b(?:worth (?:the )?)?(?:most|least)(?: \w+)?|\b[a-z]{2,}est\b|(?<=[a-z] )(?:first|last)$", re.I)
 _STAYED = re.compile(r"\b(?:been|worked|served|sung|played|lived)\b", re.I)
 # Another than the first is meant, or something is asked of the row: "the price of the cheapest".
 _OTHERS = re.compile(

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -53,6 +53,8 @@ _PEOPLE = frozenset(content_stems("people person persons staff colleagues member
 _FULL_NAME = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:de|van|von|der|la|al|bin|O')\s+)*[A-Z][\w'’.-]*)+")
 _NAMED = frozenset(("name", "full name", "called", "who"))
 _LABELS = frozenset(content_stems("name thing title item what description subject called"))
+_IS_IN = re.compile(r"what (?:is|do we (?:keep|have)) (?:\w+ed |kept )?(?:in|inside|on|under|at)\s", re.I)
+_PLACES = frozenset(content_stems("where place location kept stored storage box shelf drawer room cupboard locker bin"))
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
 
 
@@ -93,10 +95,10 @@ def asks_of_rows(question: str) -> bool:
 def find_row(question: str, evidence: Evidence) -> Recorded | None:
     """The first cell of the one row that a question singles out by other cells of it: "Who was on call in week 12?".
 
-    The question names the column of the first cells, and says nothing that is not of this row. None where no row or
-    more than one is meant.
+    The question names the column of the first cells, or asks what is in a place that a cell tells, and says nothing
+    that is not of this row. None where no row or more than one is meant.
     """
-    text = " ".join(question.split()).strip(" ?.!")
+    text = re.sub(r"(?<=\bwhat)['’]s\b", " is", " ".join(question.split()).strip(" ?.!"), flags=re.I)
     if len(question) > _LONGEST or not _ASKS_WHICH.match(text) or DENIES.search(text):
         return None
     about, asked = frozenset(content_stems(text)), f" {' '.join(words(text))} "
@@ -104,7 +106,7 @@ def find_row(question: str, evidence: Evidence) -> Recorded | None:
         (row, told)
         for table in tables_of(evidence)
         for row in table.rows
-        if row.cells[0][0] and row.cells[0][0] <= about and (told := list(_named_cells(row, asked, about)))
+        if (told := list(_named_cells(row, asked, about))) and _is_asked_for(row, told, text, about)
         if about <= row.cells[0][0] | table.called | frozenset[str]().union(*(cell.said | cell.header for cell in told))
     ]
     if len(found) != 1:
@@ -113,6 +115,14 @@ def find_row(question: str, evidence: Evidence) -> Recorded | None:
     places = (row.line.key, *((cell.start, cell.end) for cell in told))
     key, *others = (row.doc.found(start, end, STATED) for start, end in places)
     return Recorded(key.text, (key, *others), STATED)
+
+
+def _is_asked_for(row: Row, told: Sequence[_Named], question: str, about: Stems) -> bool:
+    """Whether a question that has these cells of a row asks for its first one: by its header, or as what is there."""
+    header = row.cells[0][0]
+    return bool(header and header <= about) or bool(
+        _IS_IN.match(question) and any(one.header & _PLACES for one in told)
+    )
 
 
 def find_rows(question: str, evidence: Evidence) -> list[Found]:

@@ -78,6 +78,8 @@ _ASKED = tuple(
         ("young|younger|youngest", "age", False),
         ("old|older|oldest|earlier|earliest|first|sooner", _DATED, False),
         ("young|younger|youngest|newer|newest|later|latest|last", _DATED, True),
+        ("worth(?: the)? more|worth(?: the)? most|most valuable", "value worth price", True),
+        ("worth(?: the)? less|worth(?: the)? least|least valuable", "value worth price", False),
         ("more|most", "", True),
         ("less|fewer|least|fewest", "", False),
     )

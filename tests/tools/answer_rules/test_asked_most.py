@@ -85,6 +85,28 @@ def test_the_words_for_the_most_alone_say_what_is_measured(question: str, name: 
     assert (found.text if found else None) == name
 
 
+PROPS = (
+    "Props",
+    "Item: samovar; For: Orchard; Value (pounds): 180\nItem: lamp; For: Orchard; Value (pounds): 45\n"
+    "Item: pike; For: Pickle; Value (pounds): 20",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Which prop is worth most?", "samovar"),
+        ("Which prop is worth the least?", "pike"),
+        ("What is the most valuable prop?", "samovar"),
+        ("Which is the least valuable prop for Orchard?", "lamp"),
+    ],
+)
+def test_what_a_thing_is_worth_is_its_value(question: str, name: str) -> None:
+    found = find_most(question, evidence(PROPS))
+    assert found is not None
+    assert found.text == name
+
+
 SINGERS = ("People", "Name: Hanne; Voice: alto; Joined: 2011\nName: Saskia; Voice: alto; Joined: 2009")
 
 

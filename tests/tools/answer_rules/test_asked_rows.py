@@ -71,6 +71,34 @@ def test_the_one_row_that_other_cells_single_out(question: str, name: str | None
     assert (found.text if found else None) == name
 
 
+PROPS = (
+    "Props",
+    "Item: samovar; For: The Glass Orchard; Where kept: box 4; State: loose\n"
+    "Item: pike; For: Captain Pickle; Where kept: box 7; State: good\n"
+    "Item: lamp; For: The Glass Orchard; Where kept: box 2; State: good\n"
+    "Item: sabre; For: The Glass Orchard; Where kept: box 2; State: good",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What is in box 7?", "pike"),
+        ("what's in box 7", "pike"),
+        ("What is kept in box 4?", "samovar"),
+        # Two things are there, nothing is, the cell tells no place, more is asked.
+        ("What is in box 2?", None),
+        ("What is in box 9?", None),
+        ("What is in Captain Pickle?", None),
+        ("What is missing in box 7?", None),
+        ("Who is in box 7?", None),
+    ],
+)
+def test_what_is_in_a_place_that_one_row_tells(question: str, name: str | None) -> None:
+    found = find_row(question, evidence(PROPS))
+    assert (found.text if found else None) == name
+
+
 @pytest.mark.parametrize(
     ("question", "members"),
     [
