@@ -54,6 +54,14 @@ _CAUSE = re.compile(
     r"on account of|thanks to|led to|which is why|for fear|so|too)\b",
     re.I,
 )
+# A sentence that tells what follows from the one before it.
+_FOLLOWS = re.compile(
+    r"^(?:(?:and )?(?:this|that|it|these|those)(?: (?:is|was|are|were)|['’]s)(?: (?:also|exactly|partly))?"
+    r"(?: (?:the )?(?:(?:main |only )?reasons?|because of (?:this|that)))? why\b"
+    r"|(?:for|because of) (?:this|that|these|those)(?: reasons?)?\b"
+    r"|(?:therefore|hence|thus)\b|as a (?:result|consequence)\b)",
+    re.I,
+)
 # Words of such a question that no sentence has to say.
 _ASKING = frozenset(
     stem(word)
@@ -149,7 +157,9 @@ def _connected(topic: str, sentences: Sequence[Sentence]) -> Told:
 
 
 def _explained(kind: Kind, question: str, sentences: Sequence[Sentence]) -> Told:
-    """The sentence that the trained model holds for the likeliest, with those that follow it."""
+    """The sentence that the trained model holds for the likeliest, with those that follow it; where it tells why by
+    what stands before it ("This is why the ferry is late"), with that one first.
+    """
     offered = offer(kind, question, sentences)
     if not offered:
         return Told()
@@ -159,7 +169,16 @@ def _explained(kind: Kind, question: str, sentences: Sequence[Sentence]) -> Told
     best = scored[likely]
     beside = [(-1.0, one) for one in sentences if one.passage == best[1].passage and _is_full(one) and one != best[1]]
     told = best_of([best, *beside], more=_MORE if kind in ("how", "happened") else 1)
+    follows = kind == "why" and _FOLLOWS.match(best[1].text.lstrip("-*• "))
+    if follows and (cause := _before(best[1], sentences)):
+        told = Told((cause, best[1]), told.confidence)
     return Told(told.sentences, min(MOST, told.confidence * (HOW if kind == "how" else 1.0)))
+
+
+def _before(one: Sentence, sentences: Sequence[Sentence]) -> Sentence | None:
+    """The sentence before one in its passage."""
+    earlier = [other for other in sentences if other.passage == one.passage and other.start < one.start]
+    return max(earlier, key=lambda other: other.start, default=None)
 
 
 def offer(kind: Kind, question: str, sentences: Sequence[Sentence]) -> list[Sentence]:

@@ -76,6 +76,14 @@ def test_why_prefers_the_sentence_that_gives_a_cause() -> None:
     assert told.sentences[0].text == "The ferry was sold because its engine failed."
 
 
+def test_what_is_why_is_told_by_the_sentence_before() -> None:
+    engine, late, sold = "Its engine is of 1962.", "This is why the ferry is late.", "The ferry was sold in May."
+    told = tell("why", "Why is the ferry late", [sentence(late, 30), sentence(sold, 70), sentence(engine)])
+    assert [one.text for one in told.sentences] == [engine, late]
+    told = tell("why", "Why is the ferry late", [sentence(late), sentence(sold, 40), sentence(engine, 0, rank=1)])
+    assert told.sentences[0].text == late, "nothing stands before it in its passage"
+
+
 def test_about_begins_with_the_document_of_that_name() -> None:
     told = tell(
         "about",
