@@ -16,6 +16,7 @@ from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
+from tools.answer_rules.row_ranges import find_in_range
 from tools.answer_rules.things import find_things
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
@@ -90,7 +91,7 @@ def consider(
     evidence = Evidence(passages)
     tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
     in_rows = (find_most(question, tables) or find_row(question, tables)) if tables else None
-    if outright := _stated_outright(question, evidence) or in_rows:
+    if outright := _stated_outright(question, evidence) or in_rows or find_in_range(question, tables or evidence):
         return Considered(outright=outright)
     if read is None:
         read, read_again = load_reader().read, second_reader.read_again
