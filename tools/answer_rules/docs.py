@@ -40,6 +40,9 @@ _HE = frozenset(("he", "his", "him", "himself", "son", "brother", "father", "kin
 _SHE = frozenset(("she", "her", "hers", "herself", "daughter", "sister", "mother", "queen", "actress"))
 
 
+_IS_A = re.compile(r"\b(?:is|was|are|were)\b(?: \w+){0,2}? (?:an?|the|one)\b")
+
+
 @dataclass(frozen=True, slots=True)
 class EvidencePassage:
     """A passage to answer from, with the score that retrieval gave it (any scale, higher is better)."""
@@ -108,6 +111,13 @@ class Doc:
     def topic_words(self) -> list[str]:
         """The folded words of the topic."""
         return words(self.topic)
+
+    @property
+    def is_article(self) -> bool:
+        """Whether it begins as articles of an encyclopaedia do: "Alder is a 1950 crime film"."""
+        start, end = self.sentence_span(0)
+        says_what = _IS_A.search(self.text, start, end)
+        return says_what is not None and set(self.topic_words[-1:]) <= set(words(self.text[start : says_what.start()]))
 
     @cached_property
     def tokens(self) -> list[Token]:

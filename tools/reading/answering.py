@@ -17,8 +17,8 @@ from tools.answer_rules.walk import Chain, Hop, Step
 from tools.planning.plan import Plan
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
-from tools.reading.choice import Chosen, choose
-from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
+from tools.reading.choice import Chosen, choose, share_right
+from tools.reading.considering import ALONE, HARDLY, LEAST, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
@@ -160,13 +160,17 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
     is_doubtful = not counted or is_no_answer or is_others
+    is_list = asks_for_list(question)
+    quote = None if is_doubtful or is_list else _quote(question, plan, chosen)
     if is_doubtful:
         confidence = min(confidence, ALONE)
+    elif not is_list and not considered.alike and _is_followed(chain) and not (quote and quote.confidence >= LEAST):
+        confidence = share_right(confidence)
     text = counted or text
     steps = chain.steps if chain else best.steps
     missing = "" if chain and not chain.missing else _missing(best)
     places = [found]
-    if asks_for_list(question):
+    if is_list:
         listed = members(found, considered.answers)
         text, places = ", ".join(one for one, _ in listed), [place for _, place in listed]
         confidence *= LISTED if len(listed) > 1 or _SEVERAL.search(text) else SINGLE
@@ -180,9 +184,15 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         "",
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in places)),
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
-        None if is_doubtful or asks_for_list(question) else _quote(question, plan, chosen),
+        quote,
         chosen.chances,
     )
+
+
+def _is_followed(chain: Chain | None) -> bool:
+    """Whether each of several steps is known: one that was hardly read leads anywhere. A single step is the answer."""
+    steps = chain.steps if chain else ()
+    return len(steps) < 2 or all(step.found and step.found.score >= HARDLY for step in steps)
 
 
 def _quote(question: str, plan: Plan, chosen: Chosen) -> Quote | None:

@@ -55,6 +55,9 @@ speaker says than the one who is asked about; for what somebody is ("Swedish") w
 has no number in it where "which phone number" is.
 """
 
+ARTICLES = 0.2
+"""The share of the passages that begin as an article does from which an encyclopaedia is asked."""
+
 LEAST = least_confidence(RISK)
 """Confidence in a yes or no from which the sentences that say most of the claim are not weighed besides: of what the
 plan decides with less one in five is right.
@@ -63,7 +66,10 @@ plan decides with less one in five is right.
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """What one question's evidence offers: candidates for a look-up, or a judged verdict; and the likeliest chain."""
+    """What one question's evidence offers: candidates for a look-up, or a judged verdict; and the likeliest chain.
+
+    `alike` says that the passages are an encyclopaedia's, many of which tell the same of others.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     verdict: Verdict | None = None
@@ -76,6 +82,7 @@ class Considered:
     known: bool = False
     named: bool = True
     outright: Recorded | None = None
+    alike: bool = False
 
 
 def consider(
@@ -129,6 +136,7 @@ def consider(
         counted=counted,
         best=chains[0] if chains else Chain(),
         answers=tuple(answers),
+        alike=sum(doc.is_article for doc in evidence.docs) >= ARTICLES * len(evidence.docs),
     )
 
 

@@ -15,7 +15,7 @@ from tools.planning.planner import plan_question
 from tools.reading import answering
 from tools.reading.answering import MOST_QUOTED, FoundAnswer, Quote, answer_question
 from tools.reading.candidates import Candidate
-from tools.reading.choice import Chosen
+from tools.reading.choice import Chosen, share_right
 from tools.reading.considering import ALONE
 from tools.reading.spans import Reading, Span
 from tools.reading.weighing import is_year_of
@@ -31,6 +31,10 @@ def pointing_at(phrase: str, chance: float = 1.0) -> object:
         ]
 
     return read
+
+
+RIGHT = share_right(0.9)
+"""What is right of people's documents at 0.9; of an encyclopaedia's articles, that of Olof Palme, it is 0.9."""
 
 
 def chosen(candidate: Candidate, told: float = 0.9) -> Chosen:
@@ -169,8 +173,8 @@ def test_what_a_talk_does_not_say_is_not_denied() -> None:
     ("question", "phrase", "confidence"),
     [
         ("Did we cancel more sailings in 2023 or in 2024?", "131", ALONE),
-        ("Did we cancel more sailings in 2023 or in 2024?", "2023", 0.9),
-        ("How many sailings were cancelled in 2024?", "131", 0.9),
+        ("Did we cancel more sailings in 2023 or in 2024?", "2023", RIGHT),
+        ("How many sailings were cancelled in 2024?", "131", RIGHT),
         ("How many sailings were cancelled in 2025?", "131", ALONE),
     ],
 )
@@ -215,8 +219,8 @@ HERON = ("Heron", "When Heron is down ring Skerry Hosting on 01632 960 384.")
         (PALME, "Where was Olof Palme born?", "Stockholm", 0.9),
         (PALME, "Where is Olof Palme from?", "Swedish", 0.9),
         (HERON, "Heron is down. Which phone number do I ring?", "Skerry Hosting", ALONE),
-        (HERON, "Heron is down. Which phone number do I ring?", "01632 960 384", 0.9),
-        (HERON, "Who is rung when Heron is down?", "Skerry Hosting", 0.9),
+        (HERON, "Heron is down. Which phone number do I ring?", "01632 960 384", RIGHT),
+        (HERON, "Who is rung when Heron is down?", "Skerry Hosting", RIGHT),
     ],
 )
 def test_what_somebody_is_is_no_place_and_what_has_no_number_is_none(
