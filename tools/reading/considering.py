@@ -13,6 +13,7 @@ from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, fi
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answer_rules.least_version import find_least_version
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
@@ -168,7 +169,7 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 
 
 def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
-    """What needs no plan: two rows compared, what is allowed, the day of an entry; None where nothing tells."""
+    """What needs no plan: two rows compared, what is allowed or needed, the day of an entry; None for nothing told."""
     if decided := decide_recorded(question, evidence):
         return decided
     asked = find_asked_before(question, evidence) if is_yesno(question) else None
@@ -176,6 +177,8 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return Recorded(asked.verdict, asked.sentences[:1], ANSWERED, asked.question)
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
+    if least := find_least_version(question, evidence):
+        return least
     told = find_told_time(question, evidence)
     if told and (day := time_as_date(told.text, told, question)):
         return Recorded(day, (told,), told.score)
