@@ -32,6 +32,7 @@ from kb.graph.rule_extraction import links_within, surroundings
 from kb.records import Document, PassageText, Piece
 from kb.store.changed_files import Reading, Sources
 from kb.store.changed_links import add_target, follow_changes, known_targets
+from kb.store.check import damage_told
 from kb.store.deriving import Derive, PassageBatch, Place, Underived, here
 from kb.store.embeddings import DEFAULT_MODEL, Embedder, load_embedder
 from kb.store.linking import join_short_names, link_titles, name_vectors
@@ -101,7 +102,8 @@ def build(
     where `place` is a cluster that fails.
     """
     work = _Build(path, model, progress or _silent, read_extractions(openie), extractor, place)
-    return work.run(Sources(sources, stdin, everything, file_seconds), sync=True)
+    with damage_told(path):
+        return work.run(Sources(sources, stdin, everything, file_seconds), sync=True)
 
 
 def add(
@@ -116,8 +118,9 @@ def add(
     file_seconds: float = FILE_SECONDS,
 ) -> BuildReport:
     """As `build`, on an existing file with the file's own embedding model, and without removing anything."""
-    work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor)
-    return work.run(Sources(sources, stdin, everything, file_seconds), sync=False)
+    with damage_told(path):
+        work = _Build(path, stored_model(path), progress or _silent, read_extractions(openie), extractor)
+        return work.run(Sources(sources, stdin, everything, file_seconds), sync=False)
 
 
 def unextracted(
@@ -151,7 +154,7 @@ def remove(path: Path, keys: Sequence[str]) -> list[str]:
     All is one transaction: a removal that is killed is whole, or has not begun. Raises UsageError, and removes nothing,
     where one of them is not there.
     """
-    with Writer(path, load_embedder(stored_model(path))) as writer:
+    with damage_told(path), Writer(path, load_embedder(stored_model(path))) as writer:
         found = [_resolve(writer, key) for key in dict.fromkeys(keys)]
         with writer.together():
             writer.remove(found)

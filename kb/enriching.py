@@ -10,6 +10,7 @@ from typing import Protocol
 from kb.graph.model_extraction import ModelPrompt, extraction_key, model_work, read_cached
 from kb.graph.passage_work import PassageWork
 from kb.records import PassageText
+from kb.store.check import damage_told
 from kb.store.deriving import derive_with
 from kb.store.embeddings import load_embedder
 from kb.store.knowledge_base import KnowledgeBase
@@ -59,10 +60,10 @@ def enrich(
     Texts and vectors stay. Passages that this model has extracted already cost nothing; unknown ids are passed over.
     What a killed run was told is not asked again. Raises BadFileError, and ModelFailure before anything is changed.
     """
-    with KnowledgeBase.open(path) as kb:
-        model = kb.embedding_model
     report = ExtractionReport()
-    with Writer(path, load_embedder(model)) as writer:
+    with damage_told(path), KnowledgeBase.open(path) as kb:
+        model = kb.embedding_model
+    with damage_told(path), Writer(path, load_embedder(model)) as writer:
         todo = _stale(writer, passages, extractor.prompt)
         extractor.ask(list(dict.fromkeys(_text(one) for one in todo)), writer.cache)
         # Killed in between, the file would say from then on that its build has not come to its end.

@@ -4,8 +4,9 @@
     python -m benchmarks.torture.damaged --every 1               # every byte that is not zero, in turn: hours
     python -m benchmarks.torture.damaged --every 2 --first 1     # the second of two processes that share them
     python -m benchmarks.torture.damaged --every 1 --documents 1 # of a file of one document: half as many
+    python -m benchmarks.torture.damaged --copies 200 --writing  # under the commands that write, each a copy of its own
 
-Each command must end in an answer, or in one line and exit code 3.
+Each command must end in an answer, or in one line and exit code 3; those that read must leave the file as it is.
 """
 
 from __future__ import annotations
@@ -31,6 +32,12 @@ COMMANDS = (
     ("tool", "path_search", "FILE", "--args", json.dumps({"question": QUESTION})),
     ("ask", "FILE", QUESTION, "--no-transcript"),
 )
+WRITING = (
+    ("build", "CORPUS", "-o", "FILE", "-q"),
+    ("add", "FILE", "NOTE", "-q"),
+    ("remove", "FILE", "harbour.md", "-q"),
+)
+"""Over a corpus in which a document has changed since, and one is new."""
 PAGE = 4096
 
 
@@ -73,8 +80,9 @@ def every_byte(whole: bytes, step: int, first: int = 0) -> Iterator[tuple[str, b
 
 def attack(home: Path, trials: int, seed: int, seconds: float) -> Tally:
     """`trials` copies, as far as the seconds allow."""
-    whole = small_file(home).read_bytes()
-    return _attack(damaged_copies(whole, trials, seed), home, time.monotonic() + seconds)
+    whole, start = small_file(home).read_bytes(), time.monotonic()
+    tally = _attack(damaged_copies(whole, trials, seed), home, start + 0.8 * seconds)
+    return _attack_writing(damaged_copies(whole, trials // 4, seed + 1), home, start + seconds, tally)
 
 
 def _attack(copies: Iterator[tuple[str, bytes]], folder: Path, deadline: float) -> Tally:
@@ -93,6 +101,28 @@ def _attack(copies: Iterator[tuple[str, bytes]], folder: Path, deadline: float) 
         if is_wrong:
             path.write_bytes(data)
             _attack_alone(commands, path, what, tally, together)
+            _forget_journals(path)
+    return tally
+
+
+def _attack_writing(copies: Iterator[tuple[str, bytes]], folder: Path, deadline: float, tally: Tally) -> Tally:
+    """Run every command that writes, each on a copy of its own."""
+    path, corpus, note = folder / "copy.clew", folder / "corpus", folder / "note.md"
+    note.write_text("# Salt and Timber\n\nSalt and Timber is a film by Irena Valdis.\n", "utf-8")
+    (corpus / "new.md").write_text("# Karsk\n\nKarsk is a town on the Oder.\n", "utf-8")
+    with (corpus / "harbour.md").open("a", encoding="utf-8") as file:
+        file.write("\nIt was shot in Karsk.\n")
+    names = {"FILE": str(path), "CORPUS": str(corpus), "NOTE": str(note)}
+    for what, data in copies:
+        tally.tell(f"writing to copy {what}; {tally.trials:,} trials, {sum(tally.faults.values()):,} faults so far")
+        for command in WRITING:
+            if time.monotonic() > deadline:
+                return tally
+            path.write_bytes(data)
+            outcome = clew([names.get(part, part) for part in command])
+            tally.trials += 1
+            if outcome.fault:
+                tally.faults[f"{command[0]}: {outcome.fault} ({what})"] += 1
             _forget_journals(path)
     return tally
 
@@ -144,6 +174,7 @@ def main() -> None:
         "--first", type=int, default=0, metavar="BYTE", help="with --every: how many bytes to pass over"
     )
     parser.add_argument("--documents", type=int, default=6, help="how many the file holds")
+    parser.add_argument("--writing", action="store_true", help="under the commands that write")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     with own_home() as folder:
@@ -153,7 +184,11 @@ def main() -> None:
             if given.every
             else damaged_copies(whole, given.copies, given.seed)
         )
-        tally = _attack(copies, folder, float("inf"))
+        tally = Tally()
+        if given.writing:
+            _attack_writing(copies, folder, float("inf"), tally)
+        else:
+            tally = _attack(copies, folder, float("inf"))
     tally.print("damaged files")
     sys.exit(1 if tally.faults else 0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from kb.errors import DamagedFileError
@@ -70,6 +71,23 @@ def check(path: Path) -> list[str]:
 def damage_in(path: Path) -> list[str]:
     """As `check`, without what another build mends. Raises as `check` does."""
     return _problems(path, _COUNTS)
+
+
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Where the block fails over what nobody wrote into a file, say what is wrong with the file.
+
+    Raises DamagedFileError in the place of the errors that a strange value leads to, if the file is not sound; of a
+    sound one they are a fault of ours, and stay as they are.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if not (problems := damage_in(path)):
+            raise
+        raise DamagedFileError(
+            f"{str(path)!r} is damaged ({problems[0]}); restore a copy, or build it anew in the place of this one"
+        ) from error
 
 
 def _problems(path: Path, counts: Sequence[tuple[str, str]]) -> list[str]:

@@ -39,6 +39,14 @@ _LOOK_UP_BYTES = 65_536
 
 _CHUNKS_AT_ONCE = 16
 
+_TYPES = {"TEXT": ("text", "null"), "INTEGER": ("integer", "null")}
+"""What stands in a column, by the type that it was declared with."""
+_ORDINARY_TABLES = (
+    "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite_%' "
+    "AND name NOT LIKE '%_vectors%' AND name NOT LIKE '%_fts%' ORDER BY name"
+)
+"""All but SQLite's own and those of its extensions, which keep theirs as they like."""
+
 
 class SqliteEngine:
     """An `Engine` over an open connection, which it closes."""
@@ -189,6 +197,7 @@ class SqliteEngine:
         yield from self._full_text()
         yield from self._vector_places()
         yield from self._json()
+        yield from self._strange_types()
 
     def _full_text(self) -> Iterator[str]:
         """FTS5's own check writes, so the rows are counted instead."""
@@ -218,6 +227,16 @@ class SqliteEngine:
             )[0][0]
             if spoilt:
                 yield f"{spoilt} {table} whose {column} cannot be read"
+
+    def _strange_types(self) -> Iterator[str]:
+        """SQLite keeps any value in any column, bytes where a text should stand as well."""
+        for (table,) in self.rows(_ORDINARY_TABLES):
+            columns = self.rows("SELECT name, type FROM pragma_table_info(?)", (table,))
+            kept = [(name, _TYPES[declared]) for name, declared in columns if declared in _TYPES]
+            for name, kinds in kept:
+                strange = self.rows(f'SELECT count(*) FROM "{table}" WHERE typeof("{name}") NOT IN {kinds}')[0][0]  # noqa: S608 - the file's own names
+                if strange:
+                    yield f"{strange} {table} whose {name} is no {kinds[0]}"
 
 
 class SqliteWriter(SqliteEngine):
