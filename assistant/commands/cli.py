@@ -6,7 +6,8 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -67,6 +68,9 @@ GONE: Mapping[str, str] = {
 }
 """Commands that there were, and what does their work now."""
 
+_GIVEN = "clew.arguments"
+"""Where a context keeps what the command line said."""
+_MAGIC = b"SQLite format 3\0"
 _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 """What the system says where a disk takes no more."""
 
@@ -74,12 +78,15 @@ _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 class ClewGroup(click.Group):
     """Turns our errors into one line and an exit code, and leaves bugs alone. Its help has the commands in sections."""
 
-    def make_context(self, *args: Any, **options: Any) -> click.Context:
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **options: Any) -> click.Context:
+        given = tuple(args)
         with _told():
-            return super().make_context(*args, **options)  # prints the help
+            context = super().make_context(info_name, args, *more, **options)  # prints the help
+        context.meta[_GIVEN] = given
+        return context
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _told():
+        with _told(), _damage_told(ctx.meta[_GIVEN]):
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -125,6 +132,31 @@ for section in SECTIONS.values():
     for command in section:
         _take_text(command)
         main.add_command(command)
+
+
+@contextmanager
+def _damage_told(arguments: Sequence[str]) -> Iterator[None]:
+    """Where the block fails over what nobody wrote into a knowledge base among the arguments, say so."""
+    try:
+        yield
+    except (ClewError, OSError, click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception:
+        # Seldom needed, and long to import.
+        from kb.store.check import damage_told
+
+        with ExitStack() as stack:
+            for path in filter(_is_database, arguments):
+                stack.enter_context(damage_told(Path(path)))
+            raise
+
+
+def _is_database(name: str) -> bool:
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except (OSError, ValueError):
+        return False
 
 
 @contextmanager

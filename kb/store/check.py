@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kb.errors import DamagedFileError
+from kb.errors import ClewError, DamagedFileError, NewerFileError, NotAKnowledgeBase
 from kb.store.engine import Engine
 from kb.store.open_base import open_to_read
+from kb.store.sqlite import damaged
 
 _COUNTS = (
     ("passages without a vector", "SELECT count(*) FROM passages WHERE id NOT IN (SELECT id FROM passage_vectors)"),
@@ -77,17 +78,19 @@ def damage_in(path: Path) -> list[str]:
 def damage_told(path: Path) -> Iterator[None]:
     """Where the block fails over what nobody wrote into a file, say what is wrong with the file.
 
-    Raises DamagedFileError in the place of the errors that a strange value leads to, if the file is not sound; of a
-    sound one they are a fault of ours, and stay as they are.
+    Raises DamagedFileError in the place of whatever a strange value leads to, if the file is not sound; over a sound
+    one it is a fault of ours, and stays what it is.
     """
     try:
         yield
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if not (problems := damage_in(path)):
-            raise
-        raise DamagedFileError(
-            f"{str(path)!r} is damaged ({problems[0]}); restore a copy, or build it anew in the place of this one"
-        ) from error
+    except (ClewError, OSError):
+        raise
+    except Exception as error:
+        with suppress(NotAKnowledgeBase, NewerFileError):
+            if problems := damage_in(path):
+                is_told = problems[0].startswith(repr(str(path)))
+                raise (DamagedFileError(problems[0]) if is_told else damaged(path, problems[0])) from error
+        raise
 
 
 def _problems(path: Path, counts: Sequence[tuple[str, str]]) -> list[str]:

@@ -158,7 +158,7 @@ def _as_clew_error(path: Path, error: Exception) -> ClewError:
 
 def damaged(path: Path, reason: object) -> DamagedFileError:
     """What to raise for a file that holds what nobody wrote."""
-    return DamagedFileError(f"{str(path)!r} is damaged ({reason}); restore a copy, or build it again")
+    return DamagedFileError(f"{str(path)!r} is damaged ({reason}); restore a copy, or build it anew in its place")
 
 
 def _connect(path: Path, options: str) -> Any:

@@ -39,6 +39,13 @@ _LOOK_UP_BYTES = 65_536
 
 _CHUNKS_AT_ONCE = 16
 
+_FTS_COLUMNS = {
+    "data": (("id", "INTEGER", 1), ("block", "BLOB", 0)),
+    "idx": (("segid", "", 1), ("term", "", 2), ("pgno", "", 0)),
+    "docsize": (("id", "INTEGER", 1), ("sz", "BLOB", 0)),
+    "config": (("k", "", 1), ("v", "", 0)),
+}
+"""The name, type and place in the key of each column in which FTS5 keeps an index."""
 _TYPES = {"TEXT": ("text", "null"), "INTEGER": ("integer", "null")}
 """What stands in a column, by the type that it was declared with."""
 _ORDINARY_TABLES = (
@@ -200,11 +207,19 @@ class SqliteEngine:
         yield from self._strange_types()
 
     def _full_text(self) -> Iterator[str]:
-        """FTS5's own check writes, so the rows are counted instead."""
+        """FTS5's own check writes, so the rows are counted and compared by their numbers instead."""
         for index, table in (("passages_fts", "passages"), ("entities_fts", "entities")):
+            for part, columns in _FTS_COLUMNS.items():
+                if tuple(self.rows("SELECT name, type, pk FROM pragma_table_info(?)", (f"{index}_{part}",))) != columns:
+                    yield f"the full text index {index} keeps its {part} in a table that is not as it was made"
             indexed, stored = self.count(f"{index}_docsize"), self.count(table)
             if indexed != stored:
                 yield f"the full text index {index} has {indexed} rows for {stored} {table}"
+            strange = self.rows(
+                f"SELECT count(*) FROM {index}_docsize WHERE id NOT IN (SELECT {self._number} FROM {table})"  # noqa: S608 - fixed names
+            )[0][0]
+            if strange:
+                yield f"the full text index {index} has {strange} rows of no {table}"
 
     def _vector_places(self) -> Iterator[str]:
         """sqlite-vec keeps twice where a vector stands: by its id, and beside its chunk's vectors, where it looks."""

@@ -99,3 +99,24 @@ def test_bytes_where_a_text_should_stand_are_found(notes: Path, tmp_path: Path) 
 def test_a_fault_over_a_sound_file_stays_what_it_is(notes: Path, tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="ours"), damage_told(tmp_path / "a.clew"):
         raise TypeError("ours")
+
+
+def test_an_index_that_is_not_as_it_was_made_is_found(notes: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.clew"
+    with sqlite3.connect(str(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'PRIMARY', 'PRIMXRY') WHERE name = 'entities_fts_data'"
+        )
+    connection.close()
+    assert "entities_fts keeps its data in a table that is not as it was made" in check(path)[0]
+
+
+def test_rows_of_an_index_that_are_of_nothing_are_found(notes: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.clew"
+    with sqlite3.connect(str(path)) as connection:
+        connection.execute(
+            "UPDATE entities_fts_docsize SET id = 99 WHERE id = (SELECT min(id) FROM entities_fts_docsize)"
+        )
+    connection.close()
+    assert check(path) == ["the full text index entities_fts has 1 rows of no entities"]
