@@ -111,10 +111,14 @@ def test_metadata_that_cannot_be_read_are_one_line(copy: Path) -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    ["UPDATE documents SET key = x'ff'", "UPDATE documents SET title = x'ff'", "UPDATE documents SET metadata = x'ff'"],
+    [
+        "UPDATE documents SET key = x'ff' WHERE id = (SELECT min(id) FROM documents)",
+        "UPDATE documents SET title = x'ff' WHERE id = (SELECT min(id) FROM documents)",
+        "UPDATE documents SET metadata = x'ff'",
+    ],
 )
 def test_bytes_where_a_text_should_stand_are_one_line(statement: str, copy: Path, tmp_path: Path) -> None:
-    spoil(copy, f"{statement} WHERE id = (SELECT min(id) FROM documents)")
+    spoil(copy, statement)
     assert is_told(clew("info", copy))
     assert is_told(CliRunner().invoke(main, ["copy", str(copy), str(tmp_path / "other.clew"), "-q"]))
 
