@@ -10,6 +10,7 @@ __all__ = [
     "compare",
     "countries",
     "dated_entries",
+    "day_rows",
     "docs",
     "least_version",
     "others",

@@ -101,7 +101,9 @@ _HOURS = re.compile(r"\b(?:times?|hours|days|open|opening|schedule|collections?|
 _PARTICIPLE = re.compile(
     r"[a-z]+ed|done|written|sent|paid|bought|made|taken|given|told|found|put|spoken|brought|met|sold|built|cut|got"
 )
-"""What a task that is done need not say: that it was."""
+"""What a task need not say: that it was done, of which its box tells."""
+_BOXES = {"done": "yes", "to do": "no"}
+"""Whether what a task says was done, by its box."""
 _WORD = re.compile(r"[\w'’-]+")
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|may|must|should)\s", re.I)
 
@@ -237,7 +239,18 @@ def _confirmed(question: str, evidence: Evidence) -> Recorded | None:
     found = [told for doc, line, value in _values(evidence) for told in _told(claim, known, doc, line, value)]
     if not found or len({one.text for one in found}) > 1:
         return None
-    return found[0]
+    return None if _is_told_since(known, found[0], evidence) else found[0]
+
+
+def _is_told_since(known: Stems, found: Recorded, evidence: Evidence) -> bool:
+    """Whether a task is open where other text says all that is asked: it may have been done since."""
+    place = found.places[0]
+    line = place.doc.line_at(place.start)
+    if line is None or line.kind != "task" or found.text == "yes":
+        return False
+    own = place.doc.sentence_span(place.start)
+    sentences = ((doc, span) for doc in evidence.docs for span in doc.sentences if (doc, span) != (place.doc, own))
+    return any(known <= frozenset(content_stems(doc.text[start:end])) for doc, (start, end) in sentences)
 
 
 def _values(evidence: Evidence) -> Iterator[tuple[Doc, Line, Value]]:
@@ -262,10 +275,11 @@ def _lost(claim: str, said: Stems) -> list[str]:
 
 def _told(claim: str, known: Stems, doc: Doc, line: Line, value: Value) -> Sequence[Recorded]:
     called = frozenset(content_stems(value.relation))
-    if line.kind == "task" and value.relation == "done" and not _DENIES.search(claim):
+    if line.kind == "task" and value.relation in _BOXES and not _DENIES.search(claim):
         said = frozenset(content_stems(f"{doc.text[line.start : line.end]} {doc.headings_at(line.start)}"))
-        is_done = len(known & said) > 1 and all(_PARTICIPLE.fullmatch(word) for word in _lost(claim, said))
-        return (Recorded("yes", (doc.found(value.start, value.end, STATED),), STATED),) if is_done else ()
+        is_meant = len(known & said) > 1 and all(_PARTICIPLE.fullmatch(word) for word in _lost(claim, said))
+        place = (doc.found(value.start, value.end, STATED),)
+        return (Recorded(_BOXES[value.relation], place, STATED),) if is_meant else ()
     if not called or not called & known:
         return ()
     own = f"{doc.text[line.start : value.start]} {doc.text[value.end : line.end]}"

@@ -12,6 +12,7 @@ from tools.answer_rules.asked_most import find_most
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
+from tools.answer_rules.day_rows import find_on_day
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.least_version import find_least_version
 from tools.answer_rules.permissions import find_permission
@@ -99,7 +100,9 @@ def consider(
     evidence = Evidence(passages)
     tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
     in_rows = (find_most(question, tables) or find_row(question, tables)) if tables else None
-    if outright := _stated_outright(question, evidence) or in_rows or find_in_range(question, tables or evidence):
+    rows = tables or evidence
+    in_rows = in_rows or find_in_range(question, rows) or find_on_day(question, rows)
+    if outright := _stated_outright(question, evidence) or in_rows:
         return Considered(outright=outright)
     if read is None:
         read, read_again = load_reader().read, second_reader.read_again

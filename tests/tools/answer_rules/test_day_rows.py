@@ -1,0 +1,47 @@
+"""What the one row of a day tells."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import evidence
+
+from tools.answer_rules.day_rows import find_on_day
+
+VISITS = (
+    "visits",
+    "Date: 2026-08-08; Visitors: 31; Items brought: 34; Mended: 21; Not mended: 7\n"
+    "Date: 2026-09-12; Visitors: 40; Items brought: 45; Mended: 30; Not mended: 10\n"
+    "Date: 2026-10-10; Visitors: 35; Items brought: 38; Mended: 22; Not mended: 9",
+)
+ROTA = ("rota", "Name: Ann; Day: 4 May 2026; Shift: early\nName: Tom; Day: 4 May 2026; Shift: late")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many visitors came on 12 September?", "40"),
+        ("how many visitors were there on 12 September 2026", "40"),
+        ("How many things were mended on 8 August?", "21"),
+        ("How many things could not be mended on 8 August?", "7"),
+        ("How many items were brought on 10 October?", "38"),
+        # No row of that day, of that year, no day, no such column, a name that is not there; two rows of a day.
+        ("How many visitors came on 13 September?", None),
+        ("How many visitors came on 12 September 2025?", None),
+        ("How many visitors came in September?", None),
+        ("How many cakes were eaten on 12 September?", None),
+        ("How many visitors came to Ennis on 12 September?", None),
+        ("How many visitors did not come on 12 September?", None),
+        ("Which shift was on 4 May?", None),
+        ("Did visitors come on 12 September?", None),
+        ("", None),
+    ],
+)
+def test_the_cell_that_is_asked_for_of_the_row_of_a_day(question: str, answer: str | None) -> None:
+    found = find_on_day(question, evidence(VISITS, ROTA))
+    assert (found.text if found else None) == answer
+
+
+def test_a_table_of_one_day_and_no_table_tell_nothing() -> None:
+    single = ("visits", "Date: 2026-08-08; Visitors: 31")
+    assert find_on_day("How many visitors came on 8 August?", evidence(single)) is None
+    assert find_on_day("How many visitors came on 8 August?", evidence()) is None

@@ -1,0 +1,90 @@
+"""What the one row of a day tells: "How many visitors came on 12 September?" by the row of 2026-09-12."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.documents.structure import Value
+from tools.answer_rules.asked_rows import Row, Table, tables_of
+from tools.answer_rules.docs import Evidence
+from tools.answer_rules.recorded_rows import NAME
+from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.text import content_stems
+from tools.answer_rules.values import Date, find_dates
+
+Stems = frozenset[str]
+
+STATED = 0.86
+"""How sure it is that the table and the column are the ones that are meant."""
+
+_LONGEST = 300
+_DAYS = 2
+"""Rows with a day that a table has at least."""
+_LOST = 2
+"""Words of a question that neither the row nor its table has: verbs mostly."""
+_ASKS = re.compile(
+    r"\W*(?:(?:and|so)\s+)?(?:(?:at|in|from|on|with)\s+)?(?:what|which|how (?:many|much)|who|where)\b", re.I
+)
+_DENIED = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.I)
+_ASIDE = frozenset(content_stems("what which how many much who where come came there have had take took place"))
+
+
+def find_on_day(question: str, evidence: Evidence) -> Recorded | None:
+    """The cell that a question with a day in it asks for, of the one row of that day.
+
+    None where no row or more than one is of the day, no column has more of the question's words than the others, or the
+    question names what the table does not.
+    """
+    text = " ".join(question.split()).strip(" ?.!")
+    if len(text) > _LONGEST or not _ASKS.match(text):
+        return None
+    days = [one for one in find_dates(text) if one.month and one.day]
+    if len(days) != 1:
+        return None
+    rest = f"{text[: days[0].start]} {text[days[0].end :]}"
+    told = [one for table in tables_of(evidence) if (one := _told(rest, days[0], table))]
+    return told[0] if len(told) == 1 else None
+
+
+def _told(rest: str, day: Date, table: Table) -> Recorded | None:
+    dated = [(row, place, found) for row in table.rows for place, found in _days(row)]
+    rows = [(row, place) for row, place, found in dated if _is_same(found, day)]
+    if len({id(row) for row, _, _ in dated}) < _DAYS or len(rows) != 1:
+        return None
+    row, (start, end) = rows[0]
+    about = frozenset(content_stems(rest)) - _ASIDE
+    value = _asked(rest, about, row, start)
+    known = table.called | table.headers | row.said
+    names = frozenset(one for name in NAME.findall(rest) for one in content_stems(name))
+    if value is None or names - known or len(about - known) > _LOST:
+        return None
+    places = (row.doc.found(value.start, value.end, STATED), row.doc.found(start, end, STATED))
+    return Recorded(places[0].text, places, STATED)
+
+
+def _days(row: Row) -> Iterator[tuple[tuple[int, int], Date]]:
+    """The cells of a row that are days."""
+    for _, start, end in row.cells:
+        cell = row.doc.text[start:end].strip()
+        found = [one for one in find_dates(cell) if one.month and one.day]
+        if len(found) == 1 and found[0].end - found[0].start == len(cell):
+            yield (start, end), found[0]
+
+
+def _is_same(one: Date, other: Date) -> bool:
+    years = {one.year, other.year} - {0}
+    return (one.month, one.day) == (other.month, other.day) and len(years) <= 1
+
+
+def _asked(rest: str, about: Stems, row: Row, day: int) -> Value | None:
+    """The cell whose header has the most of the question's words, denied as the question is."""
+    is_denied = bool(_DENIED.search(rest))
+    scored = [
+        (len(frozenset(content_stems(one.relation)) & about), one)
+        for one in row.line.values
+        if one.start != day and bool(_DENIED.search(one.relation)) == is_denied
+    ]
+    most = max((score for score, _ in scored), default=0)
+    best = [one for score, one in scored if score == most]
+    return best[0] if most and len(best) == 1 else None
