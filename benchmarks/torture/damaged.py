@@ -5,6 +5,7 @@
     python -m benchmarks.torture.damaged --every 2 --first 1     # the second of two processes that share them
     python -m benchmarks.torture.damaged --every 1 --documents 1 # of a file of one document: half as many
     python -m benchmarks.torture.damaged --copies 200 --writing  # under the commands that write, each a copy of its own
+    python -m benchmarks.torture.damaged --values [--writing]    # strange values in every column in turn
 
 Each command must end in an answer, or in one line and exit code 3; those that read must leave the file as it is.
 """
@@ -15,13 +16,15 @@ import argparse
 import io
 import json
 import random
+import sqlite3
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from benchmarks.torture.trials import Outcome, Tally, clew, forked, one_line, own_home, small_file
+from kb.store.sqlite_engine import ORDINARY_TABLES
 
 QUESTION = "Where was the director of The Glass Harbour born?"
 COMMANDS = (
@@ -38,6 +41,7 @@ WRITING = (
     ("remove", "FILE", "harbour.md", "-q"),
 )
 """Over a corpus in which a document has changed since, and one is new."""
+VALUES = (b"\xff\x00", -7, 2**62, "x", "", None)
 PAGE = 4096
 
 
@@ -76,6 +80,30 @@ def every_byte(whole: bytes, step: int, first: int = 0) -> Iterator[tuple[str, b
     """Copies in which one byte has all its bits turned, for every `step`-th byte that is not zero."""
     for at in [at for at, byte in enumerate(whole) if byte][first::step]:
         yield f"byte {at}", whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
+
+
+def strange_values(folder: Path, whole: bytes) -> Iterator[tuple[str, bytes]]:
+    """Copies in which the first row of a table has a value that nobody wrote in a column, for each column in turn."""
+    path = folder / "strange.clew"
+    path.write_bytes(whole)
+    with closing(sqlite3.connect(path)) as database:
+        columns = [
+            (table, column)
+            for (table,) in database.execute(ORDINARY_TABLES).fetchall()
+            for (column,) in database.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+        ]
+    for table, column in columns:
+        for value in VALUES:
+            path.write_bytes(whole)
+            sql = f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = (SELECT min(rowid) FROM "{table}")'  # noqa: S608
+            with closing(sqlite3.connect(path)) as database:
+                try:
+                    changed = database.execute(sql, (value,))
+                except sqlite3.Error:  # SQLite keeps it out, or finds no extension for what the change would set off
+                    continue
+                database.commit()
+            if changed.rowcount:
+                yield f"{table}.{column} = {value!r}", path.read_bytes()
 
 
 def attack(home: Path, trials: int, seed: int, seconds: float) -> Tally:
@@ -174,16 +202,18 @@ def main() -> None:
         "--first", type=int, default=0, metavar="BYTE", help="with --every: how many bytes to pass over"
     )
     parser.add_argument("--documents", type=int, default=6, help="how many the file holds")
+    parser.add_argument("--values", action="store_true", help="strange values in every column")
     parser.add_argument("--writing", action="store_true", help="under the commands that write")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     with own_home() as folder:
         whole = small_file(folder, given.documents).read_bytes()
-        copies = (
-            every_byte(whole, given.every, given.first)
-            if given.every
-            else damaged_copies(whole, given.copies, given.seed)
-        )
+        if given.values:
+            copies = strange_values(folder, whole)
+        elif given.every:
+            copies = every_byte(whole, given.every, given.first)
+        else:
+            copies = damaged_copies(whole, given.copies, given.seed)
         tally = Tally()
         if given.writing:
             _attack_writing(copies, folder, float("inf"), tally)

@@ -48,7 +48,7 @@ _FTS_COLUMNS = {
 """The name, type and place in the key of each column in which FTS5 keeps an index."""
 _TYPES = {"TEXT": ("text", "null"), "INTEGER": ("integer", "null")}
 """What stands in a column, by the type that it was declared with."""
-_ORDINARY_TABLES = (
+ORDINARY_TABLES = (
     "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite_%' "
     "AND name NOT LIKE '%_vectors%' AND name NOT LIKE '%_fts%' ORDER BY name"
 )
@@ -245,7 +245,7 @@ class SqliteEngine:
 
     def _strange_types(self) -> Iterator[str]:
         """SQLite keeps any value in any column, bytes where a text should stand as well."""
-        for (table,) in self.rows(_ORDINARY_TABLES):
+        for (table,) in self.rows(ORDINARY_TABLES):
             columns = self.rows("SELECT name, type FROM pragma_table_info(?)", (table,))
             kept = [(name, _TYPES[declared]) for name, declared in columns if declared in _TYPES]
             for name, kinds in kept:
