@@ -17,16 +17,16 @@ REMEMBERED = 100
 
 
 def known_fingerprint(path: Path) -> str:
-    """The fingerprint of the content, remembered until the file is written to: to compute it takes a second for 8,000
-    documents. Raises as `kb.fingerprint.fingerprint` does.
+    """The quick fingerprint of the content, remembered until the file is written to: to compute it takes a second for
+    8,000 documents. Raises as `kb.store.fingerprint.fingerprint` does.
     """
-    from kb.store.fingerprint import fingerprint
+    from kb.store.fingerprint import quick_fingerprint
 
     key, stamp = str(path.absolute()), _written(path)
     known = _remembered()
     if stamp and known.get(key, {}).get("stamp") == stamp:
         return str(known[key]["fingerprint"])
-    value = fingerprint(path)
+    value = quick_fingerprint(path)
     if stamp and _written(path) == stamp:
         known.pop(key, None)
         _remember({**known, key: {"stamp": stamp, "fingerprint": value}})
