@@ -12,8 +12,10 @@ from kb.graph.stored_vectors import Codes, lengths
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
 
-_SCANNED = 16_384
-"""Passages whose vectors are widened from eight bits at once: 25 MB."""
+_SCANNED = 2_048
+"""Passages whose vectors are widened from eight bits at once: 3 MB, which a processor keeps at hand. By 16,384 at
+once a million take 2.5 times as long.
+"""
 
 SPARE = 32
 """Candidates beside those asked for that are compared again, one by one: a scan of all rounds equal ones apart."""
@@ -62,9 +64,13 @@ class PassageCodes:
     def cosines(self, queries: Floats) -> Floats:
         """The cosines of all passages with the queries, shape (n, queries), in the order of `ids`."""
         found = np.empty((len(self.ids), len(queries)), dtype=np.float32)
+        room = np.empty((min(_SCANNED, len(self.ids)), self._codes.shape[1]), dtype=np.float32)
         for start in range(0, len(self.ids), _SCANNED):
-            part = slice(start, start + _SCANNED)
-            found[part] = (self._codes[part].astype(np.float32) @ queries.T) * self._scales[part, None]
+            codes = self._codes[start : start + _SCANNED]
+            part = slice(start, start + len(codes))
+            np.copyto(room[: len(codes)], codes)
+            np.matmul(room[: len(codes)], queries.T, out=found[part])
+            found[part] *= self._scales[part, None]
         return found[self._order]
 
 
