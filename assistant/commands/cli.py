@@ -70,7 +70,6 @@ GONE: Mapping[str, str] = {
 
 _GIVEN = "clew.arguments"
 """Where a context keeps what the command line said."""
-_MAGIC = b"SQLite format 3\0"
 _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 """What the system says where a disk takes no more."""
 
@@ -146,17 +145,9 @@ def _damage_told(arguments: Sequence[str]) -> Iterator[None]:
         from kb.store.check import damage_told
 
         with ExitStack() as stack:
-            for path in filter(_is_database, arguments):
+            for path in filter(os.path.isfile, arguments):
                 stack.enter_context(damage_told(Path(path)))
             raise
-
-
-def _is_database(name: str) -> bool:
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
-    except (OSError, ValueError):
-        return False
 
 
 @contextmanager

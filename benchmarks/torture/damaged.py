@@ -214,11 +214,8 @@ def main() -> None:
             copies = every_byte(whole, given.every, given.first)
         else:
             copies = damaged_copies(whole, given.copies, given.seed)
-        tally = Tally()
-        if given.writing:
-            _attack_writing(copies, folder, float("inf"), tally)
-        else:
-            tally = _attack(copies, folder, float("inf"))
+        forever = float("inf")
+        tally = _attack_writing(copies, folder, forever, Tally()) if given.writing else _attack(copies, folder, forever)
     tally.print("damaged files")
     sys.exit(1 if tally.faults else 0)
 

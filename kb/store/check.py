@@ -87,24 +87,25 @@ def damage_told(path: Path) -> Iterator[None]:
         raise
     except Exception as error:
         with suppress(NotAKnowledgeBase, NewerFileError):
-            if problems := damage_in(path):
-                is_told = problems[0].startswith(repr(str(path)))
-                raise (DamagedFileError(problems[0]) if is_told else damaged(path, problems[0])) from error
+            if problems := _looked_for(path, _COUNTS):
+                raise damaged(path, problems[0]) from error
         raise
 
 
 def _problems(path: Path, counts: Sequence[tuple[str, str]]) -> list[str]:
     try:
-        engine = open_to_read(path)
+        return _looked_for(path, counts)
     except DamagedFileError as error:
         return [str(error)]
+
+
+def _looked_for(path: Path, counts: Sequence[tuple[str, str]]) -> list[str]:
+    engine = open_to_read(path)
     try:
         with engine.snapshot():
             if engine.has("m006_degrees"):  # not in a file of an earlier clew that was not written to since
                 counts = (*counts, _DEGREES)
             return list(engine.integrity()) or [*engine.problems(), *_counted(engine, counts)]
-    except DamagedFileError as error:
-        return [str(error)]
     finally:
         engine.close()
 

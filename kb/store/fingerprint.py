@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from kb.records import EXTRACTION
 from kb.store.engine import Engine
 from kb.store.open_base import open_to_read
 
@@ -34,7 +35,7 @@ LARGE = 20_000
 _OF_DOCUMENTS = (
     *_QUERIES[:1],
     "SELECT key, digest, complete, linked FROM documents ORDER BY id",
-    "SELECT count(*), max(key) FROM model_cache WHERE kind = 'extraction'",
+    f"SELECT count(*), max(key) FROM model_cache WHERE kind = '{EXTRACTION}'",  # noqa: S608 - our own name
 )
 """What tells that the content of a large file is still the same: its documents' own hashes, from which all else follows
 but what a model has extracted.

@@ -33,8 +33,8 @@ _ASIDE = frozenset(content_stems("what which how many much who where come came t
 def find_on_day(question: str, evidence: Evidence) -> Recorded | None:
     """The cell that a question with a day in it asks for, of the one row of that day.
 
-    None where no row or more than one is of the day, no column has more of the question's words than the others, or the
-    question names what the table does not.
+    All rows of the tables have to be there. None where no row or more than one is of the day, no column has more of the
+    question's words than the others, or the question names what the table does not.
     """
     text = " ".join(question.split()).strip(" ?.!")
     if len(text) > _LONGEST or not _ASKS.match(text):

@@ -87,11 +87,17 @@ class _Range:
         return above and (value < self.high or (self.has_high and value == self.high))
 
 
+def asks_in_range(question: str) -> bool:
+    """Whether a question may ask what a table of ranges tells of a number."""
+    text = question[:_LONGEST]
+    return bool(_ASKS.match(text) and find_numbers(_GLUED.sub(" ", text)))
+
+
 def find_in_range(question: str, evidence: Evidence) -> Recorded | None:
     """The cell that a question asks for of the one row in whose range a number of the question lies.
 
-    None where no range or more than one holds the number, nothing says which column is asked for, or the question names
-    what the table does not.
+    All rows of the tables have to be there. None where no range or more than one holds the number, nothing says which
+    column is asked for, or the question names what the table does not.
     """
     text = _GLUED.sub(" ", " ".join(question.split()).strip(" ?.!"))
     if len(text) > _LONGEST or not _ASKS.match(text) or DENIES.search(text):

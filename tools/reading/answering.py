@@ -17,8 +17,9 @@ from tools.answer_rules.walk import Chain, Hop, Step
 from tools.planning.plan import Plan
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
+from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import Chosen, choose, share_right
-from tools.reading.considering import ALONE, HARDLY, LEAST, NOTHING, QUOTED, Considered, consider, verdict_confidence
+from tools.reading.considering import ALONE, HARDLY, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
@@ -36,6 +37,9 @@ SINGLE = 0.6
 
 MOST_QUOTED = 0.94
 """The most confidence in a quoted sentence, of which nobody says which words answer: it is never sure."""
+
+LIKELY = least_confidence(RISK)
+"""Confidence in a quoted sentence from which it is told rather than its likeliest words, unless they are as likely."""
 
 _SEVERAL = re.compile(r"\w, \w|\w,? (?:and|&) \w|\w; \w")
 _WHEN = re.compile(r"\bwhen\b", re.IGNORECASE)
@@ -164,7 +168,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     quote = None if is_doubtful or is_list else _quote(question, plan, chosen)
     if is_doubtful:
         confidence = min(confidence, ALONE)
-    elif not is_list and not considered.alike and _is_followed(chain) and not (quote and quote.confidence >= LEAST):
+    elif not is_list and not considered.alike and _is_followed(chain) and not (quote and quote.confidence >= LIKELY):
         confidence = share_right(confidence)
     text = counted or text
     steps = chain.steps if chain else best.steps

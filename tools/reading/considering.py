@@ -99,10 +99,7 @@ def consider(
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
     tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
-    in_rows = (find_most(question, tables) or find_row(question, tables)) if tables else None
-    rows = tables or evidence
-    in_rows = in_rows or find_in_range(question, rows) or find_on_day(question, rows)
-    if outright := _stated_outright(question, evidence) or in_rows:
+    if outright := _stated_outright(question, evidence) or (_told_by_rows(question, tables) if tables else None):
         return Considered(outright=outright)
     if read is None:
         read, read_again = load_reader().read, second_reader.read_again
@@ -169,6 +166,12 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
 def _is_open(chains: Sequence[Chain]) -> bool:
     """Whether rules do not settle the question: then the passages are read a second time, which takes the longest."""
     return not chains or not chains[0].sure or bool(chains[0].missing)
+
+
+def _told_by_rows(question: str, tables: Evidence) -> Recorded | None:
+    """What one row of a table tells, of which all rows are there."""
+    finders = (find_most, find_row, find_in_range, find_on_day)
+    return next((found for find in finders if (found := find(question, tables))), None)
 
 
 def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:

@@ -58,7 +58,7 @@ _CAUSE = re.compile(
 _FOLLOWS = re.compile(
     r"^(?:(?:and )?(?:this|that|it|these|those)(?: (?:is|was|are|were)|['’]s)(?: (?:also|exactly|partly))?"
     r"(?: (?:the )?(?:(?:main |only )?reasons?|because of (?:this|that)))? why\b"
-    r"|(?:for|because of) (?:this|that|these|those)(?: reasons?)?\b"
+    r"|(?:for (?:this|that|these|those) reasons?|because of (?:this|that))\b"
     r"|(?:therefore|hence|thus)\b|as a (?:result|consequence)\b)",
     re.I,
 )

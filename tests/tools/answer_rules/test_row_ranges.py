@@ -7,7 +7,7 @@ import time
 import pytest
 from answer_evidence import evidence
 
-from tools.answer_rules.row_ranges import find_in_range
+from tools.answer_rules.row_ranges import asks_in_range, find_in_range
 
 CHILDREN = (
     "Children",
@@ -73,6 +73,13 @@ def test_ranges_that_share_an_end_and_rows_without_one_tell_nothing() -> None:
     single = ("Parcels", "Weight: 1 kg; Price: 4\nWeight: 2-5 kg; Price: 6")
     assert find_in_range("What does a parcel of 3 kg cost?", evidence(single)) is None
     assert find_in_range("What does a parcel of 3 kg cost?", evidence()) is None
+
+
+def test_a_number_has_to_be_asked_about() -> None:
+    assert asks_in_range("Until when may a ten-year-old rehearse?")
+    assert asks_in_range("How much is a 3kg parcel?")
+    assert not asks_in_range("What does a parcel cost?")
+    assert not asks_in_range("Is 3 kg too heavy?")
 
 
 def test_hostile_text_takes_no_long_time() -> None:

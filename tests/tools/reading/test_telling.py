@@ -82,6 +82,9 @@ def test_what_is_why_is_told_by_the_sentence_before() -> None:
     assert [one.text for one in told.sentences] == [engine, late]
     told = tell("why", "Why is the ferry late", [sentence(late), sentence(sold, 40), sentence(engine, 0, rank=1)])
     assert told.sentences[0].text == late, "nothing stands before it in its passage"
+    early = "For this ferry the engine is late because it is of 1962."
+    told = tell("why", "Why is the ferry engine late", [sentence(sold), sentence(early, 40)])
+    assert told.sentences[0].text == early, "it says why by itself"
 
 
 def test_about_begins_with_the_document_of_that_name() -> None:
