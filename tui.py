@@ -141,6 +141,7 @@ class ClewApp(ChatApp, inherit_bindings=False):
         self.opening = opening or Opening()
         self._first = ConversationView(conversation, examples)
         self._clock: Timer | None = None
+        self._switching = asyncio.Lock()  # held while no conversation is on the screen
         self._noted: Conversation | None = None
         self._bill = Bill()
         self._billed: SessionLog | None = None
@@ -197,8 +198,12 @@ class ClewApp(ChatApp, inherit_bindings=False):
 
     async def switch(self, conversation: Conversation) -> None:
         """Close the conversation on the screen, which is kept, and show another one."""
-        await self.view.remove()
-        await self.base.mount(ConversationView(conversation), before=self.prompt)
+        async with self._switching:
+            waiting = self.view.stop()
+            await self.view.remove()
+            await self.base.mount(ConversationView(conversation), before=self.prompt)
+        for question in waiting:
+            await self.view.ask(question)
         self.prompt.focus()
         self.show_state()
 
@@ -213,7 +218,8 @@ class ClewApp(ChatApp, inherit_bindings=False):
             await self.view.trouble(error)
             return
         if found is None:
-            await self.view.ask(message.question)
+            async with self._switching:
+                await self.view.ask(message.question)
         else:
             self.run_worker(self.run_command(*found), group="command", exit_on_error=False)
 

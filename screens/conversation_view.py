@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -62,6 +63,9 @@ class ConversationView(Horizontal):
         self._panel_wanted = True
         self._panel_over = False
         self._change_trouble = ""
+        # Held by what puts turns on the screen or takes them off: a question that is sent while another session is read
+        # from a slow disk is asked in that session, not in the one that is about to go.
+        self._moving = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
         with TurnList(self.conversation):
@@ -129,16 +133,17 @@ class ConversationView(Horizontal):
     async def ask(self, question: str) -> None:
         """Put a question at the end, to be asked when its time comes; one that is edited, in its place as a branch."""
         self.workers.cancel_group(self, "suggest")
-        if self._editing is not None:
-            await self._branch_off(*self._editing)
-        await self.query("#welcome").remove()
-        turn = Turn(question, number=self.log_view.next_number)
-        self._waiting.append(turn)
-        await self.log_view.mount(turn)
-        if self.busy or len(self._waiting) > 1:
-            turn.wait()
-        self.log_view.anchor()
-        self._advance()
+        async with self._moving:
+            if self._editing is not None:
+                await self._branch_off(*self._editing)
+            await self.query("#welcome").remove()
+            turn = Turn(question, number=self.log_view.next_number)
+            self._waiting.append(turn)
+            await self.log_view.mount(turn)
+            if self.busy or len(self._waiting) > 1:
+                turn.wait()
+            self.log_view.anchor()
+            self._advance()
 
     def edit(self, number: int | None = None) -> str:
         """Begin to edit a question, by default the last one, and return it: the next one asked is a branch beside it.
@@ -176,7 +181,12 @@ class ConversationView(Horizontal):
 
         UsageError where there is none, and while a question is under way.
         """
-        self.refuse_while_busy()
+        async with self._moving:
+            self.refuse_while_busy()
+            await self.conversation.select(self._branch(question, branch))
+            await self._show_again()
+
+    def _branch(self, question: int | None, branch: int | None) -> KeptTurn:
         log = self.conversation.log
         line = [one for number, one in enumerate(log.line(), 1) if question in (None, number)]
         branched = [one for one in line if log.place(one.id)[1] > 1]
@@ -186,14 +196,14 @@ class ConversationView(Horizontal):
         chosen = place % len(branches) + 1 if branch is None else branch
         if not 0 < chosen <= len(branches):
             raise UsageError(f"there are {len(branches)} branches, not {chosen}")
-        await self.conversation.select(branches[chosen - 1])
-        await self._show_again()
+        return branches[chosen - 1]
 
     async def go_to(self, log: SessionLog) -> None:
         """Show another session over the same file. UsageError while a question is under way."""
-        self.refuse_while_busy()
-        await self.conversation.go_to(log)
-        await self._show_again()
+        async with self._moving:
+            self.refuse_while_busy()
+            await self.conversation.go_to(log)
+            await self._show_again()
 
     async def _show_again(self) -> None:
         self._editing = None

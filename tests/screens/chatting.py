@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
@@ -113,10 +114,17 @@ def kept(folder: Path) -> list[Reply]:
     return [turn.reply for turn in SessionFolder().all(folder / "kings.clew")[0].line()]
 
 
+def _holds(condition: Callable[[], object]) -> bool:
+    try:
+        return bool(condition())
+    except NoMatches:  # what it looks at is not on the screen yet
+        return False
+
+
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
     """Let the app work until the condition holds."""
     deadline = time.monotonic() + 20
-    while not condition():
+    while not _holds(condition):
         assert time.monotonic() < deadline, f"not within 20 s: {pilot.app.screen!r} {text(pilot.app.screen)[:400]}"
         await asyncio.sleep(0.002)
     await pilot.pause(0)
@@ -138,8 +146,13 @@ async def ask(pilot: Pilot[None], question: str) -> Turn:
 async def run(pilot: Pilot[None], command: str) -> None:
     """Send a command and wait until it has been run, or asks something on a screen of its own."""
     app = pilot.app
+    before = app.screen
     app.query_one(Prompt).post_message(Prompt.Sent(command))
     await pilot.pause()
+    await until(
+        pilot,
+        lambda: app.screen is not before or all(one.is_finished for one in app.workers if one.group == "command"),
+    )
 
 
 def text(widget: Widget) -> str:

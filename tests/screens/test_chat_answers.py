@@ -76,7 +76,7 @@ async def test_tool_calls_appear_as_they_happen_and_fold_away(app: ClewApp, scri
     script.release.clear()
     async with app.run_test(size=(120, 40)) as pilot:
         turn = await send(pilot, "q")
-        await until(pilot, lambda: len(turn.query(ToolLine)) == 2)
+        await until(pilot, lambda: [line.finished is not None for line in turn.query(ToolLine)] == [True, True])
         assert [text(line) for line in turn.query(ToolLine)] == [
             "✓ plan_question  “who”  4 ms  2 constraints",
             "✗ entity_lookup  “Ermengard”  100 ms  failed: no such entity",

@@ -9,6 +9,7 @@ import pytest
 from chatting import ANSWER, Script, ask, chat, kept, run, send, text, until
 from textual.widgets import Markdown
 
+from assistant.conversations.chat import Conversation, Earlier
 from assistant.conversations.session_files import SessionFolder, SessionLog
 from kb.errors import BadFileError, ModelFailure
 from screens.prompt import Prompt
@@ -189,6 +190,42 @@ async def test_new_rename_and_fork(tmp_path: Path, app: ClewApp, script: Script)
         "three": ["second"],
         "three (fork)": ["second", "third"],
     }
+
+
+async def test_a_question_sent_while_another_session_is_read_is_asked_there(
+    app: ClewApp, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = threading.Event()
+    before = Conversation.before
+
+    def slowly(conversation: Conversation) -> Earlier:
+        assert read.wait(10)
+        return before(conversation)
+
+    async with app.run_test() as pilot:
+        await ask(pilot, "first")
+        first = app.view.conversation.log
+        monkeypatch.setattr(Conversation, "before", slowly)
+        app.prompt.post_message(Prompt.Sent("/new"))
+        await until(pilot, lambda: app.view.conversation.log is not first)
+        script.release.clear()
+        app.prompt.post_message(Prompt.Sent("second"))
+        await pilot.pause()
+        read.set()
+        await until(pilot, lambda: all(one.is_finished for one in app.workers if one.group == "command"))
+        script.release.set()
+        await until(pilot, lambda: [turn.question for turn in app.view.turns if turn.reply] == ["second"])
+    assert [[turn.question for turn in log.line()] for log in SessionFolder().all()] == [["second"], ["first"]]
+
+
+async def test_questions_that_wait_go_along_to_another_conversation(app: ClewApp, script: Script) -> None:
+    script.release.clear()
+    async with app.run_test() as pilot:
+        await send(pilot, "under way")
+        await send(pilot, "waits")
+        await app.switch(app.opening.conversation(app.view.conversation.path))
+        script.release.set()
+        await until(pilot, lambda: [turn.question for turn in app.view.turns if turn.reply] == ["under way", "waits"])
 
 
 async def test_answers_are_exported(tmp_path: Path, app: ClewApp, monkeypatch: pytest.MonkeyPatch) -> None:

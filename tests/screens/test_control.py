@@ -442,6 +442,7 @@ async def test_panels_fit_small_and_big_terminals(app: ClewApp, command: str) ->
     async with app.run_test(size=(120, 40)) as pilot:
         await run(pilot, command)
         await until(pilot, lambda: app.screen is not app.base)
+        await until(pilot, lambda: all(one.option_count for one in app.screen.query(OptionList)))
         for size in ((40, 12), (300, 80)):
             await pilot.resize_terminal(*size)
             await pilot.pause()

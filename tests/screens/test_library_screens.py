@@ -108,6 +108,7 @@ async def test_a_known_file_is_found_and_opened(kings: Path, app: ClewApp, scrip
         await until(pilot, lambda: "queens.clew" in state(app) and "6,119" in state(app))
         assert app.view.turns == []
         await run(pilot, "/open kings.clew")
+        await until(pilot, lambda: "kings.clew" in state(app))
         await until(pilot, lambda: [turn.question for turn in app.view.turns] == ["who was first?"])
 
 

@@ -96,7 +96,11 @@ async def test_commands_are_listed_and_completed(app: ClewApp, script: Script) -
         await until(pilot, lambda: [choice.label for choice in listed.choices] == ["last", "all"])
         await pilot.press("a", "tab")
         assert app.prompt.text == "/export all "
-        await pilot.press("ctrl+u", "/", "escape")
+        await pilot.press("ctrl+u")
+        await until(pilot, lambda: not app.prompt.text)
+        await pilot.press("/")
+        await until(pilot, lambda: listed.display and len(listed.choices) > 3)
+        await pilot.press("escape")
         assert (app.prompt.text, listed.display) == ("/", False)
         assert script.asked == []
 
