@@ -1,4 +1,4 @@
-"""Readers of Excel and PowerPoint files; openpyxl and python-pptx come with `pip install 'clew[office]'`."""
+"""Readers of Excel and PowerPoint files; the libraries are imported once there is such a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from kb.documents.plaintext import Block, Content, Unreadable, clean, heading, joined, one_line
 from kb.documents.table_shape import table_blocks
-from kb.documents.unpacking import core_properties, library, opened_zip, origin_lines, refuse_entities, sensible_title
+from kb.documents.unpacking import core_properties, opened_zip, origin_lines, refuse_entities, sensible_title
 
 MAX_CELLS = 1_000_000
 """Most cells of a workbook, empty ones in front of others counted: some twenty seconds of reading."""
@@ -20,7 +20,8 @@ _MAX_GROUPS = 20
 
 def read_xlsx(data: bytes) -> Content:
     """Each sheet a heading and its rows below it, with the words of its header. Raises Unreadable for what is none."""
-    openpyxl = library("openpyxl")
+    import openpyxl
+
     with opened_zip(data, "Excel workbook", ".xlsx") as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and extensions that it passes over
         refuse_entities(archive)
@@ -91,7 +92,8 @@ def _number(value: float) -> str:
 
 def read_pptx(data: bytes) -> Content:
     """Each slide a heading with its title, then its text, tables and notes. Raises Unreadable for what is none."""
-    pptx = library("pptx")
+    import pptx
+
     with opened_zip(data, "PowerPoint file", ".pptx") as archive:
         refuse_entities(archive)
         title, author, date = core_properties(archive)

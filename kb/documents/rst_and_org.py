@@ -1,4 +1,4 @@
-"""Readers of reStructuredText (docutils, with `pip install 'clew[office]'`) and Org."""
+"""Readers of reStructuredText (docutils, imported once there is such a file) and Org."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kb.documents.plaintext import (
     joined,
     one_line,
 )
-from kb.documents.unpacking import DAMAGE, brief, library, megabytes
+from kb.documents.unpacking import DAMAGE, brief, megabytes
 
 MAX_RST = 5_000_000
 """Most bytes of reStructuredText, whose parser takes a minute for them."""
@@ -38,7 +38,8 @@ _ROLE = re.compile(r":[a-z][\w:+.-]{0,40}:`~?([^`<]{0,300}?)(?:\s{0,9}<[^`>]{0,3
 
 def read_rst(data: bytes) -> Content:
     """reStructuredText; includes are not followed. Its title is the first heading. Raises Unreadable for damage."""
-    core = library("docutils.core")
+    from docutils import core
+
     text = without_marks(clean(decode(data)))
     if len(data) > MAX_RST:
         raise Unreadable(f"has {megabytes(len(data))}, over the limit of {megabytes(MAX_RST)} for .rst: split it")

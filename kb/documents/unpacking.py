@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import struct
 import zipfile
@@ -49,14 +48,6 @@ def megabytes(size: int) -> str:
 def brief(error: BaseException) -> str:
     """The start of what an error says, in one line."""
     return one_line(str(error))[:80] or type(error).__name__
-
-
-def library(name: str) -> Any:
-    """A library that the office extra installs. Raises Unreadable, which says how, where it is missing."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise Unreadable(f"needs {name}, which is not installed: pip install 'clew[office]'") from error
 
 
 @contextmanager

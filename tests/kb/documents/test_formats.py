@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import sys
 import zipfile
 from collections.abc import Mapping
 from typing import Any
@@ -375,12 +374,6 @@ def test_sheets_of_a_million_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(office, "MAX_CELLS", 100)
     with pytest.raises(Unreadable, match=r"more than 100 cells: save the sheets that matter as \.csv"):
         read(".xlsx", workbook({"S": [[1] * 20 for _ in range(10)]}))
-
-
-def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(Unreadable, match=r"needs openpyxl, which is not installed: pip install 'clew\[office\]'"):
-        read(".xlsx", b"PK")
 
 
 WHOLE: list[tuple[str, bytes]] = [
