@@ -6,6 +6,7 @@ Rows are numbered 0..n-1 in the order of ids: `passages[i]` and `entities[j]` gi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -145,10 +146,16 @@ class SentenceVectors:
     """Sentences' vectors, of those that are looked at, or of all."""
 
     def __init__(
-        self, look_up: Callable[[Sequence[int]], NDArray[np.int8]], read_all: Callable[[], SentenceRows], dimension: int
+        self,
+        look_up: Callable[[Sequence[int]], NDArray[np.int8]],
+        read_all: Callable[[], SentenceRows],
+        dimension: int,
+        sound: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        """`look_up` gives the stored rows of sentences by their ids, shape (n, dimension)."""
-        self._look_up, self._read_all, self._dimension = look_up, read_all, dimension
+        """`look_up` gives the stored rows of sentences by their ids, shape (n, dimension); within `sound` a ValueError
+        becomes what is said of a damaged file.
+        """
+        self._look_up, self._read_all, self._dimension, self._sound = look_up, read_all, dimension, sound
 
     @cached_property
     def all(self) -> SentenceRows:
@@ -156,11 +163,14 @@ class SentenceVectors:
         return self._read_all()
 
     def places(self, ids: Any) -> Ids:
-        """Where sentences stand in `all`. One without a vector is looked up, which says what is wrong with the file."""
+        """Where sentences stand in `all`. One without a vector is looked up, which says what is wrong with the file; it
+        is damage as well where that finds one.
+        """
         wanted, known = np.asarray(ids, dtype=np.int64), self.all.ids
         if (unknown := wanted[~np.isin(wanted, known)]).size:
             self._look_up(unknown.tolist())
-        return np.searchsorted(known, wanted)
+        with self._sound():
+            return known_rows(known, wanted)
 
     def some(self, ids: Any) -> SentenceRows:
         """Those of some sentences, whose ids must be known."""

@@ -419,7 +419,8 @@ class KnowledgeBase:
     @cached_property
     def sentence_vectors(self) -> SentenceVectors:
         """The vectors of sentences, each read when it is looked at."""
-        return SentenceVectors(self._sentence_rows, lambda: self._whole(self._all_sentences), self.dimension)
+        every = partial(self._whole, self._all_sentences)
+        return SentenceVectors(self._sentence_rows, every, self.dimension, self._sound)
 
     def _all_sentences(self, _: Rows) -> SentenceRows:
         return SentenceRows(*joined(self._engine.codes("sentence", self.dimension), self.dimension))

@@ -222,16 +222,26 @@ class SqliteEngine:
                 yield f"the full text index {index} has {strange} rows of no {table}"
 
     def _vector_places(self) -> Iterator[str]:
-        """sqlite-vec keeps twice where a vector stands: by its id, and beside its chunk's vectors, where it looks."""
+        """sqlite-vec keeps twice where a vector stands: by its id, and with its chunk, where it looks. There
+        it also keeps a bit for each, lowest first, that says whether one is there.
+        """
         for table in _VECTORS:
-            known: dict[int, bytes] = dict(self.rows(f"SELECT chunk_id, rowids FROM {table}_chunks"))  # noqa: S608 - fixed names
+            chunks = {
+                chunk: (rowids, int.from_bytes(bits, "little"))
+                for chunk, rowids, bits in self.rows(f"SELECT chunk_id, rowids, validity FROM {table}_chunks")  # noqa: S608 - fixed names
+                if isinstance(rowids, bytes) and isinstance(bits, bytes)
+            }
             places = self.rows(f"SELECT rowid, chunk_id, chunk_offset FROM {table}_rowids")  # noqa: S608
-            strange = sum(
-                int.from_bytes(known.get(chunk, b"")[8 * at : 8 * at + 8], "little", signed=True) != row
-                for row, chunk, at in places
-            )
+            strange, bits_of = 0, dict.fromkeys(chunks, 0)
+            for row, chunk, at in places:
+                rowids, bits = chunks.get(chunk, (b"", 0))
+                there = int.from_bytes(rowids[8 * at : 8 * at + 8], "little", signed=True)
+                strange += there != row or not bits >> at & 1
+                bits_of[chunk] = bits_of.get(chunk, 0) + 1
             if strange:
                 yield f"{strange} of {len(places)} {table} are not where they should be"
+            elif more := sum(bits.bit_count() - bits_of[chunk] for chunk, (_, bits) in chunks.items()):
+                yield f"{table} has {more} places for vectors that are none"
 
     def _json(self) -> Iterator[str]:
         """What is kept as JSON, of facts in a file of this clew's."""

@@ -56,7 +56,9 @@ class SubgraphBase(KnowledgeBase):
     def sentence_vectors(self) -> SentenceVectors:
         """The vectors of sentences; `all` of those that carry the facts of the graph."""
         of = self._of.sentence_vectors
-        return SentenceVectors(self._sentence_rows, lambda: of.some(self.fact_graph.fact_sentences), self.dimension)
+        return SentenceVectors(
+            self._sentence_rows, lambda: of.some(self.fact_graph.fact_sentences), self.dimension, self._sound
+        )
 
     @property
     def links(self) -> PassageLinks:

@@ -252,3 +252,20 @@ def test_a_vector_of_a_passage_that_is_none_is_damage(name: str, copy: Path) -> 
         database.execute("UPDATE passage_vectors_chunks SET rowids = ?", (spoilt,))
     assert is_told(clew(name, copy))
     assert any("not where they should be" in problem for problem in check(copy))
+
+
+def test_a_vector_that_is_found_by_its_id_alone_is_damage(copy: Path) -> None:
+    """A bit of a chunk says of each of its vectors whether it is one: a search through all passes over the others."""
+    with sqlite3.connect(copy) as database:
+        (bits,) = database.execute("SELECT validity FROM sentence_vectors_chunks").fetchone()
+        spoilt = bytes([bits[0] & 0xFE]) + bits[1:]
+        database.execute("UPDATE sentence_vectors_chunks SET validity = ?", (spoilt,))
+    assert is_told(clew("ask", copy))
+    assert any("not where they should be" in problem for problem in check(copy))
+
+
+def test_a_place_for_a_vector_that_is_none_is_damage(copy: Path) -> None:
+    with sqlite3.connect(copy) as database:
+        (bits,) = database.execute("SELECT validity FROM sentence_vectors_chunks").fetchone()
+        database.execute("UPDATE sentence_vectors_chunks SET validity = ?", (bits[:-1] + b"\xff",))
+    assert check(copy) == ["sentence_vectors has 8 places for vectors that are none"]
