@@ -45,6 +45,7 @@ _ASIDE = frozenset(("what", "who", "which", "where")) | frozenset(
 )
 """The first four are what is left of "what's"."""
 _EXTREMES = frozenset(content_stems("highest lowest biggest largest smallest most least fewest"))
+_ADDED = frozenset(content_stems("most least fewest"))
 _OF_PEOPLE = frozenset(content_stems("age born birth"))
 _OF_AGE = re.compile(r"\b(?:old|young|new)", re.I)
 
@@ -64,10 +65,13 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Ordered:
-    """The row that comes first, the value that puts it there, and how many words of the question the table has."""
+    """The row that comes first, the values that put it there, how much they are together, and how many words of the
+    question the table has.
+    """
 
     first: Row
-    value: Found
+    values: tuple[Found, ...]
+    amount: float
     said: int
 
 
@@ -85,11 +89,11 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     best = [one for one in found if one.said == most]
     if len(best) != 1 or (most == 0 and not asked.kinds):
         return None
-    row, value = best[0].first, best[0].value
+    row, values = best[0].first, best[0].values
     key = row.doc.found(*row.line.key, STATED)
     if frozenset(content_stems(key.text)) <= asked.words:
         return None
-    return Recorded(key.text, (key, value), STATED)
+    return Recorded(key.text, (key, *values), STATED)
 
 
 def _read(text: str) -> _Asked | None:
@@ -165,7 +169,11 @@ def _ordered(rows: Sequence[Row], column: Stems, measure: Measure, said: int) ->
     ]
     if len(rows) < 2 or len(measured) < _LEAST * len(rows) or len({kind for kind, _, _, _ in measured}) != 1:
         return None
-    measured.sort(key=lambda one: one[1], reverse=measure.is_larger)
-    if len(measured) < 2 or measured[0][1] == measured[1][1]:
-        return None
-    return _Ordered(measured[0][2], measured[0][3], said)
+    # Of one that has several rows "the most hours" are those of all of them, "the longest" is one row's.
+    groups: dict[str, _Ordered] = {}
+    for place, (_, size, row, value) in enumerate(measured):
+        key = row.doc.text[slice(*row.line.key)] if measure.said & _ADDED else str(place)
+        before = groups.get(key, _Ordered(row, (), 0.0, said))
+        groups[key] = _Ordered(before.first, (*before.values, value), before.amount + size, said)
+    ordered = sorted(groups.values(), key=lambda one: one.amount, reverse=measure.is_larger)
+    return ordered[0] if len(ordered) > 1 and ordered[0].amount != ordered[1].amount else None

@@ -18,7 +18,9 @@ from tools.answer_rules.least_version import find_least_version
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
+from tools.answer_rules.row_figures import find_figure
 from tools.answer_rules.row_ranges import find_in_range
+from tools.answer_rules.rows_beyond import find_beyond
 from tools.answer_rules.things import find_things
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
@@ -152,6 +154,9 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
     """What structure names where several things are asked for, and what it counts where it is asked how many; of
     `tables` all rows are there.
     """
+    beyond = find_beyond(question, tables) if tables else []
+    if beyond:
+        return ((), tuple(beyond)) if _COUNTED.match(question) else (tuple(beyond), ())
     if _COUNTED.match(question):
         present = find_values(_PRESENT.sub("who ", question), evidence) if _PRESENT.match(question) else []
         if present or tables is None or find_recorded(question, evidence):
@@ -170,7 +175,7 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 
 def _told_by_rows(question: str, tables: Evidence) -> Recorded | None:
     """What one row of a table tells, of which all rows are there."""
-    finders = (find_most, find_row, find_in_range, find_on_day)
+    finders = (find_figure, find_most, find_row, find_in_range, find_on_day)
     return next((found for find in finders if (found := find(question, tables))), None)
 
 

@@ -42,6 +42,20 @@ leads met?" asks for somebody.
 """
 
 _TOWN_ASKED = re.compile(r"\b(?:what|which) (?:city|town|village|state|county|province)\b", re.I)
+_WHEN_ASKED = re.compile(r"\W*(?:(?:and|so)\s+)?(?:(?:by|until|till|since|from)\s+)?when\b", re.I)
+_TIME_BEGUN = re.compile(
+    r"\W*(?:(?:only|not|just|shortly|soon)\s+)?(?:before|after|when|whenever|until|till|while|during|as|once|since|on|in|at"
+    r"|by|from|upon|if)\b",
+    re.I,
+)
+_TIMED = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?"
+    r"|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|winter|easter|christmas"
+    r"|today|yesterday|tomorrow|tonight|now|later|soon|never|always|next|last|every|(?:mid)?night|noon|mornings?"
+    r"|afternoons?|evenings?|dusk|dawn|minutes?|hours?|days?|weeks?|weekends?|months?|years?|term|season|annually|yearly"
+    r"|monthly|weekly|daily|immediately|tues?|wed|thurs?|fri|sat|sun|mon)\b",
+    re.I,
+)
 NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
     r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
@@ -72,6 +86,12 @@ def fits_sort(wanted: Wanted, text: str) -> bool:
     if wanted in ("number", "date"):
         return numeral or (wanted == "date" and bool(find_dates(text)))
     return not wanted or (has_capital(text) and not (wanted == "person" and numeral))
+
+
+def is_no_time(question: str, text: str) -> bool:
+    """Whether it is asked when, and a text tells no time."""
+    is_time = NUMERAL.search(text) or _TIME_BEGUN.match(text) or _TIMED.search(text) or find_dates(text)
+    return bool(_WHEN_ASKED.match(question)) and not is_time
 
 
 def has_capital(text: str) -> bool:

@@ -14,7 +14,7 @@ from assistant.agent.citing.stated_values import opens_with_month
 from assistant.agent.citing.terms import Language, Term, language_of, readable, terms
 from kb.records import Passage
 from tools.answer_rules.text import content_stems, fold, sentence_spans
-from tools.answer_rules.values import find_dates
+from tools.answer_rules.values import find_dates, find_numbers
 from tools.reading.times import days_told
 
 CITATION = re.compile(r"\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]")
@@ -23,6 +23,9 @@ _EASTERN_STOP = re.compile(r"[。！？]+[」』”’）】]*\s*")
 _DAY_AT_END = re.compile(r"(?<!\w)\d{1,2}\.\s*\Z")
 _OPERANDS = 40
 """Numbers of an explanation that others may be worked out from: one to four sentences have a handful."""
+_PLACES = 6
+"""Decimals to which sums are compared."""
+
 _LAST_DAY = 31
 """Up to it a number may be a day; from larger ones, years, the difference less one is an age before the birthday."""
 _FREE_ANSWERS = frozenset("yes no ja nein oui non si sì sí sim não да нет はい いいえ 是 否 both neither same".split())
@@ -209,19 +212,32 @@ class Check:
         return len(new) < 2
 
     def _worked_out(self, term: Term) -> bool:
-        """Whether a number is the difference or sum of two that the explanation states, an age or time between two of
-        its dates, or a count of what it names or cites.
+        """Whether a number is the difference or sum of two that the explanation states, the sum of a column of the rows
+        that it quotes, an age or time between two of its dates, or a count of what it names or cites.
         """
-        return term.kind == "number" and bool(term.values & self._results)
+        return term.kind == "number" and bool({round(one, _PLACES) for one in term.values} & self._results)
 
     @cached_property
     def _results(self) -> frozenset[float]:
         stated = {one for found in self._terms.values() for one in found if one.kind == "number" and self._given(one)}
-        values = sorted({value for one in stated for value in one.values} | set(self._years()))[:_OPERANDS]
+        given = frozenset(value for one in stated for value in one.values)
+        values = sorted(given | set(self._years()))[:_OPERANDS]
         results = {float(len(self.cited))} | {float(len(names)) for names in self._lists()}
         for one, other in combinations(values, 2):
             results |= {other - one, other + one, *((other - one - 1,) if one > _LAST_DAY else ())}
-        return frozenset(results | set(self._between()))
+        sums = self._sums(given)
+        results |= {*sums, *(abs(one - other) for one, other in combinations(sums, 2))}
+        return frozenset(round(one, _PLACES) for one in results | set(self._between()))
+
+    def _sums(self, given: Collection[float]) -> list[float]:
+        """The sum of all numbers, and those of what stands in the same place of rows, from their beginnings or ends."""
+        found = ([one for one in find_numbers(sentence.text) if one.text[-1:].isdigit()] for sentence in self.sentences)
+        rows = [[number.value for number in numbers if number.value in given] for numbers in found if numbers]
+        if sum(map(len, rows)) < 2:
+            return []
+        places = range(min([_OPERANDS, *map(len, rows)]) if len(rows) > 1 else 0)
+        columns = [sum(row[at] for row in rows) for place in places for at in (place, -1 - place)]
+        return [*columns, sum(map(sum, rows))]
 
     def _given(self, term: Term) -> bool:
         return any(known.has(term) for known in (*self._known, self._question))

@@ -23,6 +23,7 @@ from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.others import is_anothers
+from tools.answer_rules.row_figures import asks_for_figure
 from tools.answer_rules.row_ranges import asks_in_range
 from tools.evidence.ranking import LEADER, rank_evidence
 from tools.planning.planner import plan_question
@@ -272,10 +273,10 @@ def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> lis
 
 
 def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage] | None:
-    """The other rows of the tables that were found, where a question may ask for several, how many, or what a range
-    of them tells; None where it does not, and where a table is too long to be looked through.
+    """The other rows of the tables that were found, where a question may ask for several, how many, what a range
+    of them tells or what they add up to; None where it does not, and where a table is too long to be looked through.
     """
-    if not asks_of_rows(question) and not asks_in_range(question):
+    if not any(asks(question) for asks in (asks_of_rows, asks_in_range, asks_for_figure)):
         return None
     tables: dict[str, str] = {}
     for hit in hits:

@@ -202,3 +202,30 @@ def test_the_quote_is_the_sentence_that_carries_the_claim() -> None:
     assert best_sentence(born, 2, "4 May 1899", text) == "She was born in Tarnow Bay on 4 May 1899."
     assert best_sentence(check("Her father was Oskar Valdis [2]."), 2, "Oskar Valdis", text).endswith("Oskar Valdis.")
     assert best_sentence(check("So be it [2]."), 2, "yes", text) == ""
+
+
+ROWS = {
+    1: "Trip\nDate: 2025-05-02; Payer: Lena; What: Ferry; Amount: 128.40; Nights: 2\n"
+    "Date: 2025-05-03; Payer: Tom; What: Campsite two nights; Amount: 64.00; Nights: 2\n"
+    "Date: 2025-05-04; Payer: Lena; What: Dinner; Amount: 7.10; Nights: 2",
+}
+QUOTED = " ".join(f"{row}. [1]" for row in ROWS[1].split("\n")[1:])
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"),
+    # 128.40 + 64.00 + 7.10, and 199.5 + 1 that nobody can work out
+    [("199.50", True), ("199.5", True), ("6", True), ("200.50", False), ("207", False)],
+)
+def test_the_sum_of_a_column_of_the_rows_that_are_quoted_may_be_said(answer: str, holds: bool) -> None:
+    question = "How much did the trip cost in total?"
+    made = Check(QUOTED, (1,), {1: source(ROWS[1])}, question)
+    assert (made.answer_fault(answer) is None) is holds
+
+
+def test_the_sum_of_all_numbers_may_be_said_where_sentences_cannot_be_told_apart() -> None:
+    text = "Gifts\nDonor: Ann; Gift: 40; Thanked: no\nDonor: Bo; Gift: 25; Thanked: no\nDonor: Cy; Gift: 7; Thanked: no"
+    quoted = " ".join(f"{row}. [1]" for row in text.split("\n")[1:])  # "no." is read as that of a number
+    made = Check(quoted, (1,), {1: source(text)}, "What is the total of all gifts?")
+    assert made.answer_fault("72") is None
+    assert made.answer_fault("73") is not None

@@ -27,6 +27,28 @@ FILMS = (
 PRICES = ("Prices", "Room: Mill Loft; Rent eur: 12.50; Deposit eur: 40\nRoom: Attic; Rent eur: 9.00; Deposit eur: 40")
 
 
+HOURS = (
+    "Timesheet",
+    "Volunteer: Agnes; Hours: 6\nVolunteer: Bo; Hours: 7\nVolunteer: Agnes; Hours: 2.5\nVolunteer: Sami; Hours: 5",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "values"),
+    [
+        # Agnes has 8.5 hours, more than Bo's 7, which are the most of one row, and Sami the fewest.
+        ("Which volunteer did the most hours?", "Agnes", ["6", "2.5"]),
+        ("Which volunteer did the fewest hours?", "Sami", ["5"]),
+    ],
+)
+def test_the_most_of_one_that_has_several_rows_is_that_of_all_of_them(
+    question: str, name: str, values: Sequence[str]
+) -> None:
+    found = find_most(question, evidence(HOURS))
+    assert found is not None
+    assert (found.text, [place.text for place in found.places[1:]]) == (name, values)
+
+
 @pytest.mark.parametrize(
     ("question", "name"),
     [

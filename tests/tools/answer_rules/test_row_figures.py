@@ -1,0 +1,109 @@
+"""Figures that no cell tells: sums of columns, and what was planned beside what was spent."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from answer_evidence import evidence
+
+from tools.answer_rules.row_figures import asks_for_figure, find_figure
+
+BUDGET = (
+    "Budget",
+    "Item: Roof; Planned: £11,200; Spent so far: £12,050\n"
+    "Item: Electrics; Planned: £6,400; Spent so far: £4,100\n"
+    "Item: Kitchen; Planned: £8,500; Spent so far: £8,320",
+)
+TRIP = (
+    "Trip",
+    "Payer: Lena; What: Ferry; Amount (EUR): 128.40; Category: Travel\n"
+    "Payer: Tom; What: Breakfast; Amount (EUR): 23.10; Category: Food\n"
+    "Payer: Lena; What: Two nights; Amount (EUR): 64.00; Category: Lodging\n"
+    "Payer: Tom; What: Supermarket; Amount (EUR): 71.85; Category: Food",
+)
+FEES = (
+    "Fees",
+    "Group: Adults; Members: 46; Fee: £180\nGroup: Juniors; Members: 27; Fee: £70\nGroup: Total; Members: 73; Fee: -",
+)
+HOURS = ("Timesheet", "Week: 14; Volunteer: Agnes Toll; Hours: 6\nWeek: 15; Volunteer: Agnes Toll; Hours: 5.5")
+MIXED = ("Stores", "Thing: Rope; Length: 20 m\nThing: Wire; Length: 3 km")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        # 12,050 + 4,100 + 8,320, and 11,200 + 6,400 + 8,500
+        ("How much have we spent in total so far?", "£24,470"),
+        ("What is the total budget?", "£26,100"),
+        # 128.40 + 64.00, 23.10 + 71.85, and all four
+        ("How much did Lena pay in total?", "192.40"),
+        ("How much did Lena pay?", "192.40"),
+        ("What did we spend on food?", "94.95"),
+        ("What was the total amount?", "287.35"),
+        # a row that is the sum of the others is told, not added to them
+        ("How many members are there altogether?", "73"),
+        ("How many hours did Agnes work in total?", "11.5"),
+        # 12,050 - 11,200, 6,400 - 4,100, and 8,320 of 8,500
+        ("How much over budget is the roof?", "£850"),
+        ("How much is left of the budget for the electrics?", "£2,300"),
+        ("How much over budget is the kitchen?", "£180 under"),
+        ("Is the roof over budget?", "yes"),
+        ("Is the kitchen over budget?", "no"),
+        ("Was the kitchen within the budget?", "yes"),
+        ("Which items are over budget?", "Roof"),
+        ("Which items are under budget?", "Electrics, Kitchen"),
+        ("Are we over budget?", "no"),
+    ],
+)
+def test_what_rows_add_up_to(question: str, answer: str) -> None:
+    assert asks_for_figure(question)
+    found = find_figure(question, evidence(BUDGET, TRIP, FEES, HOURS))
+    assert found is not None
+    assert found.text == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much did Lena pay for the ferry?",  # one row tells it
+        "How much did we spend?",  # of which table nobody says
+        "How much did Carl pay in total?",
+        "What is the total fee?",  # the row of the total has none
+        "Is the garage over budget?",
+        "How much over budget are the roof and the kitchen?",
+        "How much did Lena not pay in total?",
+        "How long is the rope and the wire in total?",
+        "What is the total length?",  # in metres and in kilometres
+        "What is the roof made of?",
+    ],
+)
+def test_nothing_where_not_one_column_and_its_rows_are_meant(question: str) -> None:
+    assert find_figure(question, evidence(BUDGET, TRIP, FEES, HOURS, MIXED)) is None
+
+
+def test_what_is_left_of_something_that_is_no_budget_is_not_told() -> None:
+    """A table of costs below the heading "Donations" tells nothing of how much of these is left."""
+    rows = "Work: Slates; Estimate: €5,100; Final cost: €4,950\nWork: Bell; Estimate: €90; Final cost: €99"
+    costs = ("Donations", rows)
+    assert find_figure("How much money is left of the donations?", evidence(costs)) is None
+
+
+def test_every_row_that_is_added_is_shown() -> None:
+    found = find_figure("How much did Lena pay in total?", evidence(TRIP))
+    assert found is not None
+    assert [place.text for place in found.places] == ["128.40", "64.00"]
+
+
+def test_no_table_and_no_question() -> None:
+    assert find_figure("How much have we spent in total?", evidence(("Ferry", "The ferry is blue."))) is None
+    assert find_figure("", evidence(BUDGET)) is None
+    assert not asks_for_figure("Who owns the ferry?")
+
+
+def test_a_hundred_thousand_characters_take_no_time() -> None:
+    started = time.process_time()
+    for question in ("how much " * 12_000, "in total " * 12_000, "what did " + "a " * 50_000 + "pay"):
+        assert find_figure(question, evidence(BUDGET)) is None
+        asks_for_figure(question)
+    assert time.process_time() - started < 1

@@ -1,0 +1,83 @@
+"""Rows whose value lies beyond a number."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import pytest
+from answer_evidence import evidence
+
+from tools.answer_rules.rows_beyond import find_beyond
+
+BOATS = (
+    "Boats",
+    "Boat: Kestrel; Seats: 4; Length: 12.1 m; Bought: 2014; Price: £9,400\n"
+    "Boat: Puffin; Seats: 1; Length: 820 cm; Bought: May 2019; Price: £3,150\n"
+    "Boat: Old Marge; Seats: 8; Length: 17.6 m; Bought: 1998; Price: £14,800",
+)
+TREES = (
+    "Trees",
+    "Species: Oak; Tree: T1; Height m: 18; Planted: 1921\n"
+    "Species: Ash; Tree: T2; Height m: 22; Planted: 1934\n"
+    "Species: Ash; Tree: T3; Height m: 25; Planted: 1888",
+)
+TRIP = (
+    "Expenses",
+    "Payer: Lena; Bought: Ferry; Amount (EUR): 128.40\n"
+    "Payer: Tom; Bought: Bread; Amount (EUR): 23.10\n"
+    "Payer: Lena; Bought: Dinner; Amount (EUR): 112.00",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Which boats are longer than 9 m?", ["Kestrel", "Old Marge"]),
+        ("Which boats are longer than 800 cm?", ["Kestrel", "Puffin", "Old Marge"]),
+        ("Which boats have at least 4 seats?", ["Kestrel", "Old Marge"]),
+        ("Which boats have more than 4 seats?", ["Old Marge"]),
+        ("How many boats have fewer than 5 seats?", ["Kestrel", "Puffin"]),
+        ("Which boats cost less than £9,400?", ["Puffin"]),
+        ("Which boats cost over £9,000?", ["Kestrel", "Old Marge"]),
+        ("Which boats were bought after 2014?", ["Puffin"]),
+        ("Which boats were bought since 2014?", ["Kestrel", "Puffin"]),
+        ("Which boats were bought before 2014?", ["Old Marge"]),
+        # two are of one species: the column that the question names tells them apart
+        ("Which trees are taller than 20 m?", ["T2", "T3"]),
+        ("Which ash trees were planted before 1900?", ["T3"]),
+        ("Which expenses were more than 100 EUR?", ["Ferry", "Dinner"]),
+    ],
+)
+def test_rows_beyond_a_number(question: str, rows: Sequence[str]) -> None:
+    assert [one.text for one in find_beyond(question, evidence(BOATS, TREES, TRIP))] == rows
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which boats are heavier than 9 kg?",
+        "Which boats are longer than 30 m?",
+        "Which ships are faster than 9 knots?",
+        "Which boats are not longer than 9 m?",
+        "Which boats are longer than 9 m and shorter than 15 m?",
+        "Which boats were bought after 3 May?",
+        "Which boats of Ravi cost less than £9,400?",
+        "Which boats are longer than the Puffin?",
+        "How long is the Kestrel?",
+        "",
+    ],
+)
+def test_nothing_where_no_row_or_no_column_is_meant(question: str) -> None:
+    assert find_beyond(question, evidence(BOATS, TREES, TRIP)) == []
+
+
+def test_no_table() -> None:
+    assert find_beyond("Which boats are longer than 9 m?", evidence(("Ferry", "The ferry is 12 m long."))) == []
+
+
+def test_a_hundred_thousand_characters_take_no_time() -> None:
+    started = time.process_time()
+    for question in ("which " * 16_000, "more than 5 " * 8_000, "which boats are longer " + "than " * 20_000 + "9"):
+        assert find_beyond(question, evidence(BOATS)) == []
+    assert time.process_time() - started < 1

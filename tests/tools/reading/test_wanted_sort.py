@@ -1,0 +1,32 @@
+"""What sort of thing a question asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.reading.wanted_sort import is_no_time
+
+
+@pytest.mark.parametrize(
+    ("text", "is_none"),
+    [
+        ("12 September 2025", False),
+        ("the Monday before", False),
+        ("February", False),
+        ("before the roof is done", False),
+        ("as soon as the paint is dry", False),
+        ("every other week", False),
+        ("at seven", False),
+        ("the drain before anything else is tried", True),
+        ("the blue door", True),
+        ("", True),
+    ],
+)
+def test_an_answer_to_when_tells_a_time(text: str, is_none: bool) -> None:
+    for question in ("When must the cellar be cleared?", "By when must it be cleared?", "And until when is it open?"):
+        assert is_no_time(question, text) is is_none
+
+
+def test_another_question_may_have_any_answer() -> None:
+    assert not is_no_time("What must be cleared when it rains?", "the drain")
+    assert not is_no_time("", "the drain")

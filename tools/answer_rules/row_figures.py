@@ -1,0 +1,257 @@
+"""Figures that no cell tells but that rows add up to.
+
+"How much have we spent in total?" is the sum of a column, "How much is left for the kitchen?" what was planned for it
+less what was spent, "Is the roof over budget?" which of both is more.
+
+All rows of a table have to be there. Cells are added only where all of them are written alike ("£850", "12,050 kg").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tools.answer_rules.asked_rows import Row, Table, tables_of
+from tools.answer_rules.docs import Evidence, Found
+from tools.answer_rules.recorded_rows import DENIES, NAME
+from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.text import content_stems
+
+Stems = frozenset[str]
+
+STATED = 0.86
+"""How sure it is that the column and the rows are the ones that are meant."""
+
+_LONGEST = 300
+_UNIT = 8
+"""Characters of the longest unit."""
+_FIGURE = re.compile(r"\d(?:[\d,]*\d)?(?:\.\d+)?")
+_CURRENCY = re.compile(r"[$€£¥]|\b(?:eur|gbp|usd|chf|kr)\b", re.I)
+_HEAD = re.compile(
+    r"\bhow many (?:\w+ )??([\w-]+)|\btotal (?:of |number of |amount of )?(?:all )?(?:the )?([\w-]+)", re.I
+)
+_COUNTED = re.compile(r"\W*(?:(?:and|so)\s+)?how many\b", re.I)
+_SHOWN = 40
+"""Rows that are added up at most: all of them are shown."""
+_TOTAL = re.compile(
+    r"\b(?:in total|altogether|all together|all told|overall|in all|(?:total|sum)(?: (?:of|number|amount))?"
+    r"|add(?:s|ed)? up to|together)\b",
+    re.I,
+)
+_ASKS_TOTAL = re.compile(
+    r"\W*(?:(?:and|so)\s+)?(?:how (?:much|many)|what(?:['’]s| is| was| are| were| do| does| did)?)\b", re.I
+)
+_SPENDS = re.compile(
+    r"\W*(?:(?:and|so)\s+)?(?:how much|what) (?:have|has|did|do|does) (?:[\w'’-]+ ){1,4}?(?:pay|paid|spend|spent)\b",
+    re.I,
+)
+_LEFT = re.compile(r"\b(?:left|remains?|remaining|still (?:have|got)|have (?:\w+ )?still)\b", re.I)
+_BUDGET = re.compile(
+    r"\b(?P<side>over|under|above|below|within) (?:the |our |its |my )?(?:budget|estimate|quote|plan)\b"
+    r"|\b(?P<spent>overspent|more than (?:was )?(?:planned|budgeted|estimated|quoted))\b",
+    re.I,
+)
+_ASKS_SIDE = re.compile(r"\W*(?:(?:and|so)\s+)?(?:is|are|was|were|have|has|did)\b", re.I)
+_ASKS_WHICH = re.compile(r"\W*(?:(?:and|so)\s+)?(?:which|what)\b", re.I)
+_ASKS_MUCH = re.compile(r"\W*(?:(?:and|so)\s+)?(?:by )?how (?:much|far)\b", re.I)
+_PLANNED = frozenset(content_stems("planned plan budget budgeted estimate estimated quoted allocated allowed forecast"))
+_SPENT = frozenset(content_stems("spent actual actually paid used cost costs spending final"))
+_MONEY = frozenset(
+    content_stems(
+        "price cost fee amount total sum paid spent income revenue earnings takings sales gift donation eur "
+        "gbp usd chf euro euros pounds dollars value"
+    )
+)
+_MONEY_ASKED = re.compile(r"\bhow much\b|\b(?:cost|price|amount|bill|spending|expenses|pay|paid|spend|spent)\b", re.I)
+_ASIDE = frozenset(
+    content_stems(
+        "how much many what which have has had do did does is are was were be we our us my i you your there "
+        "it the of for on so far now until yet still spend spent pay paid cost use used need get got buy "
+        "bought money total totals sum altogether overall all together told add up amount number over under "
+        "above below within budget left remain remains remaining item items thing things by in to at any own "
+        "budgeted come comes"
+    )
+) | frozenset(("what", "how"))
+_SUMMED = frozenset(("total", "totals", "sum", "overall", "all", "subtotal", "grand total"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """A cell with one number: what stands before and behind it, its value, its decimals, and where it is."""
+
+    before: str
+    behind: str
+    value: float
+    decimals: int
+    has_commas: bool
+    found: Found
+
+
+def asks_for_figure(question: str) -> bool:
+    """Whether a question may ask for a figure that rows add up to."""
+    text = question[:_LONGEST]
+    asks_total = _ASKS_TOTAL.match(text) and (_TOTAL.search(text) or _LEFT.search(text))
+    return bool(asks_total or _BUDGET.search(text) or _SPENDS.match(text))
+
+
+def find_figure(question: str, evidence: Evidence) -> Recorded | None:
+    """The sum of a column, or how what was planned and what was spent differ; None where nothing or several fit."""
+    text = " ".join(question.split()).strip(" ?.!")
+    if len(question) > _LONGEST or not asks_for_figure(text) or DENIES.search(text):
+        return None
+    about = frozenset(content_stems(text))
+    names = frozenset(one for name in NAME.findall(text) for one in content_stems(name))
+    tables = [one for one in tables_of(evidence) if len(one.rows) > 1]
+    compared = _BUDGET.search(text) or _LEFT.search(text)
+    tell = _compared if compared else _sum
+    found = [(_said(one, about), told) for one in tables if (told := tell(text, about, names, one))]
+    most = max((said for said, _ in found), default=0)
+    best = [told for said, told in found if said == most]
+    return best[0] if len(best) == 1 else None
+
+
+def _said(table: Table, about: Stems) -> int:
+    return len(about & (table.called | table.headers))
+
+
+def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None:
+    """The sum of the column that is asked for, over all rows that say what else is asked."""
+    is_of_some = bool(_SPENDS.match(text))
+    if not _TOTAL.search(text) and not is_of_some:
+        return None
+    column = _asked_column(text, about, table)
+    if column is None:
+        return None
+    rows, totals = _rows(about, names, table, column)
+    if is_of_some and not _TOTAL.search(text) and len(rows) + len(totals) == len(table.rows):
+        return None
+    if totals and len(rows) + len(totals) == len(table.rows):
+        cells = _amounts(totals[:1], column)
+        return Recorded(cells[0].found.text, (cells[0].found,), STATED) if cells else None
+    if totals and not _amounts(totals, column):
+        return None  # whoever wrote the table did not add these up
+    amounts = _amounts(rows, column)
+    if not 2 <= len(rows) <= _SHOWN or len(amounts) < len(rows) or not _are_alike(amounts):
+        return None
+    told = _written(sum(one.value for one in amounts), amounts)
+    return Recorded(told, tuple(one.found for one in amounts), STATED)
+
+
+def _compared(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None:
+    """How much of what was planned is left, or spent besides; which rows have more spent than planned, or whether."""
+    planned, spent = (_only_column(table, called) for called in (_PLANNED, _SPENT))
+    if planned is None or spent is None or planned == spent:
+        return None
+    match = _BUDGET.search(text)
+    is_over = bool(match and (match["spent"] or match["side"].lower() in ("over", "above")))
+    rows, totals = _rows(about, names, table, planned | spent)
+    if _ASKS_WHICH.match(text):
+        return _beyond(rows, planned, spent, is_over=is_over) if match and len(rows) > 1 else None
+    if not (_ASKS_SIDE.match(text) and match) and not _ASKS_MUCH.match(text):
+        return None
+    chosen = totals[:1] if totals and len(rows) + len(totals) == len(table.rows) else rows
+    is_of_all = len(rows) + len(totals) == len(table.rows)
+    if not 0 < len(chosen) <= _SHOWN or (len(chosen) > 1 and not is_of_all):
+        return None
+    sides = _amounts(chosen, planned), _amounts(chosen, spent)
+    if not all(len(side) == len(chosen) for side in sides) or not _are_alike([*sides[0], *sides[1]]):
+        return None
+    if match is None and is_of_all and "budget" not in text.lower():
+        return None
+    left = sum(one.value for one in sides[0]) - sum(one.value for one in sides[1])
+    places = tuple(one.found for pair in zip(*sides, strict=True) for one in pair)
+    if _ASKS_SIDE.match(text):
+        return Recorded("yes" if (left < 0 if is_over else left >= 0) else "no", places, STATED)
+    if match is None and left < 0:
+        return None
+    other = "" if (left < 0) == is_over else " under" if is_over else " over"
+    return Recorded(_written(abs(left), [*sides[0], *sides[1]]) + other, places, STATED)
+
+
+def _beyond(rows: Sequence[Row], planned: Stems, spent: Stems, *, is_over: bool) -> Recorded | None:
+    """The rows of which more was spent than planned, or less."""
+    kept = []
+    for row in rows:
+        sides = _amounts([row], planned) + _amounts([row], spent)
+        if len(sides) != 2 or not _are_alike(sides):
+            return None
+        if (sides[1].value > sides[0].value) if is_over else (sides[1].value < sides[0].value):
+            kept.append(row.doc.found(*row.line.key, STATED))
+    return Recorded(", ".join(one.text for one in kept), tuple(kept), STATED) if kept else None
+
+
+def _rows(about: Stems, names: Stems, table: Table, column: Stems) -> tuple[list[Row], list[Row]]:
+    """The rows that say what a question says besides its column and its table, and those that sum up the others."""
+    totals = [row for row in table.rows if row.doc.text[slice(*row.line.key)].strip(" *:").lower() in _SUMMED]
+    wanted = about - _ASIDE - table.called - column - table.headers
+    said = frozenset[str]().union(*(row.said for row in table.rows))
+    wanted |= about & names & said
+    lost = wanted - said
+    if len(lost) == 1 and not lost & names and about & (table.called | table.headers) - _ASIDE:
+        wanted -= lost  # a verb mostly: "did Ann work", "was given"
+    rows = [row for row in table.rows if row not in totals]
+    return [row for row in rows if wanted <= row.said], totals
+
+
+def _headers(table: Table) -> list[Stems]:
+    return list(dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:]))
+
+
+def _only_column(table: Table, called: Stems) -> Stems | None:
+    found = [header for header in _headers(table) if header & called]
+    return found[0] if len(found) == 1 else None
+
+
+def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
+    """The column that a question names, else the one of what was planned, or the only one of money."""
+    named = [header for header in _headers(table) if header & (about - _ASIDE | about & _SPENT)]
+    head = frozenset(content_stems(" ".join(one for match in _HEAD.findall(text) for one in match)))
+    named = [header for header in named if header & head] or named
+    if named:
+        return named[0] if len(named) == 1 else None
+    if "budget" in text.lower():
+        return _only_column(table, _PLANNED)
+    if money := _only_column(table, _MONEY) if _MONEY_ASKED.search(text) else None:
+        return money
+    if _COUNTED.match(text):
+        return None
+    signed = [header for header in _headers(table) if _is_signed(_amounts(table.rows, header), len(table.rows))]
+    return signed[0] if len(signed) == 1 else None
+
+
+def _is_signed(amounts: Sequence[_Amount], rows: int) -> bool:
+    """Whether all rows have an amount of one currency."""
+    return (
+        len(amounts) == rows and _are_alike(amounts) and bool(_CURRENCY.search(amounts[0].before + amounts[0].behind))
+    )
+
+
+def _amounts(rows: Iterable[Row], column: Stems) -> list[_Amount]:
+    """The cells of a column that are one number, whatever stands around it."""
+    made = []
+    for row in rows:
+        for start, end in [(start, end) for header, start, end in row.cells[1:] if header == column][:1]:
+            cell = row.doc.text[start:end].strip(" *")
+            numbers = list(_FIGURE.finditer(cell))
+            if len(numbers) == 1:
+                before, digits, behind = cell[: numbers[0].start()], numbers[0][0], cell[numbers[0].end() :]
+                around = before.strip().lower(), behind.strip().lower()
+                value, found = float(digits.replace(",", "")), row.doc.found(start, end, STATED)
+                made.append(_Amount(*around, value, len(digits.partition(".")[2]), "," in digits, found))
+    return made
+
+
+def _are_alike(amounts: Sequence[_Amount]) -> bool:
+    """Whether all are amounts of one thing: the same sign or unit stands around each, and no word but that."""
+    around = {(one.before, one.behind) for one in amounts}
+    return len(around) == 1 and all(len(text) <= _UNIT for text in next(iter(around)))
+
+
+def _written(value: float, amounts: Sequence[_Amount]) -> str:
+    """A value as its cells are written."""
+    decimals = max(one.decimals for one in amounts)
+    figure = (
+        f"{value:,.{decimals}f}" if any(one.has_commas for one in amounts) or not decimals else f"{value:.{decimals}f}"
+    )
+    return _FIGURE.sub(figure, amounts[0].found.text.strip(" *"), count=1)
