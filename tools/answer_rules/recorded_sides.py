@@ -111,13 +111,14 @@ _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """What structure decides: the answer, and the values that it rests on, surest wording first; `question` is what the
-    document answers with them, "" where it asks nothing.
+    document answers with them, "" where it asks nothing; `reason` says how the answer was worked out of them.
     """
 
     text: str
     places: tuple[Found, ...]
     confidence: float
     question: str = ""
+    reason: str = ""
 
 
 def decide_recorded(question: str, evidence: Evidence) -> Recorded | None:

@@ -46,6 +46,10 @@ _SPENDS = re.compile(
     r"\W*(?:(?:and|so)\s+)?(?:how much|what) (?:have|has|did|do|does) (?:[\w'’-]+ ){1,4}?(?:pay|paid|spend|spent)\b",
     re.I,
 )
+_MEAN = re.compile(r"\b(?:average|mean)\b", re.I)
+_MEAN_DECIMALS = 2
+_PARTS = 8
+"""Summands that are told one by one; of more it is told how many they are."""
 _LEFT = re.compile(r"\b(?:left|remains?|remaining|still (?:have|got)|have (?:\w+ )?still)\b", re.I)
 _BUDGET = re.compile(
     r"\b(?P<side>over|under|above|below|within) (?:the |our |its |my )?(?:budget|estimate|quote|plan)\b"
@@ -66,6 +70,7 @@ _MONEY = frozenset(
 _MONEY_ASKED = re.compile(r"\bhow much\b|\b(?:cost|price|amount|bill|spending|expenses|pay|paid|spend|spent)\b", re.I)
 _ASIDE = frozenset(
     content_stems(
+        "average mean "
         "how much many what which have has had do did does is are was were be we our us my i you your there "
         "it the of for on so far now until yet still spend spent pay paid cost use used need get got buy "
         "bought money total totals sum altogether overall all together told add up amount number over under "
@@ -91,7 +96,7 @@ class _Amount:
 def asks_for_figure(question: str) -> bool:
     """Whether a question may ask for a figure that rows add up to."""
     text = question[:_LONGEST]
-    asks_total = _ASKS_TOTAL.match(text) and (_TOTAL.search(text) or _LEFT.search(text))
+    asks_total = _ASKS_TOTAL.match(text) and (_TOTAL.search(text) or _LEFT.search(text) or _MEAN.search(text))
     return bool(asks_total or _BUDGET.search(text) or _SPENDS.match(text))
 
 
@@ -118,24 +123,31 @@ def _said(table: Table, about: Stems) -> int:
 def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None:
     """The sum of the column that is asked for, over all rows that say what else is asked."""
     is_of_some = bool(_SPENDS.match(text))
-    if not _TOTAL.search(text) and not is_of_some:
+    if not _TOTAL.search(text) and not _MEAN.search(text) and not is_of_some:
         return None
     column = _asked_column(text, about, table)
     if column is None:
         return None
     rows, totals = _rows(about, names, table, column)
-    if is_of_some and not _TOTAL.search(text) and len(rows) + len(totals) == len(table.rows):
+    if is_of_some and not _TOTAL.search(text) and not _MEAN.search(text) and len(rows) + len(totals) == len(table.rows):
         return None
-    if totals and len(rows) + len(totals) == len(table.rows):
+    if totals and len(rows) + len(totals) == len(table.rows) and not _MEAN.search(text):
         cells = _amounts(totals[:1], column)
         return Recorded(cells[0].found.text, (cells[0].found,), STATED) if cells else None
-    if totals and not _amounts(totals, column):
+    if totals and not _amounts(totals, column) and not _MEAN.search(text):
         return None  # whoever wrote the table did not add these up
     amounts = _amounts(rows, column)
     if not 2 <= len(rows) <= _SHOWN or len(amounts) < len(rows) or not _are_alike(amounts):
         return None
-    told = _written(sum(one.value for one in amounts), amounts)
-    return Recorded(told, tuple(one.found for one in amounts), STATED)
+    values = [one.value for one in amounts]
+    total = told = _written(sum(values), amounts)
+    parts = (
+        " + ".join(one.found.text.strip(" *") for one in amounts) if len(amounts) <= _PARTS else f"{len(amounts)} rows"
+    )
+    if is_mean := bool(_MEAN.search(text)):
+        told = _written(sum(values) / len(values), amounts, decimals=_MEAN_DECIMALS)
+    reason = f"{parts} = {total}" + (f"; {total} / {len(values)} = {told}" if is_mean else "") + "."
+    return Recorded(told, tuple(one.found for one in amounts), STATED, reason=reason)
 
 
 def _compared(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None:
@@ -159,14 +171,20 @@ def _compared(text: str, about: Stems, names: Stems, table: Table) -> Recorded |
         return None
     if match is None and is_of_all and "budget" not in text.lower():
         return None
+    sums = [_written(sum(one.value for one in side), side) for side in sides]
     left = sum(one.value for one in sides[0]) - sum(one.value for one in sides[1])
     places = tuple(one.found for pair in zip(*sides, strict=True) for one in pair)
+    reason = f"Planned {sums[0]}, spent {sums[1]}."
     if _ASKS_SIDE.match(text):
-        return Recorded("yes" if (left < 0 if is_over else left >= 0) else "no", places, STATED)
+        told = "yes" if (left < 0 if is_over else left >= 0) else "no"
+        return Recorded(told, places, STATED, reason=reason if len(chosen) > 1 else "")
     if match is None and left < 0:
         return None
     other = "" if (left < 0) == is_over else " under" if is_over else " over"
-    return Recorded(_written(abs(left), [*sides[0], *sides[1]]) + other, places, STATED)
+    told = _written(abs(left), [*sides[0], *sides[1]])
+    larger, smaller = sums if left >= 0 else sums[::-1]
+    reason = (f"{reason} " if len(chosen) > 1 else "") + f"{larger} - {smaller} = {told}."
+    return Recorded(told + other, places, STATED, reason=reason)
 
 
 def _beyond(rows: Sequence[Row], planned: Stems, spent: Stems, *, is_over: bool) -> Recorded | None:
@@ -248,9 +266,9 @@ def _are_alike(amounts: Sequence[_Amount]) -> bool:
     return len(around) == 1 and all(len(text) <= _UNIT for text in next(iter(around)))
 
 
-def _written(value: float, amounts: Sequence[_Amount]) -> str:
-    """A value as its cells are written."""
-    decimals = max(one.decimals for one in amounts)
+def _written(value: float, amounts: Sequence[_Amount], decimals: int = 0) -> str:
+    """A value as its cells are written, with up to so many decimals more than they have."""
+    decimals = max(max(one.decimals for one in amounts), decimals)
     figure = (
         f"{value:,.{decimals}f}" if any(one.has_commas for one in amounts) or not decimals else f"{value:.{decimals}f}"
     )

@@ -115,7 +115,7 @@ def _outright(recorded: Recorded) -> FoundAnswer:
     asked = [(places[0].doc.passage.id, recorded.question)] if recorded.question else []
     stated = tuple(dict.fromkeys((*asked, *((one.doc.passage.id, one.sentence) for one in places))))
     support = tuple(dict.fromkeys(one.doc.passage.id for one in places))
-    return FoundAnswer(recorded.text, (), support, recorded.confidence, "", "", stated)
+    return FoundAnswer(recorded.text, (), support, recorded.confidence, "", recorded.reason, stated)
 
 
 def _compared(question: str, considered: Considered) -> FoundAnswer:

@@ -230,14 +230,18 @@ class Check:
         return frozenset(round(one, _PLACES) for one in results | set(self._between()))
 
     def _sums(self, given: Collection[float]) -> list[float]:
-        """The sum of all numbers, and those of what stands in the same place of rows, from their beginnings or ends."""
-        found = ([one for one in find_numbers(sentence.text) if one.text[-1:].isdigit()] for sentence in self.sentences)
-        rows = [[number.value for number in numbers if number.value in given] for numbers in found if numbers]
-        if sum(map(len, rows)) < 2:
-            return []
-        places = range(min([_OPERANDS, *map(len, rows)]) if len(rows) > 1 else 0)
-        columns = [sum(row[at] for row in rows) for place in places for at in (place, -1 - place)]
-        return [*columns, sum(map(sum, rows))]
+        """The sums of each sentence's numbers, of all that are quoted, and of what stands in the same place of the rows
+        that are, counted from their beginnings and ends; the means of these to two decimals.
+        """
+        found = [(one, [at for at in find_numbers(one.text) if at.text[-1:].isdigit()]) for one in self.sentences]
+        rows = [(one, [at.value for at in numbers if at.value in given]) for one, numbers in found if numbers]
+        sums = [sum(row) for _, row in rows if len(row) > 1]
+        quoted = [row for one, row in rows if one.cited]
+        if len(quoted) > 1:
+            places = range(min([_OPERANDS, *map(len, quoted)]))
+            columns = [sum(row[at] for row in quoted) for place in places for at in (place, -1 - place)]
+            sums += [*columns, *(round(one / len(quoted), 2) for one in columns), sum(map(sum, quoted))]
+        return sums
 
     def _given(self, term: Term) -> bool:
         return any(known.has(term) for known in (*self._known, self._question))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from answer_evidence import evidence
@@ -44,6 +45,9 @@ MIXED = ("Stores", "Thing: Rope; Length: 20 m\nThing: Wire; Length: 3 km")
         # a row that is the sum of the others is told, not added to them
         ("How many members are there altogether?", "73"),
         ("How many hours did Agnes work in total?", "11.5"),
+        # 287.35 of four rows, and 19,020 of two
+        ("What was the average amount?", "71.84"),
+        ("What was the average amount that Lena paid?", "96.20"),
         # 12,050 - 11,200, 6,400 - 4,100, and 8,320 of 8,500
         ("How much over budget is the roof?", "£850"),
         ("How much is left of the budget for the electrics?", "£2,300"),
@@ -89,10 +93,32 @@ def test_what_is_left_of_something_that_is_no_budget_is_not_told() -> None:
     assert find_figure("How much money is left of the donations?", evidence(costs)) is None
 
 
-def test_every_row_that_is_added_is_shown() -> None:
-    found = find_figure("How much did Lena pay in total?", evidence(TRIP))
+@pytest.mark.parametrize(
+    ("question", "cells", "reason"),
+    [
+        ("How much did Lena pay in total?", ["128.40", "64.00"], "128.40 + 64.00 = 192.40."),
+        (
+            "What was the average amount that Lena paid?",
+            ["128.40", "64.00"],
+            "128.40 + 64.00 = 192.40; 192.40 / 2 = 96.20.",
+        ),
+        ("How much over budget is the roof?", ["£11,200", "£12,050"], "£12,050 - £11,200 = £850."),
+        ("Is the roof over budget?", ["£11,200", "£12,050"], ""),
+    ],
+)
+def test_every_row_that_is_added_is_shown_and_how(question: str, cells: Sequence[str], reason: str) -> None:
+    found = find_figure(question, evidence(BUDGET, TRIP))
     assert found is not None
-    assert [place.text for place in found.places] == ["128.40", "64.00"]
+    assert ([place.text for place in found.places], found.reason) == (cells, reason)
+
+
+def test_of_many_rows_it_is_told_how_many_they_are() -> None:
+    rows = "\n".join(f"Thing: no {number}; Price: {number}" for number in range(1, 10))
+    found = find_figure("What is the total price?", evidence(("Shop", rows)))
+    assert found is not None
+    assert (found.text, found.reason, len(found.places)) == ("45", "9 rows = 45.", 9)
+    many = "\n".join(f"Thing: no {number}; Price: {number}" for number in range(41))
+    assert find_figure("What is the total price?", evidence(("Shop", many))) is None
 
 
 def test_no_table_and_no_question() -> None:
