@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_rows import DENIES, NAME
-from tools.answer_rules.recorded_sides import amount_of, asked_measures
+from tools.answer_rules.recorded_sides import asked_measures
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Number, find_numbers, measured
 
@@ -34,7 +34,7 @@ _LARGER = frozenset("more greater higher larger bigger longer taller wider heavi
 _SMALLER = frozenset("less fewer lower smaller shorter narrower lighter cheaper younger earlier slower".split())
 _WITH_END = frozenset(("at least", "at most", "up to", "since"))
 _YEARS = frozenset(("after", "since", "before"))
-_YEAR = re.compile(r"[12]\d{3}")
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _PRICED = frozenset(
     content_stems(
         "price cost fee rent fare rate amount total value paid owed due budget spent eur gbp usd chf euro euros"
@@ -72,17 +72,34 @@ class _Bound:
         return (value > self.value) == self.is_larger
 
 
+def asks_beyond(question: str) -> bool:
+    """Whether a question asks for what lies beyond a number."""
+    return bool(_BEYOND.search(question[:_LONGEST]))
+
+
+def count_beyond(question: str, evidence: Evidence) -> list[Found]:
+    """The first cell of each of the rows that `find_beyond` names."""
+    found = _rows_beyond(question, evidence)
+    return [row.doc.found(*row.line.key, STATED) for row in found[1]] if found else []
+
+
 def find_beyond(question: str, evidence: Evidence) -> list[Found]:
     """The first cells of the rows of the one table that fits whose value lies beyond the number of the question.
 
     All rows of the tables have to be there. [] where no column is meant or two tables have one, where the question says
     what neither the table nor its rows do, and where no row is beyond.
     """
+    found = _rows_beyond(question, evidence)
+    return _named(*found, asks_who=bool(_WHO.match(question))) if found else []
+
+
+def _rows_beyond(question: str, evidence: Evidence) -> tuple[Table, Sequence[Row], Stems] | None:
+    """The one table with rows beyond the number, these, and what the question says of them."""
     bound = _read(" ".join(question.split()).strip(" ?.!"))
     if bound is None:
-        return []
-    found = [(table, rows) for table in tables_of(evidence) if (rows := _beyond(bound, table))]
-    return _named(*found[0], bound.about, asks_who=bool(_WHO.match(question))) if len(found) == 1 else []
+        return None
+    found = [(table, rows, bound.about) for table in tables_of(evidence) if (rows := _beyond(bound, table))]
+    return found[0] if len(found) == 1 else None
 
 
 def _named(table: Table, rows: Sequence[Row], about: Stems, *, asks_who: bool) -> list[Found]:
@@ -180,9 +197,8 @@ def _values(bound: _Bound, table: Table, header: Stems) -> list[tuple[Row, float
         for start, end in [(start, end) for own, start, end in row.cells[1:] if own == header][:1]:
             cell = row.doc.text[start:end].strip(" *")
             if bound.is_year:
-                dated = amount_of(cell)
-                if dated and not dated[0] and _YEAR.match(str(dated[1])):
-                    found.append((row, float(int(dated[1]))))
+                years = frozenset(_YEAR.findall(cell))
+                found += [(row, float(year)) for year in years if len(years) == 1]
                 continue
             numbers = find_numbers(cell)
             if len(numbers) != 1 or (bound.sign and bound.sign not in cell):

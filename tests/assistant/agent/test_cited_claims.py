@@ -224,9 +224,9 @@ def test_the_sum_of_a_column_of_the_rows_that_are_quoted_may_be_said(answer: str
     assert (made.answer_fault(answer) is None) is holds
 
 
-def test_the_sum_of_all_numbers_may_be_said_where_sentences_cannot_be_told_apart() -> None:
+def test_no_at_the_end_of_a_row_that_is_cited_ends_it() -> None:
     text = "Gifts\nDonor: Ann; Gift: 40; Thanked: no\nDonor: Bo; Gift: 25; Thanked: no\nDonor: Cy; Gift: 7; Thanked: no"
-    quoted = " ".join(f"{row}. [1]" for row in text.split("\n")[1:])  # "no." is read as that of a number
+    quoted = " ".join(f"{row}. [1]" for row in text.split("\n")[1:])  # elsewhere "no." is the short form of number
     made = Check(quoted, (1,), {1: source(text)}, "What is the total of all gifts?")
     assert made.answer_fault("72") is None
     assert made.answer_fault("73") is not None

@@ -6,9 +6,12 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from answer_evidence import evidence
+from answer_evidence import evidence, passages
 
-from tools.answer_rules.rows_beyond import find_beyond
+from tools.answer_rules.rows_beyond import asks_beyond, count_beyond, find_beyond
+from tools.planning.plan import Plan
+from tools.reading.answering import answer_question
+from tools.reading.spans import Reading
 
 BOATS = (
     "Boats",
@@ -70,6 +73,32 @@ def test_rows_beyond_a_number(question: str, rows: Sequence[str]) -> None:
 )
 def test_nothing_where_no_row_or_no_column_is_meant(question: str) -> None:
     assert find_beyond(question, evidence(BOATS, TREES, TRIP)) == []
+
+
+RELEASES = (
+    "Stewards",
+    "Company: Datadog; Person: Bryan; Release Date: 2022-Jan-10\n"
+    "Company: NearForm; Person: Rafael; Release Date: 2023-Jun-20\n"
+    "Company: NodeSource; Person: Rafael; Release Date: 2024-Feb-14\n"
+    "Company: NodeSource; Person: Rafael; Release Date: 2025-Jan-21",
+)
+
+
+def test_every_row_counts_though_several_are_called_alike() -> None:
+    question = "How many releases did Rafael do after 2022?"
+    assert [one.text for one in count_beyond(question, evidence(RELEASES))] == ["NearForm", "NodeSource", "NodeSource"]
+    assert (
+        find_beyond("Which company did a release after 2023?", evidence(RELEASES)) == []
+    )  # rows of one name, no other
+
+
+def test_rows_that_have_the_number_are_not_counted_in_the_place_of_those_beyond() -> None:
+    question = "How many releases did Rafael do after 2025?"
+    assert asks_beyond(question)
+    nothing = lambda pairs: [Reading() for _ in pairs]  # noqa: E731
+    assert answer_question(question, Plan(()), passages(RELEASES), {}, nothing, None, ()).text != "1"
+    question = "How many releases did Rafael do after 2022?"
+    assert answer_question(question, Plan(()), passages(RELEASES), {}, nothing, None, ()).text == "3"
 
 
 def test_no_table() -> None:
