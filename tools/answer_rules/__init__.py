@@ -20,6 +20,7 @@ __all__ = [
     "row_figures",
     "row_ranges",
     "rows_beyond",
+    "rows_marked",
     "text",
     "things",
     "values",

@@ -26,6 +26,7 @@ _LOST = 2
 _ASKS = re.compile(
     r"\W*(?:(?:and|so)\s+)?(?:(?:at|in|from|on|with)\s+)?(?:what|which|how (?:many|much)|who|where)\b", re.I
 )
+_BEYOND = re.compile(r"\b(?:after|before|since|until|till|from|by)\s+(?:the\s+)?$", re.I)
 _DENIED = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.I)
 _ASIDE = frozenset(content_stems("what which how many much who where come came there have had take took place"))
 
@@ -41,6 +42,8 @@ def find_on_day(question: str, evidence: Evidence) -> Recorded | None:
         return None
     days = [one for one in find_dates(text) if one.month and one.day]
     if len(days) != 1:
+        return None
+    if _BEYOND.search(text, 0, days[0].start):
         return None
     rest = f"{text[: days[0].start]} {text[days[0].end :]}"
     told = [one for table in tables_of(evidence) if (one := _told(rest, days[0], table))]

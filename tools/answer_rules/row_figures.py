@@ -217,13 +217,15 @@ def _headers(table: Table) -> list[Stems]:
 
 
 def _only_column(table: Table, called: Stems) -> Stems | None:
-    found = [header for header in _headers(table) if header & called]
+    """The one column of figures that is called so."""
+    found = [header for header in _headers(table) if header & called and len(_amounts(table.rows, header)) > 1]
     return found[0] if len(found) == 1 else None
 
 
 def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
     """The column that a question names, else the one of what was planned, or the only one of money."""
-    named = [header for header in _headers(table) if header & (about - _ASIDE | about & _SPENT)]
+    numeric = [header for header in _headers(table) if len(_amounts(table.rows, header)) > 1]
+    named = [header for header in numeric if header & (about - _ASIDE | about & _SPENT)]
     head = frozenset(content_stems(" ".join(one for match in _HEAD.findall(text) for one in match)))
     named = [header for header in named if header & head] or named
     if named:

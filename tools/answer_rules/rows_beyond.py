@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_rows import DENIES, NAME
 from tools.answer_rules.recorded_sides import asked_measures
 from tools.answer_rules.text import content_stems
-from tools.answer_rules.values import Number, find_numbers, measured
+from tools.answer_rules.values import Date, Number, find_dates, find_numbers, measured
 
 Stems = frozenset[str]
 
@@ -33,7 +33,13 @@ _BEYOND = re.compile(
 _LARGER = frozenset("more greater higher larger bigger longer taller wider heavier deeper older later faster".split())
 _SMALLER = frozenset("less fewer lower smaller shorter narrower lighter cheaper younger earlier slower".split())
 _WITH_END = frozenset(("at least", "at most", "up to", "since"))
-_YEARS = frozenset(("after", "since", "before"))
+_TIMES = frozenset(("after", "since", "before"))
+_CURRENCIES = {
+    word: said[0]
+    for said in ("€ eur euro euros", "£ gbp pound pounds", "$ usd dollar dollars", "¥ jpy yen")
+    for word in (*said.split(), *content_stems(said))
+}
+_SIGNS = frozenset(_CURRENCIES.values())
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _PRICED = frozenset(
     content_stems(
@@ -48,8 +54,21 @@ _ASIDE = frozenset(
     )
 ) | frozenset(("what", "who", "which"))
 _WHO = re.compile(r"\W*who\b", re.I)
-_NAME, _CODE = re.compile(r"[^\W\d_]{2}"), re.compile(r"[^\W\d_]")
+_NAME = re.compile(r"[^\W\d_]{2}")
 _THINGS = frozenset(content_stems("thing things item items entry entries row rows one ones people person persons"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """The number of a question: what it measures ("length", "day", "" for a count), how much it is in units of that,
+    the sign of its currency or "yearly" for a day of each year, where it ends, and the words of what is counted.
+    """
+
+    measure: str
+    value: float
+    of: str
+    end: int
+    things: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +77,15 @@ class _Bound:
 
     is_larger: bool
     with_end: bool
-    is_year: bool
-    sign: str
-    measure: str
-    value: float
+    amount: _Amount
     columns: Stems
     about: Stems
     names: Stems
 
     def holds(self, value: float) -> bool:
-        if value == self.value:
+        if value == self.amount.value:
             return self.with_end
-        return (value > self.value) == self.is_larger
+        return (value > self.amount.value) == self.is_larger
 
 
 def asks_beyond(question: str) -> bool:
@@ -90,7 +106,7 @@ def find_beyond(question: str, evidence: Evidence) -> list[Found]:
     what neither the table nor its rows do, and where no row is beyond.
     """
     found = _rows_beyond(question, evidence)
-    return _named(*found, asks_who=bool(_WHO.match(question))) if found else []
+    return called_rows(*found, asks_who=bool(_WHO.match(question))) if found else []
 
 
 def _rows_beyond(question: str, evidence: Evidence) -> tuple[Table, Sequence[Row], Stems] | None:
@@ -98,79 +114,105 @@ def _rows_beyond(question: str, evidence: Evidence) -> tuple[Table, Sequence[Row
     bound = _read(" ".join(question.split()).strip(" ?.!"))
     if bound is None:
         return None
-    found = [(table, rows, bound.about) for table in tables_of(evidence) if (rows := _beyond(bound, table))]
+    found = [(table, *beyond) for table in tables_of(evidence) if (beyond := _beyond(bound, table))]
     return found[0] if len(found) == 1 else None
 
 
-def _named(table: Table, rows: Sequence[Row], about: Stems, *, asks_who: bool) -> list[Found]:
-    """What rows are called: by their first cells, each once where it is asked who; else, where rows share one, by the
-    first column that tells all rows apart, best one that the question names.
+def called_rows(table: Table, rows: Sequence[Row], about: Stems, *, asks_who: bool) -> list[Found]:
+    """What rows are called: by the column that the question names, each once, else by their first cells; where rows
+    share one of these, by the first column that tells all rows apart, unless it is asked who.
     """
     firsts = [row.doc.found(*row.line.key, STATED) for row in rows]
-    if asks_who:
+    headers = list(dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:]))
+    if asks_who or table.rows[0].cells[0][0] & about:
         return list({one.text: one for one in firsts}.values())
+    named = [header for header in headers if header & about]
+    if len(named) == 1:
+        cells = [row.doc.found(*place, STATED) for row in rows for place in _places(row, named[0])]
+        return list({one.text: one for one in cells}.values())
     if len({row.doc.text[slice(*row.line.key)] for row in table.rows}) == len(table.rows):
         return firsts
-    headers = dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:])
-    for header in sorted(headers, key=lambda header: not header & about):
-        cells = [(row, start, end) for row in table.rows for own, start, end in row.cells[1:] if own == header]
-        texts = {row.doc.text[start:end] for row, start, end in cells}
-        name = _CODE if header & about else _NAME
-        if len(texts) == len(table.rows) == len(cells) and all(name.match(text) for text in texts):
-            return [row.doc.found(start, end, STATED) for row, start, end in cells if row in rows]
+    for header in headers:
+        texts = [row.doc.text[slice(*place)] for row in table.rows for place in _places(row, header)]
+        if len(set(texts)) == len(table.rows) == len(texts) and all(map(_NAME.match, texts)):
+            return [row.doc.found(*place, STATED) for row in rows for place in _places(row, header)]
     return []
+
+
+def titled(row: Row) -> Stems:
+    """The stems of the title of a row's document, which may say what its tables are of."""
+    return frozenset(content_stems(row.doc.passage.title))
+
+
+def _places(row: Row, header: Stems) -> list[tuple[int, int]]:
+    return [(start, end) for own, start, end in row.cells[1:] if own == header]
 
 
 def _read(text: str) -> _Bound | None:
     if len(text) > _LONGEST or not _ASKS.match(text) or DENIES.search(text):
         return None
     matches = list(_BEYOND.finditer(text))
-    if len(matches) != 1:
+    word = (matches[0]["than"] or "").lower() if matches else ""
+    if len(matches) != 1 or (word and word not in _LARGER | _SMALLER):
         return None
     match = matches[0]
-    word = (match["than"] or "").lower()
-    if word and word not in _LARGER | _SMALLER:
-        return None
-    number = next((one for one in find_numbers(text) if one.end > match.end()), None)
-    if number is None or find_numbers(text)[-1].end != number.end:
-        return None
-    number = Number(match.end(), number.end, text[match.end() : number.end], number.value)
-    measure, value = measured(text, number)
     side = match[0].lower().rstrip("$€£¥ ")
-    if side in _YEARS and not _YEAR.fullmatch(number.text):
+    amount = _time(text[match.end() :]) if side in _TIMES else _amount(text[match.end() :], match["sign"] or "")
+    if amount is None or find_numbers(text[: match.start()] + text[match.end() + amount.end :]):
         return None
-    unit = re.match(r"\s*[^\W\d_]+", text[number.end :]) if measure else None
-    things = "" if measure else re.sub(r"[^a-z]+", " ", number.text, flags=re.I)
-    after = text[number.end + (unit.end() if unit else 0) :]
-    rest = f"{text[: match.start()]} {match['what'] or ''} {things} {after}"
     compared = [one.columns for one in asked_measures(f"{word} than")] if word else []
+    rest = f"{text[: match.start()]} {match['what'] or ''} {amount.things} {text[match.end() + amount.end :]}"
     return _Bound(
         bool(match["more"]) or word in _LARGER,
         side in _WITH_END,
-        side in _YEARS,
-        (match["sign"] or "").strip(),
-        measure,
-        value,
+        amount,
         frozenset[str]().union(*compared),
         frozenset(content_stems(rest)) - _ASIDE,
         frozenset(one for name in NAME.findall(rest) for one in content_stems(name)),
     )
 
 
-def _beyond(bound: _Bound, table: Table) -> list[Row]:
-    """The rows of a table beyond the bound, [] where the table is not meant."""
+def _time(text: str) -> _Amount | None:
+    """The year or the day that a text begins with; a day without its year is one of each year."""
+    day = next((one for one in find_dates(text)[:1] if one.month and one.day and not one.start), None)
+    if day:
+        return _Amount("day", float(_day(day)), "yearly" if not day.year else "", day.end)
+    year = _YEAR.match(text)
+    return _Amount("year", float(year[0]), "", year.end()) if year else None
+
+
+def _day(date: Date) -> int:
+    return (date.year * 12 + date.month) * 31 + date.day
+
+
+def _amount(text: str, sign: str) -> _Amount | None:
+    """The number that a text begins with, in the units of what it measures, or the currency that it is of."""
+    number = next((one for one in find_numbers(text)[:1] if not one.start), None)
+    if number is None:
+        return None
+    measure, value = measured(text, number)
+    unit = re.match(r"\s*([^\W\d_]+)", text[number.end :])
+    money = sign.strip() or _CURRENCIES.get(unit[1].lower() if unit else "", "")
+    end = number.end + (unit.end() if unit and (measure or (money and not sign)) else 0)
+    things = "" if measure else re.sub(r"[^a-z]+", " ", number.text, flags=re.I)
+    return _Amount(measure, value if measure else number.value, money, end, things)
+
+
+def _beyond(bound: _Bound, table: Table) -> tuple[list[Row], Stems] | None:
+    """The rows of a table beyond the bound, and what else the question says; None where the table is not meant."""
     headers = dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:])
     values = {header: found for header in headers if len(found := _values(bound, table, header)) >= _ROWS}
     column = _column(bound, values)
     if column is None:
-        return []
-    is_about = bool(bound.about & (table.called | table.headers | _THINGS))
+        return None
+    is_about = bool(bound.about & (table.called | table.headers | _THINGS)) or bound.amount.of in _SIGNS
     wanted = bound.about - table.called - table.headers - column - _THINGS - (_PRICED if column & _PRICED else _NONE)
-    lost = wanted - frozenset[str]().union(*(row.said for row in table.rows))
+    lost = wanted - frozenset[str]().union(*(row.said | titled(row) for row in table.rows))
     if not (is_about or wanted) or len(lost) > int(is_about) or lost & bound.names:
-        return []
+        return None
     wanted -= lost
-    return [row for row, value in values[column] if bound.holds(value) and wanted <= row.said]
+    rows = [row for row, value in values[column] if bound.holds(value) and wanted <= row.said | titled(row)]
+    return (rows, bound.about - column) if rows else None
 
 
 _NONE: Stems = frozenset()
@@ -180,8 +222,8 @@ def _column(bound: _Bound, values: dict[Stems, list[tuple[Row, float]]]) -> Stem
     """The one column that the question names, or whose measure the comparing word is of, or the only one of money."""
     named = [header for header in values if header & bound.about]
     called = [header for header in values if header & bound.columns]
-    priced = [header for header in values if header & _PRICED] if bound.sign else []
-    for found in (named, called, priced, list(values) if bound.sign or bound.measure else []):
+    priced = [header for header in values if header & _PRICED] if bound.amount.of in _SIGNS else []
+    for found in (named, called, priced, list(values) if bound.amount.of or bound.amount.measure else []):
         if found:
             return found[0] if len(found) == 1 else None
     return None
@@ -189,23 +231,28 @@ def _column(bound: _Bound, values: dict[Stems, list[tuple[Row, float]]]) -> Stem
 
 def _values(bound: _Bound, table: Table, header: Stems) -> list[tuple[Row, float]]:
     """The rows that have one number of what is asked about below a header, and that number in the bound's units."""
-    unit = next(
-        (one for word in sorted(header) if (one := measured(f"1 {word}", Number(0, 1, "1", 1.0)))[0]), ("", 1.0)
-    )
+    cells = [(row, row.doc.text[slice(*place)].strip(" *")) for row in table.rows for place in _places(row, header)[:1]]
+    asked = bound.amount
+    if asked.measure == "year":
+        years = [(row, frozenset(_YEAR.findall(cell))) for row, cell in cells]
+        return [(row, float(*found)) for row, found in years if len(found) == 1]
+    if asked.measure == "day":
+        days = [(row, [one for one in find_dates(cell) if one.month and one.day]) for row, cell in cells]
+        dated = [(row, found[0]) for row, found in days if len(found) == 1]
+        if asked.of == "yearly" and len({day.year for _, day in dated}) > 1:
+            return []
+        return [(row, float(_day(replace(day, year=0) if asked.of else day))) for row, day in dated]
+    units = (measured(f"1 {word}", Number(0, 1, "1", 1.0)) for word in sorted(header))
+    unit = next((one for one in units if one[0]), ("", 1.0))
+    is_priced = any(_CURRENCIES.get(word) == asked.of for word in header)
     found = []
-    for row in table.rows:
-        for start, end in [(start, end) for own, start, end in row.cells[1:] if own == header][:1]:
-            cell = row.doc.text[start:end].strip(" *")
-            if bound.is_year:
-                years = frozenset(_YEAR.findall(cell))
-                found += [(row, float(year)) for year in years if len(years) == 1]
-                continue
-            numbers = find_numbers(cell)
-            if len(numbers) != 1 or (bound.sign and bound.sign not in cell):
-                continue
-            measure, value = measured(cell, numbers[0])
-            if not measure:
-                measure, value = unit[0], value * unit[1]
-            if measure == bound.measure or not bound.measure:
-                found.append((row, value if bound.measure else numbers[0].value))
+    for row, cell in cells:
+        numbers = find_numbers(cell)
+        if len(numbers) != 1 or (asked.of and asked.of not in cell and not is_priced):
+            continue
+        measure, value = measured(cell, numbers[0])
+        if not measure:
+            measure, value = unit[0], value * unit[1]
+        if measure == asked.measure or not asked.measure:
+            found.append((row, value if asked.measure else numbers[0].value))
     return found

@@ -21,6 +21,7 @@ from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.row_figures import find_figure
 from tools.answer_rules.row_ranges import find_in_range
 from tools.answer_rules.rows_beyond import asks_beyond, count_beyond, find_beyond
+from tools.answer_rules.rows_marked import count_marked, find_marked
 from tools.answer_rules.things import find_things
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
@@ -157,6 +158,8 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
     if tables and asks_beyond(question):
         counts = _COUNTED.match(question)
         return ((), tuple(count_beyond(question, tables))) if counts else (tuple(find_beyond(question, tables)), ())
+    if tables and (marked := count_marked(question, tables)):
+        return ((), tuple(marked)) if _COUNTED.match(question) else (tuple(find_marked(question, tables)), ())
     if _COUNTED.match(question):
         present = find_values(_PRESENT.sub("who ", question), evidence) if _PRESENT.match(question) else []
         if present or tables is None or find_recorded(question, evidence):

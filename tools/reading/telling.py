@@ -110,9 +110,13 @@ def kind_of(question: str) -> tuple[Kind, str] | None:
     return _definition(text)
 
 
+_LACKING = re.compile(r"(?:(?:and|so) )?who (?:is|are|was|were)(?:n['’]t| not) ", re.I)
+"""Asks for those of whom something is not so, not who somebody is."""
+
+
 def _definition(text: str) -> tuple[Kind, str] | None:
     match = _DEFINITION.match(text)
-    if not match:
+    if not match or _LACKING.match(text):
         return None
     topic = re.sub(r"^(?:an?|the)\s+", "", next(part for part in match.groups() if part), flags=re.I).strip("\"'“”‘’ ")
     asked_meaning = match["topic"] is None

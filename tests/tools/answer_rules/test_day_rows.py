@@ -33,6 +33,8 @@ ROTA = ("rota", "Name: Ann; Day: 4 May 2026; Shift: early\nName: Tom; Day: 4 May
         ("How many visitors did not come on 12 September?", None),
         ("Which shift was on 4 May?", None),
         ("Did visitors come on 12 September?", None),
+        ("How many visitors came after 12 September?", None),
+        ("How many visitors came before the 12 September?", None),
         ("", None),
     ],
 )

@@ -56,6 +56,31 @@ def test_rows_beyond_a_number(question: str, rows: Sequence[str]) -> None:
     assert [one.text for one in find_beyond(question, evidence(BOATS, TREES, TRIP))] == rows
 
 
+DUE = (
+    "Invoices",
+    "Client: Museum; Invoice: 2025-016; Amount EUR: 960.50; Due: 2025-04-20\n"
+    "Client: Tilde; Invoice: 2025-015; Amount EUR: 3800.00; Due: 2025-04-15\n"
+    "Client: Tilde; Invoice: 2025-017; Amount EUR: 410.00; Due: 2 May 2025",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Which invoices are due after 20 April?", ["2025-017"]),
+        ("Which invoices are due since 20 April?", ["2025-016", "2025-017"]),
+        ("Which invoices are due before 20 April 2025?", ["2025-015"]),
+        ("Which invoices are due before 20 April 2024?", []),
+        ("Which invoices are over 500 euros?", ["2025-016", "2025-015"]),
+        ("Which invoices are over €500?", ["2025-016", "2025-015"]),
+        ("Which invoices are over 500 pounds?", []),
+        ("Which clients have an invoice over 100 euros?", ["Museum", "Tilde"]),
+    ],
+)
+def test_days_and_currencies(question: str, rows: Sequence[str]) -> None:
+    assert [one.text for one in find_beyond(question, evidence(DUE))] == rows
+
+
 @pytest.mark.parametrize(
     "question",
     [
@@ -87,9 +112,8 @@ RELEASES = (
 def test_every_row_counts_though_several_are_called_alike() -> None:
     question = "How many releases did Rafael do after 2022?"
     assert [one.text for one in count_beyond(question, evidence(RELEASES))] == ["NearForm", "NodeSource", "NodeSource"]
-    assert (
-        find_beyond("Which company did a release after 2023?", evidence(RELEASES)) == []
-    )  # rows of one name, no other
+    named = find_beyond("Which company did a release after 2023?", evidence(RELEASES))
+    assert [one.text for one in named] == ["NodeSource"]
 
 
 def test_rows_that_have_the_number_are_not_counted_in_the_place_of_those_beyond() -> None:

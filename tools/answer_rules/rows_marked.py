@@ -1,0 +1,98 @@
+"""Rows by a column of yes and no: "Who has not been thanked?", "Which invoices are unpaid?", "How many have paid?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tools.answer_rules.asked_rows import Row, Table, tables_of
+from tools.answer_rules.docs import Evidence, Found
+from tools.answer_rules.recorded_rows import NAME
+from tools.answer_rules.rows_beyond import called_rows, titled
+from tools.answer_rules.text import content_stems
+
+Stems = frozenset[str]
+
+STATED = 0.86
+"""How sure it is that the column is the one that is meant."""
+
+_LONGEST = 300
+_LEAST = 0.8
+"""Share of the rows that have yes or no."""
+_IS = r"(?:is|are|was|were|has|have|had|did|do|does)"
+_ASKS = re.compile(
+    rf"\W*(?:(?:and|so)\s+)?(?:which|what|who|how many)\b(?:(?!\b{_IS}\b).){{0,80}}?\b{_IS}(?P<short>n['’]t)?\s+"
+    r"(?P<not>not\s+)?(?:(?:yet|been|already|still|all|an?|the)\s+)*(?P<said>[a-z]{3,})\b",
+    re.I,
+)
+_WHO = re.compile(r"\W*(?:(?:and|so)\s+)?who\b", re.I)
+_YES = re.compile(r"(?:yes|y|true|done|x|✓|✔|☑)", re.I)
+_NO = re.compile(r"(?:no|n|false|open|not yet|-|✗|☐)", re.I)
+_DENIED = re.compile(r"un(?=[a-z]{4})", re.I)
+_ASIDE = frozenset(
+    content_stems(
+        "which what who how many is are was were has have had did do does not yet been already still all the our their "
+        "of us we so far by now for in any ones people an"
+    )
+) | frozenset(("what", "who", "which"))
+
+
+def asks_marked(question: str) -> bool:
+    """Whether a question may ask for the rows that are marked, or are not."""
+    return bool(_ASKS.match(question[:_LONGEST]))
+
+
+def find_marked(question: str, evidence: Evidence) -> list[Found]:
+    """What the rows are called whose column of yes and no says what the question says of them.
+
+    All rows of the tables have to be there. [] where no such column is named or two tables have it, and where the
+    question says what neither the table nor its rows do.
+    """
+    found = _marked(question, evidence)
+    return called_rows(*found, asks_who=bool(_WHO.match(question))) if found else []
+
+
+def count_marked(question: str, evidence: Evidence) -> list[Found]:
+    """The first cell of each of the rows that `find_marked` names."""
+    found = _marked(question, evidence)
+    return [row.doc.found(*row.line.key, STATED) for row in found[1]] if found else []
+
+
+def _marked(question: str, evidence: Evidence) -> tuple[Table, Sequence[Row], Stems] | None:
+    text = " ".join(question.split()).strip(" ?.!")
+    match = _ASKS.match(text) if len(text) <= _LONGEST else None
+    if match is None:
+        return None
+    about = frozenset(content_stems(re.sub(r"n['’]t\b", " not", text, flags=re.I)))
+    said = match["said"].lower()
+    names = frozenset(one for name in NAME.findall(text) for one in content_stems(name))
+    found = []
+    for table in tables_of(evidence):
+        for word, is_denied in ((said, False), (_DENIED.sub("", said), True)):
+            if is_denied and word == said:
+                continue
+            is_no = is_denied != bool(match["short"] or match["not"])
+            if rows := _rows(word, about - frozenset(content_stems(said)), names, table, is_no=is_no):
+                found.append((table, rows, about - frozenset(content_stems(word))))
+    return found[0] if len(found) == 1 else None
+
+
+def _rows(word: str, about: Stems, names: Stems, table: Table, *, is_no: bool) -> list[Row]:
+    """The rows of a table that are marked by the column of this word, or, with `is_no`, those that are not."""
+    stems = frozenset(content_stems(word))
+    columns = {header for row in table.rows for header, _, _ in row.cells[1:] if header and header & stems}
+    if len(columns) != 1 or len(table.rows) < 2:
+        return []
+    column = columns.pop()
+    marks = [
+        (row, row.doc.text[start:end].strip(" .*"))
+        for row in table.rows
+        for header, start, end in row.cells[1:]
+        if header == column
+    ]
+    told = [(row, bool(_NO.fullmatch(mark))) for row, mark in marks if _NO.fullmatch(mark) or _YES.fullmatch(mark)]
+    if len(told) < max(2, _LEAST * len(table.rows)):
+        return []
+    wanted = about - _ASIDE - column - table.called - table.headers
+    wanted |= about & names & frozenset[str]().union(*(row.said for row in table.rows))
+    return [row for row, denies in told if denies == is_no and wanted <= row.said | titled(row)]
