@@ -74,7 +74,7 @@ _ASIDE = frozenset(
         "how much many what which have has had do did does is are was were be we our us my i you your there "
         "it the of for on so far now until yet still spend spent pay paid cost use used need get got buy "
         "bought money total totals sum altogether overall all together told add up amount number over under "
-        "above below within budget left remain remains remaining item items thing things by in to at any own "
+        "above below within budget left remain remains remaining item items thing things by in to at any "
         "budgeted come comes"
     )
 ) | frozenset(("what", "how"))

@@ -28,6 +28,11 @@ FEES = (
     "Group: Adults; Members: 46; Fee: £180\nGroup: Juniors; Members: 27; Fee: £70\nGroup: Total; Members: 73; Fee: -",
 )
 HOURS = ("Timesheet", "Week: 14; Volunteer: Agnes Toll; Hours: 6\nWeek: 15; Volunteer: Agnes Toll; Hours: 5.5")
+LOANS = (
+    "Instruments",
+    "Instrument: violin; Size: 1/4; Owned: 420; On loan: 371\nInstrument: violin; Size: 1/2; Owned: 760; On loan: 688\n"
+    "Instrument: cello; Size: 1/2; Owned: 190; On loan: 166",
+)
 MIXED = ("Stores", "Thing: Rope; Length: 20 m\nThing: Wire; Length: 3 km")
 
 
@@ -48,6 +53,9 @@ MIXED = ("Stores", "Thing: Rope; Length: 20 m\nThing: Wire; Length: 3 km")
         # 287.35 of four rows, and 19,020 of two
         ("What was the average amount?", "71.84"),
         ("What was the average amount that Lena paid?", "96.20"),
+        # 420 + 760 of the violins, and 190 cellos more
+        ("How many violins do we own in total?", "1,180"),
+        ("How many instruments are owned altogether?", "1,370"),
         # 12,050 - 11,200, 6,400 - 4,100, and 8,320 of 8,500
         ("How much over budget is the roof?", "£850"),
         ("How much is left of the budget for the electrics?", "£2,300"),
@@ -62,7 +70,7 @@ MIXED = ("Stores", "Thing: Rope; Length: 20 m\nThing: Wire; Length: 3 km")
 )
 def test_what_rows_add_up_to(question: str, answer: str) -> None:
     assert asks_for_figure(question)
-    found = find_figure(question, evidence(BUDGET, TRIP, FEES, HOURS))
+    found = find_figure(question, evidence(BUDGET, TRIP, FEES, HOURS, LOANS))
     assert found is not None
     assert found.text == answer
 
