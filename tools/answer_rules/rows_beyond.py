@@ -205,10 +205,10 @@ def _beyond(bound: _Bound, table: Table) -> tuple[list[Row], Stems] | None:
     column = _column(bound, values)
     if column is None:
         return None
-    is_about = bool(bound.about & (table.called | table.headers | _THINGS)) or bound.amount.of in _SIGNS
+    is_about = bool(bound.about & (table.called | table.headers | _THINGS))
     wanted = bound.about - table.called - table.headers - column - _THINGS - (_PRICED if column & _PRICED else _NONE)
     lost = wanted - frozenset[str]().union(*(row.said | titled(row) for row in table.rows))
-    if not (is_about or wanted) or len(lost) > int(is_about) or lost & bound.names:
+    if not (is_about or wanted or bound.amount.of in _SIGNS) or len(lost) > int(is_about) or lost & bound.names:
         return None
     wanted -= lost
     rows = [row for row, value in values[column] if bound.holds(value) and wanted <= row.said | titled(row)]
