@@ -17,6 +17,7 @@ from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_rows import DENIES, NAME
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems
+from tools.answer_rules.values import Number, measured
 
 Stems = frozenset[str]
 
@@ -27,6 +28,7 @@ _LONGEST = 300
 _UNIT = 8
 """Characters of the longest unit."""
 _FIGURE = re.compile(r"\d(?:[\d,]*\d)?(?:\.\d+)?")
+_ONE = Number(0, 1, "1", 1.0)
 _CURRENCY = re.compile(r"[$€£¥]|\b(?:eur|gbp|usd|chf|kr)\b", re.I)
 _HEAD = re.compile(
     r"\bhow many (?:\w+ )??([\w-]+)|\btotal (?:of |number of |amount of )?(?:all )?(?:the )?([\w-]+)", re.I
@@ -100,6 +102,11 @@ def asks_for_figure(question: str) -> bool:
     return bool(asks_total or _BUDGET.search(text) or _SPENDS.match(text))
 
 
+def asks_total(question: str) -> bool:
+    """Whether a question asks for what several values are together."""
+    return bool(_ASKS_TOTAL.match(question[:_LONGEST]) and _TOTAL.search(question[:_LONGEST]))
+
+
 def find_figure(question: str, evidence: Evidence) -> Recorded | None:
     """The sum of a column, or how what was planned and what was spent differ; None where nothing or several fit."""
     text = " ".join(question.split()).strip(" ?.!")
@@ -128,7 +135,7 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
     column = _asked_column(text, about, table)
     if column is None:
         return None
-    rows, totals = _rows(about, names, table, column)
+    rows, totals = _rows(about, names, table, column, is_unit=bool(_unit_asked(text)))
     if is_of_some and not _TOTAL.search(text) and not _MEAN.search(text) and len(rows) + len(totals) == len(table.rows):
         return None
     if totals and len(rows) + len(totals) == len(table.rows) and not _MEAN.search(text):
@@ -199,15 +206,19 @@ def _beyond(rows: Sequence[Row], planned: Stems, spent: Stems, *, is_over: bool)
     return Recorded(", ".join(one.text for one in kept), tuple(kept), STATED) if kept else None
 
 
-def _rows(about: Stems, names: Stems, table: Table, column: Stems) -> tuple[list[Row], list[Row]]:
+def _rows(
+    about: Stems, names: Stems, table: Table, column: Stems, *, is_unit: bool = False
+) -> tuple[list[Row], list[Row]]:
     """The rows that say what a question says besides its column and its table, and those that sum up the others."""
     totals = [row for row in table.rows if row.doc.text[slice(*row.line.key)].strip(" *:").lower() in _SUMMED]
     wanted = about - _ASIDE - table.called - column - table.headers
     said = frozenset[str]().union(*(row.said for row in table.rows))
     wanted |= about & names & said
     lost = wanted - said
-    if len(lost) == 1 and not lost & names and about & (table.called | table.headers) - _ASIDE:
-        wanted -= lost  # a verb mostly: "did Ann work", "was given"
+    most = 2 if len(about & column) > 1 else 1  # verbs mostly, and who did it: "did Ann work", "do the cows give"
+    is_about = about & (table.called | table.headers) - _ASIDE or is_unit
+    if len(lost) <= most and not lost & names and is_about:
+        wanted -= lost
     rows = [row for row in table.rows if row not in totals]
     return [row for row in rows if wanted <= row.said], totals
 
@@ -230,6 +241,9 @@ def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
     named = [header for header in named if header & head] or named
     if named:
         return named[0] if len(named) == 1 else None
+    if unit := _unit_asked(text):
+        counted = [header for header in numeric if _measure(_amounts(table.rows, header)) == unit]
+        return counted[0] if len(counted) == 1 else None
     if "budget" in text.lower():
         return _only_column(table, _PLANNED)
     if money := _only_column(table, _MONEY) if _MONEY_ASKED.search(text) else None:
@@ -238,6 +252,18 @@ def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
         return None
     signed = [header for header in _headers(table) if _is_signed(_amounts(table.rows, header), len(table.rows))]
     return signed[0] if len(signed) == 1 else None
+
+
+def _unit_asked(text: str) -> str:
+    """What is measured by the unit that a question asks for: "area" of "How many hectares …"."""
+    head = _HEAD.search(text)
+    return measured(f"1 {head[1] or head[2]}", _ONE)[0] if head else ""
+
+
+def _measure(amounts: Sequence[_Amount]) -> str:
+    """What amounts are measured in; "" where that is no unit that is known, or not one."""
+    found = {measured(f"1 {one.behind}", _ONE)[0] for one in amounts}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _is_signed(amounts: Sequence[_Amount], rows: int) -> bool:

@@ -53,6 +53,11 @@ _ASIDE = frozenset(
         "there of in with that a an up to pay pays spend owe owes charge charges"
     )
 ) | frozenset(("what", "who", "which"))
+_KIND = re.compile(
+    r"\b(?:which|what|how many)\s+(?:of (?:the|our|my)\s+)?((?:(?!(?:is|are|was|were|have|has|had|do|does|did|can|will"
+    r"|in|of|on|at|with|that|for|from|to|by|cost|costs|weigh|weighs|pay|pays|earn|earns|takes?)\b)[a-z][\w-]*\s*){1,3})",
+    re.I,
+)
 _WHO = re.compile(r"\W*who\b", re.I)
 _NAME = re.compile(r"[^\W\d_]{2}")
 _THINGS = frozenset(content_stems("thing things item items entry entries row rows one ones people person persons"))
@@ -110,23 +115,37 @@ def find_beyond(question: str, evidence: Evidence) -> list[Found]:
 
 
 def _rows_beyond(question: str, evidence: Evidence) -> tuple[Table, Sequence[Row], Stems] | None:
-    """The one table with rows beyond the number, these, and what the question says of them."""
+    """The one table with rows beyond the number, these, and the kind of thing that is asked for."""
     bound = _read(" ".join(question.split()).strip(" ?.!"))
     if bound is None:
         return None
-    found = [(table, *beyond) for table in tables_of(evidence) if (beyond := _beyond(bound, table))]
-    return found[0] if len(found) == 1 else None
+    tables = tables_of(evidence)
+    known = frozenset[str]().union(*(table.called | table.headers for table in tables))
+    kind = kind_asked(question)
+    found = [(table, *beyond) for table in tables if (beyond := _beyond(bound, kind, known, table))]
+    most = max((is_named for _, _, is_named in found), default=False)
+    best = [(table, rows) for table, rows, is_named in found if is_named == most]
+    return (*best[0], kind) if len(best) == 1 else None
 
 
-def called_rows(table: Table, rows: Sequence[Row], about: Stems, *, asks_who: bool) -> list[Found]:
-    """What rows are called: by the column that the question names, each once, else by their first cells; where rows
-    share one of these, by the first column that tells all rows apart, unless it is asked who.
+def kind_asked(question: str) -> Stems:
+    """The stems of up to three words behind "which", "what" or "how many": what kind of thing is asked for.
+
+    Nobody need have written it above the rows ("cows" in a list of a herd).
+    """
+    match = _KIND.search(question)
+    return frozenset(content_stems(match[1])) if match else frozenset()
+
+
+def called_rows(table: Table, rows: Sequence[Row], kind: Stems, *, asks_who: bool) -> list[Found]:
+    """What rows are called: by the column of the kind of thing that is asked for, each once, else by their first cells;
+    where rows share one of these, by the first column that tells all rows apart, unless it is asked who.
     """
     firsts = [row.doc.found(*row.line.key, STATED) for row in rows]
     headers = list(dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:]))
-    if asks_who or table.rows[0].cells[0][0] & about:
+    if asks_who or table.rows[0].cells[0][0] & kind:
         return list({one.text: one for one in firsts}.values())
-    named = [header for header in headers if header & about]
+    named = [header for header in headers if header & kind]
     if len(named) == 1:
         cells = [row.doc.found(*place, STATED) for row in rows for place in _places(row, named[0])]
         return list({one.text: one for one in cells}.values())
@@ -198,8 +217,10 @@ def _amount(text: str, sign: str) -> _Amount | None:
     return _Amount(measure, value if measure else number.value, money, end, things)
 
 
-def _beyond(bound: _Bound, table: Table) -> tuple[list[Row], Stems] | None:
-    """The rows of a table beyond the bound, and what else the question says; None where the table is not meant."""
+def _beyond(bound: _Bound, kind: Stems, known: Stems, table: Table) -> tuple[list[Row], bool] | None:
+    """The rows of a table beyond the bound, and whether the question names their column; None where the table is not
+    meant. A word of a `kind` may be one that no row says, but not another table's.
+    """
     headers = dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:])
     values = {header: found for header in headers if len(found := _values(bound, table, header)) >= _ROWS}
     column = _column(bound, values)
@@ -207,20 +228,37 @@ def _beyond(bound: _Bound, table: Table) -> tuple[list[Row], Stems] | None:
         return None
     is_about = bool(bound.about & (table.called | table.headers | _THINGS))
     wanted = bound.about - table.called - table.headers - column - _THINGS - (_PRICED if column & _PRICED else _NONE)
-    lost = wanted - frozenset[str]().union(*(row.said | titled(row) for row in table.rows))
-    if not (is_about or wanted or bound.amount.of in _SIGNS) or len(lost) > int(is_about) or lost & bound.names:
+    unknown = wanted - frozenset[str]().union(*(row.said | titled(row) for row in table.rows))
+    is_named = bool(_alike(column, bound.about))
+    lost = unknown - (kind - known) - _alike(bound.about, column)
+    is_measured = bound.amount.measure not in ("", "day", "year")
+    if not (is_about or wanted or bound.amount.of in _SIGNS) or lost & (bound.names | kind):
         return None
-    wanted -= lost
+    if len(lost) > int(is_about or is_measured):
+        return None
+    wanted -= unknown
     rows = [row for row, value in values[column] if bound.holds(value) and wanted <= row.said | titled(row)]
-    return (rows, bound.about - column) if rows else None
+    return (rows, is_named) if rows else None
 
 
+def _alike(ones: Stems, others: Stems) -> Stems:
+    """The stems that are among others, or begin as one of them does: "weigh" and "weight"."""
+    return frozenset(
+        one
+        for one in ones
+        for other in others
+        if one == other or (len(min(one, other, key=len)) > _BEGUN and (one.startswith(other) or other.startswith(one)))
+    )
+
+
+_BEGUN = 3
+"""Letters of the longest stem that is too short to be told from others."""
 _NONE: Stems = frozenset()
 
 
 def _column(bound: _Bound, values: dict[Stems, list[tuple[Row, float]]]) -> Stems | None:
     """The one column that the question names, or whose measure the comparing word is of, or the only one of money."""
-    named = [header for header in values if header & bound.about]
+    named = [header for header in values if _alike(header, bound.about)]
     called = [header for header in values if header & bound.columns]
     priced = [header for header in values if header & _PRICED] if bound.amount.of in _SIGNS else []
     for found in (named, called, priced, list(values) if bound.amount.of or bound.amount.measure else []):

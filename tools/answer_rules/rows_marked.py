@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_rows import NAME
-from tools.answer_rules.rows_beyond import called_rows, titled
+from tools.answer_rules.rows_beyond import called_rows, kind_asked, titled
 from tools.answer_rules.text import content_stems
 
 Stems = frozenset[str]
@@ -66,14 +66,17 @@ def _marked(question: str, evidence: Evidence) -> tuple[Table, Sequence[Row], St
     about = frozenset(content_stems(re.sub(r"n['’]t\b", " not", text, flags=re.I)))
     said = match["said"].lower()
     names = frozenset(one for name in NAME.findall(text) for one in content_stems(name))
-    found = []
-    for table in tables_of(evidence):
+    found, tables = [], tables_of(evidence)
+    known = frozenset[str]().union(*(table.called | table.headers for table in tables))
+    kind = kind_asked(text)
+    about_rows = about - (kind - known)
+    for table in tables:
         for word, is_denied in ((said, False), (_DENIED.sub("", said), True)):
             if is_denied and word == said:
                 continue
             is_no = is_denied != bool(match["short"] or match["not"])
-            if rows := _rows(word, about - frozenset(content_stems(said)), names, table, is_no=is_no):
-                found.append((table, rows, about - frozenset(content_stems(word))))
+            if rows := _rows(word, about_rows - frozenset(content_stems(said)), names, table, is_no=is_no):
+                found.append((table, rows, kind - frozenset(content_stems(word))))
     return found[0] if len(found) == 1 else None
 
 

@@ -6,9 +6,13 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from answer_evidence import evidence
+from answer_evidence import evidence, passages
 
-from tools.answer_rules.row_figures import asks_for_figure, find_figure
+from tools.answer_rules.row_figures import asks_for_figure, asks_total, find_figure
+from tools.planning.plan import Constraint, Plan
+from tools.reading.answering import FoundAnswer, answer_question
+from tools.reading.considering import ALONE
+from tools.reading.spans import Reading
 
 BUDGET = (
     "Budget",
@@ -127,6 +131,33 @@ def test_of_many_rows_it_is_told_how_many_they_are() -> None:
     assert (found.text, found.reason, len(found.places)) == ("45", "9 rows = 45.", 9)
     many = "\n".join(f"Thing: no {number}; Price: {number}" for number in range(41))
     assert find_figure("What is the total price?", evidence(("Shop", many))) is None
+
+
+MILK = (
+    "Herd",
+    "Name: Bella; Milk per day: 18 l; Born: 2019\nName: Dora; Milk per day: 27 l; Born: 2018\n"
+    "Name: Mira; Milk per day: 25 l; Born: 2020",
+)
+
+
+def test_a_column_that_is_named_in_full_lets_two_words_pass() -> None:
+    found = find_figure("How much milk do the cows give per day in total?", evidence(MILK))
+    assert found is not None
+    assert found.text == "70 l"
+
+
+def test_one_of_several_rows_is_no_total() -> None:
+    rows = passages(("Works", "Work: Weirs; Net cost: 12; Gross cost: 14\nWork: Weirs; Net cost: 12; Gross cost: 15"))
+    plan = Plan((Constraint("weirs", "net cost", "?answer"),))
+
+    def ask(question: str) -> FoundAnswer:
+        return answer_question(question, plan, rows, {}, lambda pairs: [Reading() for _ in pairs], None, None)
+
+    assert asks_total("What is the net cost of the weirs in total?")
+    assert not asks_total("What is the net cost of the weirs?")
+    told = ask("What is the net cost of the weirs?")
+    assert told.text == "12"
+    assert ask("What is the net cost of the weirs in total?").confidence <= ALONE < told.confidence
 
 
 def test_no_table_and_no_question() -> None:

@@ -43,7 +43,6 @@ TRIP = (
         ("How many boats have fewer than 5 seats?", ["Kestrel", "Puffin"]),
         ("Which boats cost less than £9,400?", ["Puffin"]),
         ("Which boats cost over £9,000?", ["Kestrel", "Old Marge"]),
-        ("Which group costs over £9,000?", []),
         ("Which boats were bought after 2014?", ["Puffin"]),
         ("Which boats were bought since 2014?", ["Kestrel", "Puffin"]),
         ("Which boats were bought before 2014?", ["Old Marge"]),
@@ -55,6 +54,19 @@ TRIP = (
 )
 def test_rows_beyond_a_number(question: str, rows: Sequence[str]) -> None:
     assert [one.text for one in find_beyond(question, evidence(BOATS, TREES, TRIP))] == rows
+
+
+HERD = (
+    "Herd",
+    "Name: Bella; Born: 2019-04-02; Weight: 430 kg\nName: Dora; Born: 2018-11-20; Weight: 610 kg\n"
+    "Name: Fenja; Born: 2021-05-30; Weight: 512 kg",
+)
+
+
+def test_what_the_things_are_nobody_need_have_written_above_them() -> None:
+    heavy = find_beyond("Which cows weigh more than 500 kg?", evidence(HERD, BOATS))
+    assert [one.text for one in heavy] == ["Dora", "Fenja"]
+    assert len(count_beyond("How many cows were born after 1 January 2019?", evidence(HERD, BOATS))) == 2
 
 
 DUE = (
@@ -92,6 +104,7 @@ def test_days_and_currencies(question: str, rows: Sequence[str]) -> None:
         "Which boats are longer than 9 m and shorter than 15 m?",
         "Which boats were bought after 3 May?",
         "Which boats of Ravi cost less than £9,400?",
+        "Which payers cost less than £9,400?",
         "Which boats are longer than the Puffin?",
         "How long is the Kestrel?",
         "",

@@ -36,6 +36,8 @@ COURSE = (
         ("Who isn't registered?", ["Jorge Pinto"]),
         ("Who has registered for first aid?", ["Femke Olde", "Aisha Bello"]),
         ("Who has a vegetarian lunch?", ["Jorge Pinto", "Aisha Bello"]),
+        # nobody wrote that these are colleagues
+        ("Which colleagues have not registered?", ["Jorge Pinto"]),
         # nothing is marked so, or nobody says of what
         ("Which invoices are cancelled?", []),
         ("Which invoices of Ravi are unpaid?", []),
