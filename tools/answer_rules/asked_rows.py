@@ -55,6 +55,7 @@ _NAMED = frozenset(("name", "full name", "called", "who"))
 _LABELS = frozenset(content_stems("name thing title item what description subject called"))
 _IS_IN = re.compile(r"what (?:is|do we (?:keep|have)) (?:\w+ed |kept )?(?:in|inside|on|under|at)\s", re.I)
 _PLACES = frozenset(content_stems("where place location kept stored storage box shelf drawer room cupboard locker bin"))
+_SUMMED = frozenset(("total", "totals", "sum", "overall", "subtotal", "grand total"))
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
 
 
@@ -70,11 +71,14 @@ class Row:
 
 @dataclass(slots=True)
 class Table:
-    """Rows with the same headers of one file; `called` are the stems of its file, its headings and its first header."""
+    """Rows with the same headers of one file, and beside them those that sum them up; `called` are the stems of its
+    file, its headings and its first header.
+    """
 
     called: Stems
     headers: Stems = frozenset()
     rows: list[Row] = field(default_factory=list)
+    totals: list[Row] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +174,10 @@ def tables_of(evidence: Evidence) -> list[Table]:
             called = cells[0][0] | frozenset(content_stems(f"{file} {' '.join(above)}"))
             table = made.setdefault((doc.passage.source, above, cells[0][0]), Table(called))
             table.headers |= frozenset[str]().union(*(header for header, _, _ in cells))
-            table.rows.append(Row(doc, line, frozenset(content_stems(doc.text[line.start : line.end])), cells))
-    return list(made.values())
+            row = Row(doc, line, frozenset(content_stems(doc.text[line.start : line.end])), cells)
+            is_total = doc.text[slice(*line.key)].strip(" *:").lower() in _SUMMED
+            (table.totals if is_total else table.rows).append(row)
+    return [table for table in made.values() if table.rows]
 
 
 def _cells(doc: Doc, line: Line) -> tuple[tuple[Stems, int, int], ...]:

@@ -80,7 +80,6 @@ _ASIDE = frozenset(
         "budgeted come comes"
     )
 ) | frozenset(("what", "how"))
-_SUMMED = frozenset(("total", "totals", "sum", "overall", "all", "subtotal", "grand total"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +134,14 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
     column = _asked_column(text, about, table)
     if column is None:
         return None
-    rows, totals = _rows(about, names, table, column, is_unit=bool(_unit_asked(text)))
-    if is_of_some and not _TOTAL.search(text) and not _MEAN.search(text) and len(rows) + len(totals) == len(table.rows):
+    rows = _rows(about, names, table, column, is_unit=bool(_unit_asked(text)))
+    is_of_all, is_mean = len(rows) == len(table.rows), bool(_MEAN.search(text))
+    if is_of_some and is_of_all and not _TOTAL.search(text) and not is_mean:
         return None
-    if totals and len(rows) + len(totals) == len(table.rows) and not _MEAN.search(text):
-        cells = _amounts(totals[:1], column)
-        return Recorded(cells[0].found.text, (cells[0].found,), STATED) if cells else None
-    if totals and not _amounts(totals, column) and not _MEAN.search(text):
-        return None  # whoever wrote the table did not add these up
+    if table.totals and not is_mean:
+        cells = _amounts(table.totals[:1], column)
+        if is_of_all or not cells:  # without one whoever wrote the table did not add these up
+            return Recorded(cells[0].found.text, (cells[0].found,), STATED) if cells else None
     amounts = _amounts(rows, column)
     if not 2 <= len(rows) <= _SHOWN or len(amounts) < len(rows) or not _are_alike(amounts):
         return None
@@ -151,7 +150,7 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
     parts = (
         " + ".join(one.found.text.strip(" *") for one in amounts) if len(amounts) <= _PARTS else f"{len(amounts)} rows"
     )
-    if is_mean := bool(_MEAN.search(text)):
+    if is_mean:
         told = _written(sum(values) / len(values), amounts, decimals=_MEAN_DECIMALS)
     reason = f"{parts} = {total}" + (f"; {total} / {len(values)} = {told}" if is_mean else "") + "."
     return Recorded(told, tuple(one.found for one in amounts), STATED, reason=reason)
@@ -163,14 +162,15 @@ def _compared(text: str, about: Stems, names: Stems, table: Table) -> Recorded |
     if planned is None or spent is None or planned == spent:
         return None
     match = _BUDGET.search(text)
-    is_over = bool(match and (match["spent"] or match["side"].lower() in ("over", "above")))
-    rows, totals = _rows(about, names, table, planned | spent)
+    side = (match["side"] or "over").lower() if match else ""
+    is_over = side in ("over", "above")
+    rows = _rows(about, names, table, planned | spent)
     if _ASKS_WHICH.match(text):
         return _beyond(rows, planned, spent, is_over=is_over) if match and len(rows) > 1 else None
     if not (_ASKS_SIDE.match(text) and match) and not _ASKS_MUCH.match(text):
         return None
-    chosen = totals[:1] if totals and len(rows) + len(totals) == len(table.rows) else rows
-    is_of_all = len(rows) + len(totals) == len(table.rows)
+    is_of_all = len(rows) == len(table.rows)
+    chosen = table.totals[:1] if table.totals and is_of_all else rows
     if not 0 < len(chosen) <= _SHOWN or (len(chosen) > 1 and not is_of_all):
         return None
     sides = _amounts(chosen, planned), _amounts(chosen, spent)
@@ -183,7 +183,8 @@ def _compared(text: str, about: Stems, names: Stems, table: Table) -> Recorded |
     places = tuple(one.found for pair in zip(*sides, strict=True) for one in pair)
     reason = f"Planned {sums[0]}, spent {sums[1]}."
     if _ASKS_SIDE.match(text):
-        told = "yes" if (left < 0 if is_over else left >= 0) else "no"
+        is_less = left >= 0 if side == "within" else left > 0
+        told = "yes" if (left < 0 if is_over else is_less) else "no"
         return Recorded(told, places, STATED, reason=reason if len(chosen) > 1 else "")
     if match is None and left < 0:
         return None
@@ -206,11 +207,8 @@ def _beyond(rows: Sequence[Row], planned: Stems, spent: Stems, *, is_over: bool)
     return Recorded(", ".join(one.text for one in kept), tuple(kept), STATED) if kept else None
 
 
-def _rows(
-    about: Stems, names: Stems, table: Table, column: Stems, *, is_unit: bool = False
-) -> tuple[list[Row], list[Row]]:
-    """The rows that say what a question says besides its column and its table, and those that sum up the others."""
-    totals = [row for row in table.rows if row.doc.text[slice(*row.line.key)].strip(" *:").lower() in _SUMMED]
+def _rows(about: Stems, names: Stems, table: Table, column: Stems, *, is_unit: bool = False) -> list[Row]:
+    """The rows that say what a question says besides its column and its table."""
     wanted = about - _ASIDE - table.called - column - table.headers
     said = frozenset[str]().union(*(row.said for row in table.rows))
     wanted |= about & names & said
@@ -219,8 +217,7 @@ def _rows(
     is_about = about & (table.called | table.headers) - _ASIDE or is_unit
     if len(lost) <= most and not lost & names and is_about:
         wanted -= lost
-    rows = [row for row in table.rows if row not in totals]
-    return [row for row in rows if wanted <= row.said], totals
+    return [row for row in table.rows if wanted <= row.said]
 
 
 def _headers(table: Table) -> list[Stems]:

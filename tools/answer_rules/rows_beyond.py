@@ -282,7 +282,9 @@ def _values(bound: _Bound, table: Table, header: Stems) -> list[tuple[Row, float
         return [(row, float(_day(replace(day, year=0) if asked.of else day))) for row, day in dated]
     units = (measured(f"1 {word}", Number(0, 1, "1", 1.0)) for word in sorted(header))
     unit = next((one for one in units if one[0]), ("", 1.0))
-    is_priced = any(_CURRENCIES.get(word) == asked.of for word in header)
+    currencies = frozenset(_CURRENCIES[word] for word in header if word in _CURRENCIES)
+    is_unsaid = header & _PRICED and not currencies and not any(sign in cell for sign in _SIGNS for _, cell in cells)
+    is_priced = asked.of in currencies or bool(is_unsaid)
     found = []
     for row, cell in cells:
         numbers = find_numbers(cell)

@@ -27,6 +27,13 @@ FILMS = (
 PRICES = ("Prices", "Room: Mill Loft; Rent eur: 12.50; Deposit eur: 40\nRoom: Attic; Rent eur: 9.00; Deposit eur: 40")
 
 
+def test_a_row_that_sums_up_the_others_is_not_the_most() -> None:
+    members = ("Fees", "Group: Adults; Members: 46\nGroup: Juniors; Members: 27\nGroup: **Total**; Members: 73")
+    found = find_most("Which group has the most members?", evidence(members))
+    assert found is not None
+    assert found.text == "Adults"
+
+
 HOURS = (
     "Timesheet",
     "Volunteer: Agnes; Hours: 6\nVolunteer: Bo; Hours: 7\nVolunteer: Agnes; Hours: 2.5\nVolunteer: Sami; Hours: 5",
