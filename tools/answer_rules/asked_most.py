@@ -148,7 +148,8 @@ def _column(headers: Collection[Stems], measure: Measure, asked: Stems) -> Stems
 def _is_let_pass(lost: Stems, asked: _Asked, measure: Measure, table: Table) -> bool:
     """Whether what no row says may be a verb ("takes the most cars"), or the table's own kind in another word."""
     if not measure.said & _EXTREMES or lost & asked.kinds:
-        return lost <= asked.kinds and not (lost and asked.words & table.called)
+        verb = asked.before if measure.said & _EXTREMES else frozenset[str]()
+        return lost <= asked.kinds | verb and not (lost and asked.words & table.called)
     return lost <= asked.before
 
 

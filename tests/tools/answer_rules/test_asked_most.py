@@ -27,6 +27,15 @@ FILMS = (
 PRICES = ("Prices", "Room: Mill Loft; Rent eur: 12.50; Deposit eur: 40\nRoom: Attic; Rent eur: 9.00; Deposit eur: 40")
 
 
+def test_neither_what_the_things_are_nor_what_they_do_need_be_written_there() -> None:
+    herd = ("Herd", "Name: Bella; Milk per day: 18 l\nName: Dora; Milk per day: 27 l\nName: Liese; Milk per day: 12 l")
+    for question, name in (("Which cow gives the least milk?", "Liese"), ("Which cow gives the most milk?", "Dora")):
+        found = find_most(question, evidence(herd))
+        assert found is not None
+        assert found.text == name
+    assert find_most("Which cow of Ravi gives the most milk?", evidence(herd)) is None
+
+
 def test_a_row_that_sums_up_the_others_is_not_the_most() -> None:
     members = ("Fees", "Group: Adults; Members: 46\nGroup: Juniors; Members: 27\nGroup: **Total**; Members: 73")
     found = find_most("Which group has the most members?", evidence(members))
