@@ -30,6 +30,17 @@ _PARTICIPLES = {"wrote": "written", "sang": "sung", "drew": "drawn", "gave": "gi
 _NO_REASON = re.compile(r"\b(?:born|from|located|called|named)\b", re.I)
 _TWICE = re.compile(r"\bthe the ", re.I)
 _THAT_OF = re.compile(r"^(?:that|those|the one) (?:of|in) ", re.I)
+_BESIDE = r"on|for|in|at|by|with|from|to|of|under|over|after|before|since|between|near"
+_BESIDES = re.compile(
+    rf"(?:and|but|so|what about|how about)\s+(?P<word>{_BESIDE})\s+"
+    r"(?!(?:who|whom|whose|what|which|where|when|why|how)\b)(?P<other>[^?,;]{1,80}?)\s*\?*\s*",
+    re.I,
+)
+_STRETCH = r"(?P<old>(?:(?!\s(?:{words}|and|or|in total|altogether)\b)[^?,;])+)"
+_AS_MANY = re.compile(
+    r"(?:(?:and|but|so)\s+)?(?:how (?:many|much)|what about|how about|and)\s+(?P<other>[a-z][\w-]*)\s*\?*\s*", re.I
+)
+_MANY = re.compile(r"how (?:many|much)\s+(?P<old>[a-z][\w-]*)\s+(?=\S)", re.I)
 _THE_ROLE = re.compile(r"(?:the|its|his|her)\s+(?P<role>[a-z][\w-]*)", re.I)
 
 
@@ -63,6 +74,24 @@ def _with_other(question: str, match: re.Match[str], before: str, is_like: Calla
     if like is None and described and is_like(name, ""):
         return before.replace(described[0], name)
     return before.replace(like, name) if like else ""
+
+
+def asked_besides(question: str, before: str) -> str:
+    """The question `before` of another place, time, purpose or kind of thing that is counted.
+
+    "And in week 15?" after "Who was on call in week 14?", "and how many cellos?" after "How many violins do we own?".
+    "" where it is no such question, or the one before has no such part.
+    """
+    if besides := _BESIDES.fullmatch(question):
+        stretch = _STRETCH.format(words=_BESIDE)
+        parts = list(re.finditer(rf"\b{besides['word']}\s+{stretch}", before, re.I))
+        part = parts[-1] if parts else None
+        return f"{before[: part.start('old')]}{besides['other']}{before[part.end('old') :]}" if part else ""
+    other, many = _AS_MANY.fullmatch(question), _MANY.match(before)
+    is_plural = other is not None and singular(other["other"].lower()) != other["other"].lower()
+    if other is None or many is None or not (is_plural or " how " in f" {question.lower()}"):
+        return ""
+    return f"{before[: many.start('old')]}{other['other']}{before[many.end('old') :]}"
 
 
 def asks_role(question: str) -> str:

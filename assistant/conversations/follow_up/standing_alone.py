@@ -12,7 +12,7 @@ from functools import partial
 from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, recognised
 from assistant.agent.offline.sorts import KIN, Sort
 from assistant.agent.replying.reply import Reply
-from assistant.conversations.follow_up.ellipsis import asked_about, asked_otherwise, asks_role
+from assistant.conversations.follow_up.ellipsis import asked_about, asked_besides, asked_otherwise, asks_role
 from assistant.conversations.follow_up.spoken_of import MAKING, is_name, names_in, role_of, things_in
 from tools.planning.lexicon import noun_type
 
@@ -87,6 +87,8 @@ def _resolved(question: str, earlier: Sequence[_Turn], sort_of: SortOf) -> str:
     last = talk[-1]
     if otherwise := asked_otherwise(question, last.question, last.reply.answer):
         return otherwise
+    if besides := asked_besides(question, last.question):
+        return besides
     named = _pronouns_replaced(question, talk, sort_of)
     for turn in reversed(talk if asks_role(named) else talk[-1:]):
         if about := asked_about(named, turn.question, partial(_same_sort, sort_of=sort_of)):

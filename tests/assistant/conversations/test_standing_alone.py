@@ -181,6 +181,33 @@ SERVICED = Reply("When was our boat serviced?", "")
 BEGUN = Reply("When does the lease begin?", "1 May")
 
 
+CALL = Reply("Who was on call in week 14?", "Ann")
+VIOLINS = Reply("How many violins do we own in total?", "2,630")
+SPENT = Reply("What did we spend on lodging in May?", "64")
+
+
+@pytest.mark.parametrize(
+    ("question", "turn", "alone"),
+    [
+        ("and in week 15?", CALL, "Who was on call in week 15?"),
+        ("what about in week 16?", CALL, "Who was on call in week 16?"),
+        ("and how many cellos?", VIOLINS, "How many cellos do we own in total?"),
+        ("How many cellos?", VIOLINS, "How many cellos do we own in total?"),
+        ("and cellos?", VIOLINS, "How many cellos do we own in total?"),
+        ("what about double basses?", VIOLINS, "what about double basses?"),
+        ("and on food?", SPENT, "What did we spend on food in May?"),
+        ("and in June?", SPENT, "What did we spend on lodging in June?"),
+        ("and for food?", SPENT, "and for food?"),
+        ("and at the harbour?", CALL, "and at the harbour?"),
+        ("and why?", VIOLINS, "and why?"),
+        ("and thanks?", CALL, "and thanks?"),
+        ("and in which week?", CALL, "and in which week?"),
+    ],
+)
+def test_another_part_is_asked_of_the_question_before(question: str, turn: Reply, alone: str) -> None:
+    assert standing_alone(question, [turn]) == alone
+
+
 @pytest.mark.parametrize(
     ("question", "turns", "alone"),
     [
