@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
-from tools.answer_rules.recorded_rows import DENIES, NAME
+from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Measure, Recorded, amount_of, asked_measures
 from tools.answer_rules.text import content_stems
 from tools.planning.lexicon import singular
@@ -112,7 +112,7 @@ def _read(text: str) -> _Asked | None:
     return _Asked(
         frozenset(content_stems(text)) - _ASIDE,
         frozenset(content_stems(" ".join(kinds))),
-        frozenset(content_stems(" ".join(NAME.findall(text)))),
+        named_words(text),
         measures,
         frozenset(content_stems(before[-1])) if before else frozenset(),
     )
@@ -173,7 +173,7 @@ def _ordered(rows: Sequence[Row], column: Stems, measure: Measure, said: int) ->
     # Of one that has several rows "the most hours" are those of all of them, "the longest" is one row's.
     groups: dict[str, _Ordered] = {}
     for place, (_, size, row, value) in enumerate(measured):
-        key = row.doc.text[slice(*row.line.key)] if measure.said & _ADDED else str(place)
+        key = row.name if measure.said & _ADDED else str(place)
         before = groups.get(key, _Ordered(row, (), 0.0, said))
         groups[key] = _Ordered(before.first, (*before.values, value), before.amount + size, said)
     ordered = sorted(groups.values(), key=lambda one: one.amount, reverse=measure.is_larger)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from kb.documents.structure import Line
 from tools.answer_rules.docs import Doc, Evidence, Found
-from tools.answer_rules.recorded_rows import DENIES, NAME
+from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, words
 from tools.planning.lexicon import singular
@@ -68,6 +68,20 @@ class Row:
     said: Stems
     cells: tuple[tuple[Stems, int, int], ...]
 
+    @property
+    def name(self) -> str:
+        """What its first cell says."""
+        return self.doc.text[slice(*self.line.key)]
+
+    def key(self) -> Found:
+        """Its first cell."""
+        return self.doc.found(*self.line.key, STATED)
+
+    def cell(self, header: Stems) -> Found | None:
+        """The whole of the cell below a header beside the first, of which a list of names is several."""
+        places = [(start, end) for own, start, end in self.cells[1:] if own == header]
+        return self.doc.found(places[0][0], places[-1][1], STATED) if places else None
+
 
 @dataclass(slots=True)
 class Table:
@@ -79,6 +93,11 @@ class Table:
     headers: Stems = frozenset()
     rows: list[Row] = field(default_factory=list)
     totals: list[Row] = field(default_factory=list)
+
+    @property
+    def columns(self) -> list[Stems]:
+        """The headers beside the first, in their order."""
+        return list(dict.fromkeys(header for row in self.rows for header, _, _ in row.cells[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +165,7 @@ def count_rows(question: str, evidence: Evidence) -> list[Found]:
         is_words = all(any(letter.isalpha() for letter in one.text) for one in chosen.found)
         return list(chosen.found) if is_words else []
     is_told = any(header & _QUANTITY for row in chosen.rows for header, _, _ in row.cells)
-    return [] if is_told else [row.doc.found(*row.line.key, STATED) for row in chosen.rows]
+    return [] if is_told else [row.key() for row in chosen.rows]
 
 
 def _choose(question: str, evidence: Evidence) -> _Chosen | None:
@@ -175,7 +194,7 @@ def tables_of(evidence: Evidence) -> list[Table]:
             table = made.setdefault((doc.passage.source, above, cells[0][0]), Table(called))
             table.headers |= frozenset[str]().union(*(header for header, _, _ in cells))
             row = Row(doc, line, frozenset(content_stems(doc.text[line.start : line.end])), cells)
-            is_total = doc.text[slice(*line.key)].strip(" *:").lower() in _SUMMED
+            is_total = row.name.strip(" *:").lower() in _SUMMED
             (table.totals if is_total else table.rows).append(row)
     return [table for table in made.values() if table.rows]
 
@@ -196,7 +215,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     about = frozenset(content_stems(question)) - _ASIDE - _THINGS
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
     lost = about - inside - head
-    names = frozenset(one for name in NAME.findall(question) for one in content_stems(name))
+    names = named_words(question)
     asks_who = bool(re.match(r"\W*who\b", question, re.I)) or bool(head & _PEOPLE)
     is_known = bool(head & (vocabulary | _THINGS)) or (asks_who and _is_of_people(table))
     if asks_who and not is_known:
@@ -231,7 +250,7 @@ def _is_of_people(table: Table) -> bool:
     header = row.doc.text[row.line.start : row.line.key[0]].strip(" :").lower()
     if header and header not in _NAMED:
         return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & _PEOPLE)
-    keys = [one.doc.text[slice(*one.line.key)] for one in table.rows]
+    keys = [one.name for one in table.rows]
     return header == "name" or sum(_FULL_NAME.fullmatch(key) is not None for key in keys) > len(keys) / 2
 
 
@@ -268,17 +287,15 @@ def _above(doc: Doc) -> Stems:
 
 def _column(table: Table, kind: Stems, head: Stems, about: Stems) -> Stems | None:
     """The headers of the column that is asked for, None for that of the first cells."""
-    headers = dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:])
-    for header in headers:
+    for header in table.columns:
         if header and head & header and header <= kind | about | head:
             return header
-    label = next((header for header in headers if header & _LABELS), None)
-    first = table.rows[0]
-    key = first.doc.text[slice(*first.line.key)]
+    label = next((header for header in table.columns if header & _LABELS), None)
+    key = table.rows[0].name
     return label if label and not any(letter.isalpha() for letter in key) else None
 
 
 def _told(row: Row, column: Stems | None) -> list[Found]:
     if column is None:
-        return [row.doc.found(*row.line.key, STATED)]
+        return [row.key()]
     return [row.doc.found(start, end, STATED) for header, start, end in row.cells[1:] if header == column]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kb.documents.structure import Value
 from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.docs import Evidence
-from tools.answer_rules.recorded_rows import NAME
+from tools.answer_rules.recorded_rows import named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Date, find_dates
@@ -59,7 +59,7 @@ def _told(rest: str, day: Date, table: Table) -> Recorded | None:
     about = frozenset(content_stems(rest)) - _ASIDE
     value = _asked(rest, about, row, start)
     known = table.called | table.headers | row.said
-    names = frozenset(one for name in NAME.findall(rest) for one in content_stems(name))
+    names = named_words(rest)
     if value is None or names - known or len(about - known) > _LOST:
         return None
     places = (row.doc.found(value.start, value.end, STATED), row.doc.found(start, end, STATED))

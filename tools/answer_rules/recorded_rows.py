@@ -94,6 +94,11 @@ _ENTRY = re.compile(
 _BETWEEN = re.compile(r"[\s:,–—-]*(?:(?:is|are|was|were|since|in|on|at|from|by|to)\b\s*)*", re.IGNORECASE)
 
 
+def named_words(text: str) -> Stems:
+    """The stems of the words of a text that are written as names or have a number in them."""
+    return frozenset(content_stems(" ".join(NAME.findall(text))))
+
+
 def find_stated(evidence: Evidence, constraint: Constraint, subject: str, wants_tail: bool) -> list[Found]:
     """What structure states of a subject under the constraint's relation, surest first; [] where it states nothing.
 

@@ -12,17 +12,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tools.answer_rules.asked_rows import Row, Table, tables_of
+from tools.answer_rules.asked_rows import STATED, Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
-from tools.answer_rules.recorded_rows import DENIES, NAME
+from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Number, measured
 
 Stems = frozenset[str]
-
-STATED = 0.86
-"""How sure it is that the column and the rows are the ones that are meant."""
 
 _LONGEST = 300
 _UNIT = 8
@@ -41,6 +38,7 @@ _TOTAL = re.compile(
     r"|add(?:s|ed)? up to|together)\b",
     re.I,
 )
+_TOTAL_TOLD = re.compile(r"\b(?:total|sum|altogether|overall|all)\b", re.I)
 _ASKS_TOTAL = re.compile(
     r"\W*(?:(?:and|so)\s+)?(?:how (?:much|many)|what(?:['’]s| is| was| are| were| do| does| did)?)\b", re.I
 )
@@ -97,13 +95,15 @@ class _Amount:
 def asks_for_figure(question: str) -> bool:
     """Whether a question may ask for a figure that rows add up to."""
     text = question[:_LONGEST]
-    asks_total = _ASKS_TOTAL.match(text) and (_TOTAL.search(text) or _LEFT.search(text) or _MEAN.search(text))
-    return bool(asks_total or _BUDGET.search(text) or _SPENDS.match(text))
+    of_several = _TOTAL.search(text) or _LEFT.search(text) or _MEAN.search(text)
+    return bool((_ASKS_TOTAL.match(text) and of_several) or _BUDGET.search(text) or _SPENDS.match(text))
 
 
-def asks_total(question: str) -> bool:
-    """Whether a question asks for what several values are together."""
-    return bool(_ASKS_TOTAL.match(question[:_LONGEST]) and _TOTAL.search(question[:_LONGEST]))
+def is_one_of_several(question: str, found: Found) -> bool:
+    """Whether a question asks for what several values are together, and one row's value was found that is no total."""
+    text = question[:_LONGEST]
+    line = found.doc.line_at(found.start) if _ASKS_TOTAL.match(text) and _TOTAL.search(text) else None
+    return line is not None and line.kind == "row" and not _TOTAL_TOLD.search(found.doc.text[line.start : line.end])
 
 
 def find_figure(question: str, evidence: Evidence) -> Recorded | None:
@@ -112,7 +112,7 @@ def find_figure(question: str, evidence: Evidence) -> Recorded | None:
     if len(question) > _LONGEST or not asks_for_figure(text) or DENIES.search(text):
         return None
     about = frozenset(content_stems(text))
-    names = frozenset(one for name in NAME.findall(text) for one in content_stems(name))
+    names = named_words(text)
     tables = [one for one in tables_of(evidence) if len(one.rows) > 1]
     compared = _BUDGET.search(text) or _LEFT.search(text)
     tell = _compared if compared else _sum
@@ -203,7 +203,7 @@ def _beyond(rows: Sequence[Row], planned: Stems, spent: Stems, *, is_over: bool)
         if len(sides) != 2 or not _are_alike(sides):
             return None
         if (sides[1].value > sides[0].value) if is_over else (sides[1].value < sides[0].value):
-            kept.append(row.doc.found(*row.line.key, STATED))
+            kept.append(row.key())
     return Recorded(", ".join(one.text for one in kept), tuple(kept), STATED) if kept else None
 
 
@@ -220,19 +220,15 @@ def _rows(about: Stems, names: Stems, table: Table, column: Stems, *, is_unit: b
     return [row for row in table.rows if wanted <= row.said]
 
 
-def _headers(table: Table) -> list[Stems]:
-    return list(dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:]))
-
-
 def _only_column(table: Table, called: Stems) -> Stems | None:
     """The one column of figures that is called so."""
-    found = [header for header in _headers(table) if header & called and len(_amounts(table.rows, header)) > 1]
+    found = [header for header in table.columns if header & called and len(_amounts(table.rows, header)) > 1]
     return found[0] if len(found) == 1 else None
 
 
 def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
     """The column that a question names, else the one of what was planned, or the only one of money."""
-    numeric = [header for header in _headers(table) if len(_amounts(table.rows, header)) > 1]
+    numeric = [header for header in table.columns if len(_amounts(table.rows, header)) > 1]
     named = [header for header in numeric if header & (about - _ASIDE | about & _SPENT)]
     head = frozenset(content_stems(" ".join(one for match in _HEAD.findall(text) for one in match)))
     named = [header for header in named if header & head] or named
@@ -247,7 +243,7 @@ def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
         return money
     if _COUNTED.match(text):
         return None
-    signed = [header for header in _headers(table) if _is_signed(_amounts(table.rows, header), len(table.rows))]
+    signed = [header for header in table.columns if _is_signed(_amounts(table.rows, header), len(table.rows))]
     return signed[0] if len(signed) == 1 else None
 
 
@@ -273,15 +269,13 @@ def _is_signed(amounts: Sequence[_Amount], rows: int) -> bool:
 def _amounts(rows: Iterable[Row], column: Stems) -> list[_Amount]:
     """The cells of a column that are one number, whatever stands around it."""
     made = []
-    for row in rows:
-        for start, end in [(start, end) for header, start, end in row.cells[1:] if header == column][:1]:
-            cell = row.doc.text[start:end].strip(" *")
-            numbers = list(_FIGURE.finditer(cell))
-            if len(numbers) == 1:
-                before, digits, behind = cell[: numbers[0].start()], numbers[0][0], cell[numbers[0].end() :]
-                around = before.strip().lower(), behind.strip().lower()
-                value, found = float(digits.replace(",", "")), row.doc.found(start, end, STATED)
-                made.append(_Amount(*around, value, len(digits.partition(".")[2]), "," in digits, found))
+    for found in (cell for row in rows if (cell := row.cell(column))):
+        text = found.text.strip(" *")
+        numbers = list(_FIGURE.finditer(text))
+        if len(numbers) == 1:
+            before, digits, behind = text[: numbers[0].start()], numbers[0][0], text[numbers[0].end() :]
+            around, value = (before.strip().lower(), behind.strip().lower()), float(digits.replace(",", ""))
+            made.append(_Amount(*around, value, len(digits.partition(".")[2]), "," in digits, found))
     return made
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.docs import Evidence
-from tools.answer_rules.recorded_rows import DENIES, NAME
+from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Number, find_numbers, measured
@@ -126,7 +126,7 @@ def _told(question: str, asked: _Quantity, table: Table) -> Recorded | None:
     known = table.called | table.headers | frozenset[str]().union(*(row.said for row in table.rows))
     numbers = frozenset(content_stems(" ".join(one.text for one in find_numbers(question))))
     about = frozenset(content_stems(question)) - _ASIDE - asked.things - numbers
-    names = frozenset(one for name in NAME.findall(question) for one in content_stems(name))
+    names = named_words(question)
     if names - known - numbers:
         return None
     for header in _headers(table):

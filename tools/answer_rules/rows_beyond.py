@@ -5,22 +5,22 @@ hives have at least 10 frames?".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tools.answer_rules.asked_rows import Row, Table, tables_of
-from tools.answer_rules.docs import Evidence, Found
-from tools.answer_rules.recorded_rows import DENIES, NAME
+from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, titled, words_above
+from tools.answer_rules.docs import Evidence
+from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import asked_measures
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Date, Number, find_dates, find_numbers, measured
 
 Stems = frozenset[str]
 
-STATED = 0.86
-"""How sure it is that the column is the one that is meant."""
-
 _LONGEST = 300
+_NONE: Stems = frozenset()
+_BEGUN = 3
+"""Letters of the longest stem that is too short to be told from others."""
 _ROWS = 2
 """Rows with a value to compare that a table has at least."""
 _ASKS = re.compile(r"\W*(?:(?:and|so)\s+)?(?:which|what|who|how many|list|name|show)\b", re.I)
@@ -53,13 +53,6 @@ _ASIDE = frozenset(
         "there of in with that a an up to pay pays spend owe owes charge charges"
     )
 ) | frozenset(("what", "who", "which"))
-_KIND = re.compile(
-    r"\b(?:which|what|how many)\s+(?:of (?:the|our|my)\s+)?((?:(?!(?:is|are|was|were|have|has|had|do|does|did|can|will"
-    r"|in|of|on|at|with|that|for|from|to|by|cost|costs|weigh|weighs|pay|pays|earn|earns|takes?)\b)[a-z][\w-]*\s*){1,3})",
-    re.I,
-)
-_WHO = re.compile(r"\W*who\b", re.I)
-_NAME = re.compile(r"[^\W\d_]{2}")
 _THINGS = frozenset(content_stems("thing things item items entry entries row rows one ones people person persons"))
 
 
@@ -98,73 +91,22 @@ def asks_beyond(question: str) -> bool:
     return bool(_BEYOND.search(question[:_LONGEST]))
 
 
-def count_beyond(question: str, evidence: Evidence) -> list[Found]:
-    """The first cell of each of the rows that `find_beyond` names."""
-    found = _rows_beyond(question, evidence)
-    return [row.doc.found(*row.line.key, STATED) for row in found[1]] if found else []
+def find_beyond(question: str, evidence: Evidence) -> ChosenRows | None:
+    """The rows of the one table that fits whose value lies beyond the number of the question.
 
-
-def find_beyond(question: str, evidence: Evidence) -> list[Found]:
-    """The first cells of the rows of the one table that fits whose value lies beyond the number of the question.
-
-    All rows of the tables have to be there. [] where no column is meant or two tables have one, where the question says
-    what neither the table nor its rows do, and where no row is beyond.
+    All rows of the tables have to be there. None where no column is meant or two tables have one, where the question
+    says what neither the table nor its rows do, and where no row is beyond.
     """
-    found = _rows_beyond(question, evidence)
-    return called_rows(*found, asks_who=bool(_WHO.match(question))) if found else []
-
-
-def _rows_beyond(question: str, evidence: Evidence) -> tuple[Table, Sequence[Row], Stems] | None:
-    """The one table with rows beyond the number, these, and the kind of thing that is asked for."""
-    bound = _read(" ".join(question.split()).strip(" ?.!"))
+    text = " ".join(question.split()).strip(" ?.!")
+    bound = _read(text)
     if bound is None:
         return None
     tables = tables_of(evidence)
-    known = frozenset[str]().union(*(table.called | table.headers for table in tables))
-    kind = kind_asked(question)
+    kind, known = kind_asked(text), words_above(tables)
     found = [(table, *beyond) for table in tables if (beyond := _beyond(bound, kind, known, table))]
     most = max((is_named for _, _, is_named in found), default=False)
     best = [(table, rows) for table, rows, is_named in found if is_named == most]
-    return (*best[0], kind) if len(best) == 1 else None
-
-
-def kind_asked(question: str) -> Stems:
-    """The stems of up to three words behind "which", "what" or "how many": what kind of thing is asked for.
-
-    Nobody need have written it above the rows ("cows" in a list of a herd).
-    """
-    match = _KIND.search(question)
-    return frozenset(content_stems(match[1])) if match else frozenset()
-
-
-def called_rows(table: Table, rows: Sequence[Row], kind: Stems, *, asks_who: bool) -> list[Found]:
-    """What rows are called: by the column of the kind of thing that is asked for, each once, else by their first cells;
-    where rows share one of these, by the first column that tells all rows apart, unless it is asked who.
-    """
-    firsts = [row.doc.found(*row.line.key, STATED) for row in rows]
-    headers = list(dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:]))
-    if asks_who or table.rows[0].cells[0][0] & kind:
-        return list({one.text: one for one in firsts}.values())
-    named = [header for header in headers if header & kind]
-    if len(named) == 1:
-        cells = [row.doc.found(*place, STATED) for row in rows for place in _places(row, named[0])]
-        return list({one.text: one for one in cells}.values())
-    if len({row.doc.text[slice(*row.line.key)] for row in table.rows}) == len(table.rows):
-        return firsts
-    for header in headers:
-        texts = [row.doc.text[slice(*place)] for row in table.rows for place in _places(row, header)]
-        if len(set(texts)) == len(table.rows) == len(texts) and all(map(_NAME.match, texts)):
-            return [row.doc.found(*place, STATED) for row in rows for place in _places(row, header)]
-    return []
-
-
-def titled(row: Row) -> Stems:
-    """The stems of the title of a row's document, which may say what its tables are of."""
-    return frozenset(content_stems(row.doc.passage.title))
-
-
-def _places(row: Row, header: Stems) -> list[tuple[int, int]]:
-    return [(start, end) for own, start, end in row.cells[1:] if own == header]
+    return ChosenRows(text, best[0][0], tuple(best[0][1])) if len(best) == 1 else None
 
 
 def _read(text: str) -> _Bound | None:
@@ -187,7 +129,7 @@ def _read(text: str) -> _Bound | None:
         amount,
         frozenset[str]().union(*compared),
         frozenset(content_stems(rest)) - _ASIDE,
-        frozenset(one for name in NAME.findall(rest) for one in content_stems(name)),
+        named_words(rest),
     )
 
 
@@ -221,8 +163,7 @@ def _beyond(bound: _Bound, kind: Stems, known: Stems, table: Table) -> tuple[lis
     """The rows of a table beyond the bound, and whether the question names their column; None where the table is not
     meant. A word of a `kind` may be one that no row says, but not another table's.
     """
-    headers = dict.fromkeys(header for row in table.rows for header, _, _ in row.cells[1:])
-    values = {header: found for header in headers if len(found := _values(bound, table, header)) >= _ROWS}
+    values = {header: found for header in table.columns if len(found := _values(bound, table, header)) >= _ROWS}
     column = _column(bound, values)
     if column is None:
         return None
@@ -251,11 +192,6 @@ def _alike(ones: Stems, others: Stems) -> Stems:
     )
 
 
-_BEGUN = 3
-"""Letters of the longest stem that is too short to be told from others."""
-_NONE: Stems = frozenset()
-
-
 def _column(bound: _Bound, values: dict[Stems, list[tuple[Row, float]]]) -> Stems | None:
     """The one column that the question names, or whose measure the comparing word is of, or the only one of money."""
     named = [header for header in values if _alike(header, bound.about)]
@@ -269,7 +205,7 @@ def _column(bound: _Bound, values: dict[Stems, list[tuple[Row, float]]]) -> Stem
 
 def _values(bound: _Bound, table: Table, header: Stems) -> list[tuple[Row, float]]:
     """The rows that have one number of what is asked about below a header, and that number in the bound's units."""
-    cells = [(row, row.doc.text[slice(*place)].strip(" *")) for row in table.rows for place in _places(row, header)[:1]]
+    cells = [(row, found.text.strip(" *")) for row in table.rows if (found := row.cell(header))]
     asked = bound.amount
     if asked.measure == "year":
         years = [(row, frozenset(_YEAR.findall(cell))) for row, cell in cells]
@@ -285,7 +221,7 @@ def _values(bound: _Bound, table: Table, header: Stems) -> list[tuple[Row, float
     currencies = frozenset(_CURRENCIES[word] for word in header if word in _CURRENCIES)
     is_unsaid = header & _PRICED and not currencies and not any(sign in cell for sign in _SIGNS for _, cell in cells)
     is_priced = asked.of in currencies or bool(is_unsaid)
-    found = []
+    told = []
     for row, cell in cells:
         numbers = find_numbers(cell)
         if len(numbers) != 1 or (asked.of and asked.of not in cell and not is_priced):
@@ -294,5 +230,5 @@ def _values(bound: _Bound, table: Table, header: Stems) -> list[tuple[Row, float
         if not measure:
             measure, value = unit[0], value * unit[1]
         if measure == asked.measure or not asked.measure:
-            found.append((row, value if asked.measure else numbers[0].value))
-    return found
+            told.append((row, value if asked.measure else numbers[0].value))
+    return told

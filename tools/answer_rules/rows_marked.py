@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from tools.answer_rules.asked_rows import Row, Table, tables_of
-from tools.answer_rules.docs import Evidence, Found
-from tools.answer_rules.recorded_rows import NAME
-from tools.answer_rules.rows_beyond import called_rows, kind_asked, titled
+from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, titled, words_above
+from tools.answer_rules.docs import Evidence
+from tools.answer_rules.recorded_rows import named_words
 from tools.answer_rules.text import content_stems
 
 Stems = frozenset[str]
-
-STATED = 0.86
-"""How sure it is that the column is the one that is meant."""
 
 _LONGEST = 300
 _LEAST = 0.8
@@ -25,7 +21,6 @@ _ASKS = re.compile(
     r"(?P<not>not\s+)?(?:(?:yet|been|already|still|all|an?|the)\s+)*(?P<said>[a-z]{3,})\b",
     re.I,
 )
-_WHO = re.compile(r"\W*(?:(?:and|so)\s+)?who\b", re.I)
 _YES = re.compile(r"(?:yes|y|true|done|x|✓|✔|☑)", re.I)
 _NO = re.compile(r"(?:no|n|false|open|not yet|-|✗|☐)", re.I)
 _DENIED = re.compile(r"un(?=[a-z]{4})", re.I)
@@ -42,57 +37,39 @@ def asks_marked(question: str) -> bool:
     return bool(_ASKS.match(question[:_LONGEST]))
 
 
-def find_marked(question: str, evidence: Evidence) -> list[Found]:
-    """What the rows are called whose column of yes and no says what the question says of them.
+def find_marked(question: str, evidence: Evidence) -> ChosenRows | None:
+    """The rows whose column of yes and no says what the question says of them.
 
-    All rows of the tables have to be there. [] where no such column is named or two tables have it, and where the
+    All rows of the tables have to be there. None where no such column is named or two tables have it, and where the
     question says what neither the table nor its rows do.
     """
-    found = _marked(question, evidence)
-    return called_rows(*found, asks_who=bool(_WHO.match(question))) if found else []
-
-
-def count_marked(question: str, evidence: Evidence) -> list[Found]:
-    """The first cell of each of the rows that `find_marked` names."""
-    found = _marked(question, evidence)
-    return [row.doc.found(*row.line.key, STATED) for row in found[1]] if found else []
-
-
-def _marked(question: str, evidence: Evidence) -> tuple[Table, Sequence[Row], Stems] | None:
     text = " ".join(question.split()).strip(" ?.!")
     match = _ASKS.match(text) if len(text) <= _LONGEST else None
     if match is None:
         return None
-    about = frozenset(content_stems(re.sub(r"n['’]t\b", " not", text, flags=re.I)))
-    said = match["said"].lower()
-    names = frozenset(one for name in NAME.findall(text) for one in content_stems(name))
-    found, tables = [], tables_of(evidence)
-    known = frozenset[str]().union(*(table.called | table.headers for table in tables))
-    kind = kind_asked(text)
-    about_rows = about - (kind - known)
-    for table in tables:
-        for word, is_denied in ((said, False), (_DENIED.sub("", said), True)):
-            if is_denied and word == said:
-                continue
-            is_no = is_denied != bool(match["short"] or match["not"])
-            if rows := _rows(word, about_rows - frozenset(content_stems(said)), names, table, is_no=is_no):
-                found.append((table, rows, kind - frozenset(content_stems(word))))
+    tables, said = tables_of(evidence), match["said"].lower()
+    unknown = kind_asked(text) - words_above(tables)
+    about = frozenset(content_stems(re.sub(r"n['’]t\b", " not", text, flags=re.I))) - unknown
+    about -= frozenset(content_stems(said))
+    is_no = bool(match["short"] or match["not"])
+    marks = {said: is_no} | ({said[2:]: not is_no} if _DENIED.match(said) else {})
+    found = [
+        ChosenRows(text, table, tuple(rows))
+        for table in tables
+        for word, is_no in marks.items()
+        if (rows := _rows(word, about, named_words(text), table, is_no=is_no))
+    ]
     return found[0] if len(found) == 1 else None
 
 
 def _rows(word: str, about: Stems, names: Stems, table: Table, *, is_no: bool) -> list[Row]:
     """The rows of a table that are marked by the column of this word, or, with `is_no`, those that are not."""
     stems = frozenset(content_stems(word))
-    columns = {header for row in table.rows for header, _, _ in row.cells[1:] if header and header & stems}
+    columns = [header for header in table.columns if header & stems]
     if len(columns) != 1 or len(table.rows) < 2:
         return []
-    column = columns.pop()
-    marks = [
-        (row, row.doc.text[start:end].strip(" .*"))
-        for row in table.rows
-        for header, start, end in row.cells[1:]
-        if header == column
-    ]
+    column = columns[0]
+    marks = [(row, cell.text.strip(" .*")) for row in table.rows if (cell := row.cell(column))]
     told = [(row, bool(_NO.fullmatch(mark))) for row, mark in marks if _NO.fullmatch(mark) or _YES.fullmatch(mark)]
     if len(told) < max(2, _LEAST * len(table.rows)):
         return []

@@ -12,7 +12,7 @@ from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import EvidencePassage, Found
 from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.row_figures import asks_total
+from tools.answer_rules.row_figures import is_one_of_several
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
 from tools.planning.plan import Plan
@@ -44,7 +44,6 @@ LIKELY = least_confidence(RISK)
 
 _SEVERAL = re.compile(r"\w, \w|\w,? (?:and|&) \w|\w; \w")
 _WHEN = re.compile(r"\bwhen\b", re.IGNORECASE)
-_TOTAL = re.compile(r"\b(?:total|sum|altogether|overall|all)\b", re.IGNORECASE)
 _NUMBER_ASKED = re.compile(r"\b(?:what|which)(?: [\w-]+){0,2} number\b(?! of)", re.IGNORECASE)
 
 
@@ -165,10 +164,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
-    # Of several rows one is no total.
-    row = found.doc.line_at(found.start) if asks_total(question) else None
-    is_part = row is not None and row.kind == "row" and not _TOTAL.search(found.doc.text[row.start : row.end])
-    is_doubtful = not counted or is_no_answer or is_others or is_part
+    is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found)
     is_list = asks_for_list(question)
     quote = None if is_doubtful or is_list else _quote(question, plan, chosen)
     if is_doubtful:

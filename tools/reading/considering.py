@@ -20,8 +20,8 @@ from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, fi
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.row_figures import find_figure
 from tools.answer_rules.row_ranges import find_in_range
-from tools.answer_rules.rows_beyond import asks_beyond, count_beyond, find_beyond
-from tools.answer_rules.rows_marked import count_marked, find_marked
+from tools.answer_rules.rows_beyond import asks_beyond, find_beyond
+from tools.answer_rules.rows_marked import find_marked
 from tools.answer_rules.things import find_things
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
@@ -155,11 +155,11 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
     """What structure names where several things are asked for, and what it counts where it is asked how many; of
     `tables` all rows are there.
     """
+    chosen = (find_beyond(question, tables) or find_marked(question, tables)) if tables else None
+    if chosen:
+        return ((), chosen.counted) if _COUNTED.match(question) else (chosen.named, ())
     if tables and asks_beyond(question):
-        counts = _COUNTED.match(question)
-        return ((), tuple(count_beyond(question, tables))) if counts else (tuple(find_beyond(question, tables)), ())
-    if tables and (marked := count_marked(question, tables)):
-        return ((), tuple(marked)) if _COUNTED.match(question) else (tuple(find_marked(question, tables)), ())
+        return (), ()  # rows that have the number are not those beyond it
     if _COUNTED.match(question):
         present = find_values(_PRESENT.sub("who ", question), evidence) if _PRESENT.match(question) else []
         if present or tables is None or find_recorded(question, evidence):

@@ -228,23 +228,23 @@ class Check:
         results = {float(len(self.cited))} | {float(len(names)) for names in self._lists()}
         for one, other in combinations(values, 2):
             results |= {other - one, other + one, *((other - one - 1,) if one > _LAST_DAY else ())}
-        sums = self._sums(given)
-        results |= {*sums, *(abs(one - other) for one, other in combinations(sums, 2))}
+        results |= self._sums(given)
         return frozenset(round(one, _PLACES) for one in results | set(self._between()))
 
-    def _sums(self, given: Collection[float]) -> list[float]:
-        """The sums of each sentence's numbers, of all that are quoted, and of what stands in the same place of the rows
-        that are, counted from their beginnings and ends; the means of these to two decimals.
+    def _sums(self, given: Collection[float]) -> set[float]:
+        """The sums of each sentence's numbers, and of what stands in the same place of the rows that are quoted, from
+        their beginnings and their ends; the means of these to two decimals, and how two of them differ.
         """
         found = [(one, [at for at in find_numbers(one.text) if at.text[-1:].isdigit()]) for one in self.sentences]
         rows = [(one, [at.value for at in numbers if at.value in given]) for one, numbers in found if numbers]
-        sums = [sum(row) for _, row in rows if len(row) > 1]
+        sums = {sum(row) for _, row in rows if len(row) > 1}
         quoted = [row for one, row in rows if one.cited]
-        if len(quoted) > 1:
-            places = range(min([_OPERANDS, *map(len, quoted)]))
-            columns = [sum(row[at] for row in quoted) for place in places for at in (place, -1 - place)]
-            sums += [*columns, *(round(one / len(quoted), 2) for one in columns), sum(map(sum, quoted))]
-        return sums
+        if len(quoted) < 2:
+            return sums
+        places = range(min(_OPERANDS, *map(len, quoted)))
+        columns = {sum(row[at] for row in quoted) for place in places for at in (place, -1 - place)}
+        means = {round(one / len(quoted), 2) for one in columns}
+        return sums | columns | means | {abs(one - other) for one, other in combinations(columns, 2)}
 
     def _given(self, term: Term) -> bool:
         return any(known.has(term) for known in (*self._known, self._question))

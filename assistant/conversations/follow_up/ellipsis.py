@@ -36,9 +36,12 @@ _BESIDES = re.compile(
     r"(?!(?:who|whom|whose|what|which|where|when|why|how)\b)(?P<other>[^?,;]{1,80}?)\s*\?*\s*",
     re.I,
 )
-_STRETCH = r"(?P<old>(?:(?!\s(?:{words}|and|or|in total|altogether)\b)[^?,;])+)"
+_PART = re.compile(
+    rf"\b(?P<word>{_BESIDE})\s+(?P<old>(?:(?!\s(?:{_BESIDE}|and|or|in total|altogether)\b)[^?,;])+)", re.I
+)
 _AS_MANY = re.compile(
-    r"(?:(?:and|but|so)\s+)?(?:how (?:many|much)|what about|how about|and)\s+(?P<other>[a-z][\w-]*)\s*\?*\s*", re.I
+    r"(?:(?:and|but|so)\s+)?(?:(?P<many>how (?:many|much))|what about|how about|and)\s+(?P<other>[a-z][\w-]*)\s*\?*\s*",
+    re.I,
 )
 _MANY = re.compile(r"how (?:many|much)\s+(?P<old>[a-z][\w-]*)\s+(?=\S)", re.I)
 _THE_ROLE = re.compile(r"(?:the|its|his|her)\s+(?P<role>[a-z][\w-]*)", re.I)
@@ -83,15 +86,18 @@ def asked_besides(question: str, before: str) -> str:
     "" where it is no such question, or the one before has no such part.
     """
     if besides := _BESIDES.fullmatch(question):
-        stretch = _STRETCH.format(words=_BESIDE)
-        parts = list(re.finditer(rf"\b{besides['word']}\s+{stretch}", before, re.I))
-        part = parts[-1] if parts else None
-        return f"{before[: part.start('old')]}{besides['other']}{before[part.end('old') :]}" if part else ""
+        word = besides["word"].lower()
+        part = next((one for one in reversed(list(_PART.finditer(before))) if one["word"].lower() == word), None)
+        return _exchanged(before, part, besides["other"]) if part else ""
     other, many = _AS_MANY.fullmatch(question), _MANY.match(before)
-    is_plural = other is not None and singular(other["other"].lower()) != other["other"].lower()
-    if other is None or many is None or not (is_plural or " how " in f" {question.lower()}"):
+    if other is None or many is None:
         return ""
-    return f"{before[: many.start('old')]}{other['other']}{before[many.end('old') :]}"
+    is_plural = singular(other["other"].lower()) != other["other"].lower()
+    return _exchanged(before, many, other["other"]) if other["many"] or is_plural else ""
+
+
+def _exchanged(before: str, part: re.Match[str], other: str) -> str:
+    return f"{before[: part.start('old')]}{other}{before[part.end('old') :]}"
 
 
 def asks_role(question: str) -> str:
