@@ -295,7 +295,9 @@ def _headline(reply: Reply) -> list[Line]:
 
 
 def _sources(reply: Reply) -> list[Line]:
-    return [
+    from assistant.agent.replying.reply import SOURCES
+
+    told = [
         Line(
             (
                 (f"[{citation.number}] ", "link"),
@@ -303,8 +305,9 @@ def _sources(reply: Reply) -> list[Line]:
                 (f"  {location(citation.source, citation.page)}", "dim"),
             )
         )
-        for citation in reply.sources
+        for citation in reply.sources[:SOURCES]
     ]
+    return [*told, Line(((reply.sources_left, "dim"),))] if reply.sources_left else told
 
 
 def _from_stdin() -> str:

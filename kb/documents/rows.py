@@ -175,6 +175,7 @@ def read_csv(file: BinaryIO, place: Place) -> Iterator[Row]:
         if is_transposed(whole[0], whole[1:]):
             header, things = turned(whole[0], whole[1:])
             first = list(enumerate([[header[0] or "Name", *header[1:]], *things], first[0][0]))
+    naming = _naming_column([cells for _, cells in first if not isinstance(cells, Unreadable)])
     for number, cells in chain(first, [rest] if rest else [], rows):
         try:
             if isinstance(cells, Unreadable):
@@ -184,7 +185,7 @@ def read_csv(file: BinaryIO, place: Place) -> Iterator[Row]:
                 continue
             found = True
             if any(cells):
-                yield number, _from_row(columns, cells, number, place)
+                yield number, _from_row(columns, cells, number, place, naming)
         except Unreadable as error:
             if not columns:  # without its header, no row can be understood
                 raise Unreadable(f"line {number}: {error}") from error
@@ -273,7 +274,7 @@ def _column_names(cells: list[str]) -> list[str]:
     return names
 
 
-def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -> Document:
+def _from_row(columns: list[str], cells: list[str], number: int, place: Place, naming: int) -> Document:
     if any(cells[len(columns) :]):
         raise Unreadable(f"has {len(cells)} values for {len(columns)} columns: quote those that hold the delimiter")
     values = {name: cell for name, cell in zip(columns, cells, strict=False) if cell}
@@ -288,7 +289,9 @@ def _from_row(columns: list[str], cells: list[str], number: int, place: Place) -
             raise Unreadable(f"has an empty {known['text']!r}")
     else:
         text = ""
-    title_column = title_column or _naming_column(values)
+    if not title_column and naming < len(columns) and columns[naming] in values:
+        title_column = columns[naming]
+    title_column = title_column or _first_worded(values)
     title = one_line(values.get(title_column, ""))
     beside = {name: value for name, value in values.items() if name != title_column}
     if text:
@@ -311,9 +314,26 @@ def _with_values(text: str, values: Mapping[str, str]) -> str:
     return "\n".join([f"{text.rstrip()}\n", *short]) if short else text
 
 
-def _naming_column(values: Mapping[str, str]) -> str:
-    """The first column with letters, one that is no mere code ("M9") where there is one."""
-    worded = [name for name, value in values.items() if re.search(r"[^\W\d_]", value)]
+def _naming_column(opening: Sequence[Sequence[str]]) -> int:
+    """The first column that has words in most of the rows below the header, no mere codes ("M9") where there is one: a
+    row whose own cell there looks like a code ("tea 62") is still called by it. Past all columns for none.
+    """
+    header, rows = opening[0] if opening else (), [row for row in opening[1:] if any(row)]
+    for is_name in (is_in_words, _has_letters):
+        for at, name in enumerate(header):
+            named = sum(is_name(row[at]) for row in rows if at < len(row))
+            if 2 * named > len(rows) and name.strip().lower() not in ("id", "text"):
+                return at
+    return len(header)
+
+
+def _has_letters(cell: str) -> bool:
+    return re.search(r"[^\W\d_]", cell) is not None
+
+
+def _first_worded(values: Mapping[str, str]) -> str:
+    """The first column with letters, one that is no mere code where there is one."""
+    worded = [name for name, value in values.items() if _has_letters(value)]
     return next((name for name in worded if is_in_words(values[name])), worded[0] if worded else "")
 
 

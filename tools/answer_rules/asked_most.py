@@ -90,7 +90,7 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     if len(best) != 1 or (most == 0 and not asked.kinds):
         return None
     row, values = best[0].first, best[0].values
-    key = row.doc.found(*row.line.key, STATED)
+    key = row.doc.found(*row.place, STATED)
     if frozenset(content_stems(key.text)) <= asked.words:
         return None
     return Recorded(key.text, (key, *values), STATED)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kb.documents.structure import Line
-from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, words
@@ -26,6 +26,7 @@ STATED = 0.86
 
 _LONGEST = 300
 """Characters of a question that is looked at."""
+_DIGITS = re.compile(r"(\d{1,18})")
 _LOST = 2
 """Words of a question that its table need not have: verbs mostly."""
 _WORDS = 6
@@ -69,13 +70,18 @@ class Row:
     cells: tuple[tuple[Stems, int, int], ...]
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Where its first cell stands."""
+        return self.cells[0][1:]
+
+    @property
     def name(self) -> str:
         """What its first cell says."""
-        return self.doc.text[slice(*self.line.key)]
+        return self.doc.text[slice(*self.place)]
 
     def key(self) -> Found:
         """Its first cell."""
-        return self.doc.found(*self.line.key, STATED)
+        return self.doc.found(*self.place, STATED)
 
     def cell(self, header: Stems) -> Found | None:
         """The whole of the cell below a header beside the first, of which a list of names is several."""
@@ -135,7 +141,7 @@ def find_row(question: str, evidence: Evidence) -> Recorded | None:
     if len(found) != 1:
         return None
     row, told = found[0]
-    places = (row.line.key, *((cell.start, cell.end) for cell in told))
+    places = (row.place, *((cell.start, cell.end) for cell in told))
     key, *others = (row.doc.found(start, end, STATED) for start, end in places)
     return Recorded(key.text, (key, *others), STATED)
 
@@ -182,21 +188,56 @@ def _choose(question: str, evidence: Evidence) -> _Chosen | None:
 
 
 def tables_of(evidence: Evidence) -> list[Table]:
-    """The tables of passages, in the order of their files, each with the rows that there are."""
-    made: dict[tuple[str, tuple[str, ...], Stems], Table] = {}
-    for doc in sorted(evidence.docs, key=lambda doc: (doc.passage.source, doc.passage.title, doc.passage.id)):
+    """The tables of passages, in the order of their files, each with the rows that there are, in theirs."""
+    made: dict[tuple[str, tuple[str, ...]], dict[Stems, Table]] = {}
+    for doc in sorted(evidence.docs, key=lambda doc: _order(doc.passage)):
         for line in doc.lines:
             if line.kind != "row":
                 continue
             cells, above = _cells(doc, line), doc.headings(line.start)
             file = re.sub(r"[_-]", " ", doc.passage.source.rpartition("/")[2].rpartition(".")[0])
             called = cells[0][0] | frozenset(content_stems(f"{file} {' '.join(above)}"))
-            table = made.setdefault((doc.passage.source, above, cells[0][0]), Table(called))
+            parts = made.setdefault((doc.passage.source, above), {})
+            table = parts.setdefault(cells[0][0], Table(called))
             table.headers |= frozenset[str]().union(*(header for header, _, _ in cells))
             row = Row(doc, line, frozenset(content_stems(doc.text[line.start : line.end])), cells)
             is_total = row.name.strip(" *:").lower() in _SUMMED
             (table.totals if is_total else table.rows).append(row)
-    return [table for table in made.values() if table.rows]
+    return [table for parts in made.values() for table in _joined(list(parts.values())) if table.rows]
+
+
+def _joined(parts: list[Table]) -> list[Table]:
+    """Tables of one place, those as one whose rows are of one table and begin with different cells of it, as where a
+    row lacks the cell that names the others.
+    """
+    kept: list[Table] = []
+    for part in sorted(parts, key=lambda one: -len(one.rows)):
+        first = part.rows[0].cells[0][0] if part.rows else Stems()
+        whole = next((one for one in kept if first in one.columns and part.headers <= one.headers), None)
+        if whole is None:
+            kept.append(part)
+            continue
+        leading = whole.rows[0].cells[0][0]
+        whole.rows = sorted([*whole.rows, *(_led(row, leading) for row in part.rows)], key=_row_order)
+        whole.totals += part.totals
+    return [table for table in parts if table in kept] if len(kept) < len(parts) else parts
+
+
+def _row_order(row: Row) -> tuple[object, ...]:
+    return (*_order(row.doc.passage), row.line.start)
+
+
+def _led(row: Row, leading: Stems) -> Row:
+    """The row with the cell below this header first, where it has one."""
+    found = [cell for cell in row.cells if cell[0] == leading]
+    return replace(row, cells=(*found, *(cell for cell in row.cells if cell[0] != leading)))
+
+
+def _order(passage: EvidencePassage) -> tuple[str, list[tuple[int, str]], int, str, int]:
+    """By file, then as its rows are numbered: "10" comes behind "9"."""
+    key, ordinal = passage.place
+    numbered = [(int(one), "") if one.isdecimal() else (0, one) for one in _DIGITS.split(key)]
+    return passage.source, numbered, ordinal, passage.title, passage.id
 
 
 def _cells(doc: Doc, line: Line) -> tuple[tuple[Stems, int, int], ...]:
@@ -247,7 +288,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
 def _is_of_people(table: Table) -> bool:
     """Whether the rows of a table are people: its first header names some, or says nothing and most have two names."""
     row = table.rows[0]
-    header = row.doc.text[row.line.start : row.line.key[0]].strip(" :").lower()
+    header = row.doc.text[row.line.start : row.place[0]].rpartition(";")[2].strip(" :").lower()
     if header and header not in _NAMED:
         return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & _PEOPLE)
     keys = [one.name for one in table.rows]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from kb.documents.structure import Line, Outline, Value, path_of, structured_lines
+from kb.records import Passage
 from tools.answer_rules.countries import CountryMention, country_mentions
 from tools.answer_rules.names import Span, find_names, find_quoted
 from tools.answer_rules.text import (
@@ -57,6 +58,16 @@ class EvidencePassage:
     """The file that it comes from."""
     near: tuple[tuple[int, float], ...] = ()
     """Where its sentences start, with the cosine of each to the question; () where nobody has compared them."""
+    place: tuple[str, int] = ("", 0)
+    """The key of its document, which for a row ends in its number or its own id, and which passage of it this is."""
+
+    @classmethod
+    def of(cls, passage: Passage, score: float, near: Iterable[tuple[int, float]] = ()) -> EvidencePassage:
+        """A stored passage with its score, and how near its sentences come where they have been compared."""
+        return cls(
+            passage.id, passage.title, passage.text, score, passage.section, passage.source, tuple(sorted(near)),
+            (passage.document, passage.ordinal),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

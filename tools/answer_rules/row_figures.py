@@ -31,8 +31,8 @@ _HEAD = re.compile(
     r"\bhow many (?:\w+ )??([\w-]+)|\btotal (?:of |number of |amount of )?(?:all )?(?:the )?([\w-]+)", re.I
 )
 _COUNTED = re.compile(r"\W*(?:(?:and|so)\s+)?how many\b", re.I)
-_SHOWN = 40
-"""Rows that are added up at most: all of them are shown."""
+_MOST_ROWS = 200
+"""Rows that are added up at most: all of them are cited."""
 _TOTAL = re.compile(
     r"\b(?:in total|altogether|all together|all told|overall|in all|(?:total|sum)(?: (?:of|number|amount))?"
     r"|add(?:s|ed)? up to|together)\b",
@@ -143,7 +143,7 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
         if is_of_all or not cells:  # without one whoever wrote the table did not add these up
             return Recorded(cells[0].found.text, (cells[0].found,), STATED) if cells else None
     amounts = _amounts(rows, column)
-    if not 2 <= len(rows) <= _SHOWN or len(amounts) < len(rows) or not _are_alike(amounts):
+    if not 2 <= len(rows) <= _MOST_ROWS or len(amounts) < len(rows) or not _are_alike(amounts):
         return None
     values = [one.value for one in amounts]
     total = told = _written(sum(values), amounts)
@@ -171,7 +171,7 @@ def _compared(text: str, about: Stems, names: Stems, table: Table) -> Recorded |
         return None
     is_of_all = len(rows) == len(table.rows)
     chosen = table.totals[:1] if table.totals and is_of_all else rows
-    if not 0 < len(chosen) <= _SHOWN or (len(chosen) > 1 and not is_of_all):
+    if not 0 < len(chosen) <= _MOST_ROWS or (len(chosen) > 1 and not is_of_all):
         return None
     sides = _amounts(chosen, planned), _amounts(chosen, spent)
     if not all(len(side) == len(chosen) for side in sides) or not _are_alike([*sides[0], *sides[1]]):
@@ -217,7 +217,21 @@ def _rows(about: Stems, names: Stems, table: Table, column: Stems, *, is_unit: b
     is_about = about & (table.called | table.headers) - _ASIDE or is_unit
     if len(lost) <= most and not lost & names and is_about:
         wanted -= lost
-    return [row for row in table.rows if wanted <= row.said]
+    return _where_whole([row for row in table.rows if wanted <= row.said], wanted)
+
+
+def _where_whole(rows: list[Row], wanted: Stems) -> list[Row]:
+    """The rows that say these words in the columns in which some row has nothing but them: what was spent on coal are
+    the rows of the category "Coal", not those of another with "bag of coal" beside it.
+    """
+    said = [(row, [(header, _stems(row, start, end)) for header, start, end in row.cells]) for row in rows]
+    whole = {header for _, cells in said for header, stems in cells if stems and stems <= wanted}
+    kept = [row for row, cells in said if wanted <= Stems().union(*(one for at, one in cells if at in whole))]
+    return kept or rows
+
+
+def _stems(row: Row, start: int, end: int) -> Stems:
+    return frozenset(content_stems(row.doc.text[start:end]))
 
 
 def _only_column(table: Table, called: Stems) -> Stems | None:

@@ -111,10 +111,10 @@ def answer_question(
 
 
 def _outright(recorded: Recorded) -> FoundAnswer:
-    """What structure decides, with the lines that it rests on."""
+    """What structure decides, with the lines that it rests on; of very many the first ones."""
     places = recorded.places
     asked = [(places[0].doc.passage.id, recorded.question)] if recorded.question else []
-    stated = tuple(dict.fromkeys((*asked, *((one.doc.passage.id, one.sentence) for one in places))))
+    stated = tuple(dict.fromkeys((*asked, *((one.doc.passage.id, one.sentence) for one in places))))[:QUOTED]
     support = tuple(dict.fromkeys(one.doc.passage.id for one in places))
     return FoundAnswer(recorded.text, (), support, recorded.confidence, "", recorded.reason, stated)
 

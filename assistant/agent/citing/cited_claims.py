@@ -80,6 +80,11 @@ def _runs_on(text: str, end: int) -> bool:
     return following[0] in ",;:)" or (day and opens_with_month(following)) or text[end - 1 : end + 1].isspace()
 
 
+def _figures(text: str) -> list[float]:
+    """The numbers of a text that no unit ends."""
+    return [one.value for one in find_numbers(text) if one.text[-1:].isdigit()]
+
+
 def numbers_in(text: str) -> tuple[int, ...]:
     """The numbers cited in a text, each once, in order."""
     return tuple(dict.fromkeys(int(number) for group in CITATION.findall(text) for number in group.split(",")))
@@ -232,19 +237,25 @@ class Check:
         return frozenset(round(one, _PLACES) for one in results | set(self._between()))
 
     def _sums(self, given: Collection[float]) -> set[float]:
-        """The sums of each sentence's numbers, and of what stands in the same place of the rows that are quoted, from
-        their beginnings and their ends; the means of these to two decimals, and how two of them differ.
+        """The sums of each sentence's numbers, and of what stands in the same place of the rows that are quoted, or of
+        all that are cited, from their beginnings and their ends; the means of these to two decimals, and how two of
+        them differ.
         """
-        found = [(one, [at for at in find_numbers(one.text) if at.text[-1:].isdigit()]) for one in self.sentences]
-        rows = [(one, [at.value for at in numbers if at.value in given]) for one, numbers in found if numbers]
+        found = [(one, _figures(one.text)) for one in self.sentences]
+        rows = [(one, [value for value in figures if value in given]) for one, figures in found if figures]
         sums = {sum(row) for _, row in rows if len(row) > 1}
         quoted = [row for one, row in rows if one.cited]
         if len(quoted) < 2:
             return sums
-        places = range(min(_OPERANDS, *map(len, quoted)))
-        columns = {sum(row[at] for row in quoted) for place in places for at in (place, -1 - place)}
-        means = {round(one / len(quoted), 2) for one in columns}
-        return sums | columns | means | {abs(one - other) for one, other in combinations(columns, 2)}
+        tables = [quoted]
+        if len(self.cited) > len(quoted):  # of many rows only the first are quoted
+            tables.append([_figures(one.text) for one in self._known])
+        for table in tables:
+            places = range(min(_OPERANDS, *map(len, table)))
+            columns = {sum(row[at] for row in table) for place in places for at in (place, -1 - place)}
+            means = {round(one / len(table), 2) for one in columns}
+            sums |= columns | means | {abs(one - other) for one, other in combinations(columns, 2)}
+        return sums
 
     def _given(self, term: Term) -> bool:
         return any(known.has(term) for known in (*self._known, self._question))

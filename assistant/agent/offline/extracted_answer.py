@@ -73,6 +73,9 @@ HINTED = 0.3
 TOLD = 400
 """Characters of a sentence that is the answer itself."""
 
+NUMBERED = 20
+"""Passages without a quote that the text cites; what is cited besides, such as rows added up, stands in the sources."""
+
 TELLING = 8
 """Passages whose sentences are looked through for a question that sentences answer."""
 
@@ -235,7 +238,7 @@ def _told_by_sentences(
 def _is_of_other_speaker(question: str, sentence: Sentence, passages: Sequence[Passage]) -> bool:
     """Whether one speaker of a talk is asked about and another one says the sentence."""
     passage = next(one for one in passages if one.id == sentence.passage)
-    doc = Evidence([EvidencePassage(passage.id, passage.title, passage.text, 1.0, passage.section)]).docs[0]
+    doc = Evidence([EvidencePassage.of(passage, 1.0)]).docs[0]
     return is_anothers(doc, sentence.start, question)
 
 
@@ -243,10 +246,7 @@ def _answered_before(question: str, hits: Sequence[Hit]) -> Extracted:
     """What a document answers where it asks the same itself, as lists of frequent questions do and people in a talk;
     the question is quoted with it.
     """
-    passages = [
-        EvidencePassage(one.passage.id, one.passage.title, one.passage.text, one.score, one.passage.section)
-        for one in hits
-    ]
+    passages = [EvidencePassage.of(one.passage, one.score) for one in hits]
     before = find_asked_before(question, Evidence(passages))
     if before is None:
         return Extracted()
@@ -264,13 +264,7 @@ def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> lis
     near: dict[int, list[tuple[int, float]]] = {}
     for one in near_sentences(kb, question, [hit.passage for hit in hits]):
         near.setdefault(one.passage, []).append((one.start, one.cosine))
-    return [
-        EvidencePassage(
-            hit.passage.id, hit.passage.title, hit.passage.text, hit.score, hit.passage.section, hit.passage.source,
-            tuple(sorted(near.get(hit.passage.id, ()))),
-        )
-        for hit in hits
-    ]  # fmt: skip
+    return [EvidencePassage.of(hit.passage, hit.score, near.get(hit.passage.id, ())) for hit in hits]
 
 
 def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage] | None:
@@ -287,12 +281,7 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
     read = [listing.passages_beside(kb, key, limit=ROWS + 1) for key in list(tables.values())[:TABLES]]
     if len(tables) > TABLES or any(len(table) > ROWS for table in read):
         return None
-    return [
-        EvidencePassage(row.id, row.title, row.text, 0.0, row.section, row.source)
-        for table in read
-        for row in table
-        if row.id not in known
-    ]
+    return [EvidencePassage.of(row, 0.0) for table in read for row in table if row.id not in known]
 
 
 def _has_rows(passage: Passage) -> bool:
@@ -423,7 +412,7 @@ def _explanation(stated: list[tuple[int, str]], reason: str, cited: list[int]) -
     if reason:
         lines.append(escape_markdown(reason))
     quoted_numbers = {number for number, sentence in stated if sentence}
-    rest = "".join(f"[{number}]" for number in cited if number not in quoted_numbers)
+    rest = "".join([f"[{number}]" for number in cited if number not in quoted_numbers][:NUMBERED])
     return _BLOCK_START.sub(r"\1\\\2", " ".join([*lines, rest]).strip())
 
 

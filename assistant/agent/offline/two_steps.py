@@ -104,13 +104,7 @@ def nearest_passages(kb: KnowledgeBase, workspace: Workspace, question: str) -> 
         said = len(wanted & frozenset(content_stems(f"{one.title} {one.text}"))) / (len(wanted) or 1)
         scores[one.passage] = max(scores[one.passage], one.cosine + _SAID * said)
     best = sorted(known, key=lambda key: (-scores[key], key))[:READ]
-    return [
-        EvidencePassage(
-            key, known[key].title, known[key].text, scores[key], known[key].section, known[key].source,
-            tuple(sorted(near.get(key, ()))),
-        )
-        for key in best
-    ]  # fmt: skip
+    return [EvidencePassage.of(known[key], scores[key], near.get(key, ())) for key in best]
 
 
 def _joined(words: str, first: FoundAnswer, second: FoundAnswer) -> FoundAnswer:

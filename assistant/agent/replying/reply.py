@@ -25,6 +25,9 @@ from tools.reading.certainty import Certainty
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+SOURCES = 60
+"""Sources that a text names: a sum may rest on hundreds of rows, all of which JSON and the evidence panel have."""
+
 NOT_IN_PASSAGES = "(not in the passages cited)"
 
 # A pair with a backslash is escaped already. What makes links: "](", "]:", "<", "://", "www.", "@"; "&" hides them.
@@ -180,6 +183,12 @@ class Reply:
             known.setdefault(one.number, near)
         return tuple(known.values())
 
+    @property
+    def sources_left(self) -> str:
+        """How many sources a text leaves out, in words; "" for none."""
+        left = len(self.sources) - SOURCES
+        return f"… and {left} more" if left > 0 else ""
+
     def markdown(self, *, with_mark: bool = True) -> str:
         """The reply as Markdown: answer in bold with its mark, explanation, what is missing, what is closest, numbered
         sources, notes; parts without content are left out. Everything but the explanation is escaped; in that no link,
@@ -190,7 +199,7 @@ class Reply:
         blocks = [headline and headline + mark, inert_markdown(self.explanation).strip(), self._missing_line()]
         blocks += [CLOSEST, "\n".join(map(_closest_item, self.closest))] if self.closest else []
         blocks.append("  \n".join(f"~~{escape_markdown(text)}~~ {NOT_IN_PASSAGES}" for text in self.struck))
-        blocks.append("  \n".join(_source_line(citation) for citation in self.sources))
+        blocks.append("  \n".join(filter(None, (*map(_source_line, self.sources[:SOURCES]), self.sources_left))))
         blocks.append("  \n".join(f"*Note: {escape_markdown(note)}.*" for note in self.notes))
         return "\n\n".join(block for block in blocks if block)
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from assistant.agent.replying.reply import NOT_IN_PASSAGES, Citation, Reply
+from assistant.agent.replying.reply import NOT_IN_PASSAGES, SOURCES, Citation, Reply
 from assistant.conversations.threads.cells import merged, width_of, wrapped
 from assistant.conversations.threads.drawing import draw_reply
 from assistant.conversations.threads.lines import shown_passages, thread_lines, tools_lines
@@ -71,7 +71,8 @@ def thread_svg(reply: Reply) -> str:
     """The thread as SVG: question, answer, the graph, the hops and what is cited."""
     lines = [Line(((plain(reply.question, 400), "strong"),)), Line(), *_answer_lines(reply), Line()]
     lines += [*draw_reply(reply, SVG_WIDTH), Line(), *thread_lines(reply), Line()]
-    lines += [_source_line(citation) for citation in reply.sources]
+    lines += [_source_line(citation) for citation in reply.sources[:SOURCES]]
+    lines += [Line(((reply.sources_left, "dim"),))] if reply.sources_left else []
     broken = [short for line in lines for short in _broken(line, SVG_WIDTH)]
     return svg_of(broken, f"{plain(reply.question, 400)} {_ending(reply)} {_mark(reply)}".strip())
 

@@ -230,3 +230,12 @@ def test_no_at_the_end_of_a_row_that_is_cited_ends_it() -> None:
     made = Check(quoted, (1,), {1: source(text)}, "What is the total of all gifts?")
     assert made.answer_fault("72") is None
     assert made.answer_fault("73") is not None
+
+
+@pytest.mark.parametrize(("answer", "holds"), [("72", True), ("24", True), ("47", True), ("73", False)])
+def test_the_sum_of_a_column_of_all_rows_that_are_cited_may_be_said(answer: str, holds: bool) -> None:
+    """Of many rows the first are quoted: 40 + 7 of these, 40 + 25 + 7 of all that are cited, 24 for one of them."""
+    gifts = {1: "Donor: Ann; Gift: 40", 2: "Donor: Bo; Gift: 25", 3: "Donor: Cy; Gift: 7"}
+    quoted = f"{gifts[1]}. [1] {gifts[3]}. [3]"
+    made = Check(quoted, (1, 2, 3), {at: source(row) for at, row in gifts.items()}, "What is the total of all gifts?")
+    assert (made.answer_fault(answer) is None) is holds

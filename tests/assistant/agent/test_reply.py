@@ -7,7 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from assistant.agent.replying.chains import of_somebody
-from assistant.agent.replying.reply import Chain, Citation, Closest, Link, RankedPassage, Reply, ToolUse, Usage
+from assistant.agent.replying.reply import SOURCES, Chain, Citation, Closest, Link, RankedPassage, Reply, ToolUse, Usage
 from kb.errors import ClewError
 from tools.reading.certainty import Certainty
 
@@ -194,3 +194,10 @@ def test_what_is_said_of_a_mere_pronoun_is_no_link_of_a_thread() -> None:
     film = Link("Tommy", "read", "It", 7, "x")
     thread = (Chain((said[0], mother, film)), Chain(said))
     assert of_somebody(thread) == (Chain((mother, film)),)
+
+
+def test_of_very_many_sources_a_text_names_the_first_and_says_how_many_are_left() -> None:
+    cited = tuple(Citation(at, at, f"d{at}", f"Row {at}") for at in range(1, SOURCES + 3))
+    told = Reply("q", "45.00", "All of them.", citations=cited).markdown().splitlines()
+    assert told[-2:] == [f"[{SOURCES}] Row {SOURCES}  ", "… and 2 more"]
+    assert "more" not in Reply("q", "45.00", "All.", citations=cited[:SOURCES]).markdown()

@@ -202,6 +202,15 @@ def test_csv_title_is_the_first_column_with_letters() -> None:
     assert numbers.text == "A: 1; B: 2"
 
 
+def test_csv_rows_are_all_called_by_the_same_column() -> None:
+    """The first with words in most rows, also where a cell of it looks like a code; a row without it by the next."""
+    lines = ("id,note,what,where", "1,,rope 2,Hall", "2,,black tea,Yard", "3,old,planks,Barn", "4,,white paint,Inn")
+    text = "\n".join((*lines, "5,,,Loft"))
+    found = documents(read_csv, text)
+    assert [one.title for one in found] == ["rope 2", "black tea", "planks", "white paint", "Loft"]
+    assert found[1].text == "What: black tea; Id: 2; Where: Yard"
+
+
 def test_csv_keys() -> None:
     in_folder = Place("d/sub/rows.csv", "sub/rows.csv", "/d", in_folder=True)
     text = 'id,text\na,x\n,y\n\n"c","z\n"\nd,w\n'

@@ -212,3 +212,16 @@ def test_hostile_text_takes_no_long_time() -> None:
     rows("which " + "s " * 140, ("t", "a: b; " * 2000))
     rows("list " + "all " * 70 + "drugs", ("t", "\n".join(f"A: {n}; B: {n}" for n in range(3000))))
     assert time.process_time() - began < 5
+
+
+def test_rows_are_named_in_the_order_of_their_numbers() -> None:
+    """As a CSV file has them, also where others come first by name, or "10" before "9" by letters."""
+    hives = {2: "Willow", 9: "Birch", 10: "Alder"}
+    stored = [
+        EvidencePassage(
+            90 - at, name, f"Hive: {name}; Place: orchard", 1.0, "", "hives.csv", (), (f"hives.csv#{at}", 0)
+        )
+        for at, name in hives.items()
+    ]
+    named = find_rows("Which hives are in the orchard?", Evidence(stored[::-1]))
+    assert [one.text for one in named] == ["Willow", "Birch", "Alder"]

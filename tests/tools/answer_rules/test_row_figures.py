@@ -129,7 +129,7 @@ def test_of_many_rows_it_is_told_how_many_they_are() -> None:
     found = find_figure("What is the total price?", evidence(("Shop", rows)))
     assert found is not None
     assert (found.text, found.reason, len(found.places)) == ("45", "9 rows = 45.", 9)
-    many = "\n".join(f"Thing: no {number}; Price: {number}" for number in range(41))
+    many = "\n".join(f"Thing: no {number}; Price: {number}" for number in range(201))
     assert find_figure("What is the total price?", evidence(("Shop", many))) is None
 
 
@@ -170,3 +170,36 @@ def test_a_hundred_thousand_characters_take_no_time() -> None:
         assert find_figure(question, evidence(BUDGET)) is None
         asks_for_figure(question)
     assert time.process_time() - started < 1
+
+
+LEDGER = (
+    "Ledger",
+    "Thing: bag of coal; Purpose: Hall; Amount: 12.00\nThing: tea; Purpose: Coal; Amount: 30.50\n"
+    "Thing: stove; Purpose: Coal; Amount: 200.00\nThing: paint; Purpose: Hall; Amount: 20.00\n"
+    "Thing: blue paint; Purpose: Hall; Amount: 25.00",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        # 30.50 + 200.00 of the rows for "Coal", without the bag of it for the hall; both paints, in one column
+        ("How much did we spend on coal in total?", "230.50"),
+        ("How much did we spend on paint in total?", "45.00"),
+    ],
+)
+def test_rows_are_those_of_the_column_that_says_it_alone(question: str, answer: str) -> None:
+    found = find_figure(question, evidence(LEDGER))
+    assert found is not None
+    assert found.text == answer
+
+
+def test_rows_of_a_table_that_begin_with_another_cell_are_added_as_well() -> None:
+    """The second row lacks the cell that names the others: 10 + 5 + 20, and Hall has 10 + 20."""
+    rows = (
+        ("Tea", "Thing: Tea; Purpose: Hall; Amount: 10"),
+        ("Yard", "Purpose: Yard; Amount: 5"),
+        ("Nails", "Thing: Nails; Purpose: Hall; Amount: 20"),
+    )
+    found = [find_figure(f"What is the total amount{of}?", evidence(*rows)) for of in ("", " for Hall")]
+    assert [one and one.text for one in found] == ["35", "30"]
