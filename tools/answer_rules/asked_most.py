@@ -33,6 +33,13 @@ _OTHERS = re.compile(
     r"|\d(?:st|nd|rd|th)\b|\bof the (?:\w+ ){0,2}(?:\w+est|most|least)\b",
     re.I,
 )
+_WHAT = re.compile(r"\W*(?:(?:and|so)\s+)?what(?:['’]s|\s+(?:is|was|are|were))\b", re.I)
+_AMOUNT = re.compile(
+    r"\W*(?:(?:and|so)\s+)?what(?:['’]s|\s+(?:is|was|were)) the "
+    r"(?P<most>highest|largest|biggest|greatest|lowest|smallest) (?:number|amount|count|quantity) of "
+    r"(?P<things>.+?)(?: (?:on|in|at) (?:any|one|a|a single|any one) [\w-]+)?",
+    re.I,
+)
 _KIND = re.compile(
     r"\b(?:which|what|of (?:all )?(?:our|my|the)|\w+est|(?:most|least) \w+)\s+(?!the\b|is\b)([a-z][\w-]+)\b", re.I
 )
@@ -65,23 +72,26 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Ordered:
-    """The row that comes first, the values that put it there, how much they are together, and how many words of the
-    question the table has.
+    """The row that comes first, the values of a column that put it there, how much they are together, and how many
+    words of the question the table has.
     """
 
     first: Row
     values: tuple[Found, ...]
     amount: float
     said: int
+    column: Stems
 
 
 def find_most(question: str, evidence: Evidence) -> Recorded | None:
-    """The first cell of the one row that has the most or the least of what a column measures.
+    """The first cell of the one row that has the most or the least of what a column measures, or how much that is.
 
     All rows of the tables have to be in the evidence. None where no column is meant or more than one table has it, two
     rows share the place, or too few have a value; and where something is asked of that row rather than which it is.
     """
-    asked = _read(" ".join(question.split()).strip(" ?.!"))
+    text = " ".join(question.split()).strip(" ?.!")
+    amount = _AMOUNT.fullmatch(text) if len(text) <= _LONGEST else None
+    asked = _read(f"which has the {amount['most']} {amount['things']}" if amount else text)
     if asked is None:
         return None
     found = [one for table in tables_of(evidence) if (one := _first(asked, table))]
@@ -91,6 +101,8 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
         return None
     row, values = best[0].first, best[0].values
     key = row.doc.found(*row.place, STATED)
+    if amount or (_WHAT.match(text) and asked.kinds and asked.kinds <= best[0].column):
+        return Recorded(values[0].text, (*values, key), STATED) if len(values) == 1 else None
     if frozenset(content_stems(key.text)) <= asked.words:
         return None
     return Recorded(key.text, (key, *values), STATED)
@@ -133,7 +145,7 @@ def _first(asked: _Asked, table: Table) -> _Ordered | None:
     lost = next(lacks for _, lacks in rows if len(lacks) == least)
     if lost & (asked.names | frozenset[str]().union(*headers)) or not _is_let_pass(lost, asked, measure, table):
         return None
-    said = len(asked.words & table.called) + len(others) - least
+    said = len(asked.words & (table.called | column)) + len(others) - least
     return _ordered([row for row, lacks in rows if lacks <= lost], column, measure, said)
 
 
@@ -174,7 +186,7 @@ def _ordered(rows: Sequence[Row], column: Stems, measure: Measure, said: int) ->
     groups: dict[str, _Ordered] = {}
     for place, (_, size, row, value) in enumerate(measured):
         key = row.name if measure.said & _ADDED else str(place)
-        before = groups.get(key, _Ordered(row, (), 0.0, said))
-        groups[key] = _Ordered(before.first, (*before.values, value), before.amount + size, said)
+        before = groups.get(key, _Ordered(row, (), 0.0, said, column))
+        groups[key] = _Ordered(before.first, (*before.values, value), before.amount + size, said, column)
     ordered = sorted(groups.values(), key=lambda one: one.amount, reverse=measure.is_larger)
     return ordered[0] if len(ordered) > 1 and ordered[0].amount != ordered[1].amount else None

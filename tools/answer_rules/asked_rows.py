@@ -16,6 +16,7 @@ from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, words
+from tools.answer_rules.values import Date, find_dates
 from tools.planning.lexicon import singular
 from tools.planning.possessed import is_personal
 
@@ -43,6 +44,7 @@ _ASKS = re.compile(
     r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
 )
 _ASKS_WHICH = re.compile(r"\W*(?:(?:and|so)\s+)?(?:(?:in|on|at)\s+)?(?:which|what|who)\b", re.I)
+_ASKS_WHO = re.compile(r"\W*(?:(?:and|so)\s+)?who\b", re.I)
 _ASIDE = frozenset(
     content_stems(
         "have get need do use please tell name named called many much current currently we our us my you your list "
@@ -54,9 +56,11 @@ _PEOPLE = frozenset(content_stems("people person persons staff colleagues member
 _FULL_NAME = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:de|van|von|der|la|al|bin|O')\s+)*[A-Z][\w'’.-]*)+")
 _NAMED = frozenset(("name", "full name", "called", "who"))
 _LABELS = frozenset(content_stems("name thing title item what description subject called"))
+_BEYOND = re.compile(r"\b(?:after|before|since|until|till|from|by)\s+(?:the\s+)?$", re.I)
 _IS_IN = re.compile(r"what (?:is|do we (?:keep|have)) (?:\w+ed |kept )?(?:in|inside|on|under|at)\s", re.I)
 _PLACES = frozenset(content_stems("where place location kept stored storage box shelf drawer room cupboard locker bin"))
 _SUMMED = frozenset(("total", "totals", "sum", "overall", "subtotal", "grand total"))
+_OF_ROWS = re.compile(r"\W*(?:(?:and|so)\s+)?how many (?:\w+ )?(?:entries|rows|records|lines)\b", re.I)
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
 
 
@@ -82,6 +86,14 @@ class Row:
     def key(self) -> Found:
         """Its first cell."""
         return self.doc.found(*self.place, STATED)
+
+    def days(self) -> Iterator[tuple[tuple[int, int], Date]]:
+        """The cells that are a day and no more, and where they stand."""
+        for _, start, end in self.cells:
+            cell = self.doc.text[start:end].strip()
+            found = [one for one in find_dates(cell) if one.month and one.day]
+            if len(found) == 1 and found[0].end - found[0].start == len(cell):
+                yield (start, end), found[0]
 
     def cell(self, header: Stems) -> Found | None:
         """The whole of the cell below a header beside the first, of which a list of names is several."""
@@ -130,12 +142,14 @@ def find_row(question: str, evidence: Evidence) -> Recorded | None:
     text = re.sub(r"(?<=\bwhat)['’]s\b", " is", " ".join(question.split()).strip(" ?.!"), flags=re.I)
     if len(question) > _LONGEST or not _ASKS_WHICH.match(text) or DENIES.search(text):
         return None
+    day = asked_day(text)
+    text = f"{text[: day.start]} {text[day.end :]}" if day else text
     about, asked = frozenset(content_stems(text)), f" {' '.join(words(text))} "
     found = [
         (row, told)
         for table in tables_of(evidence)
-        for row in table.rows
-        if (told := list(_named_cells(row, asked, about))) and _is_asked_for(row, told, text, about)
+        for row in (on_day(table.rows, day) if day else table.rows)
+        if (told := list(_named_cells(row, asked, about))) and _is_asked_for(row, told, text, about, table)
         if about <= row.cells[0][0] | table.called | frozenset[str]().union(*(cell.said | cell.header for cell in told))
     ]
     if len(found) != 1:
@@ -146,12 +160,31 @@ def find_row(question: str, evidence: Evidence) -> Recorded | None:
     return Recorded(key.text, (key, *others), STATED)
 
 
-def _is_asked_for(row: Row, told: Sequence[_Named], question: str, about: Stems) -> bool:
-    """Whether a question that has these cells of a row asks for its first one: by its header, or as what is there."""
+def asked_day(text: str) -> Date | None:
+    """The one day that a question names."""
+    days = [one for one in find_dates(text) if one.month and one.day]
+    return days[0] if len(days) == 1 and not _BEYOND.search(text, 0, days[0].start) else None
+
+
+def on_day(rows: Sequence[Row], day: Date) -> list[Row]:
+    """The rows with a cell that is this day; a year that is not told is any."""
+    return [row for row in rows if any(is_same_day(found, day) for _, found in row.days())]
+
+
+def is_same_day(one: Date, other: Date) -> bool:
+    """Whether two days are one; a year that is not told is any."""
+    years = {one.year, other.year} - {0}
+    return (one.month, one.day) == (other.month, other.day) and len(years) <= 1
+
+
+def _is_asked_for(row: Row, told: Sequence[_Named], question: str, about: Stems, table: Table) -> bool:
+    """Whether a question that has these cells of a row asks for its first one: by its header, as who is told, or as
+    what is there.
+    """
     header = row.cells[0][0]
-    return bool(header and header <= about) or bool(
-        _IS_IN.match(question) and any(one.header & _PLACES for one in told)
-    )
+    if (header and header <= about) or (_ASKS_WHO.match(question) and _is_of_people(table)):
+        return True
+    return bool(_IS_IN.match(question) and any(one.header & _PLACES for one in told))
 
 
 def find_rows(question: str, evidence: Evidence) -> list[Found]:
@@ -171,7 +204,7 @@ def count_rows(question: str, evidence: Evidence) -> list[Found]:
         is_words = all(any(letter.isalpha() for letter in one.text) for one in chosen.found)
         return list(chosen.found) if is_words else []
     is_told = any(header & _QUANTITY for row in chosen.rows for header, _, _ in row.cells)
-    return [] if is_told else [row.key() for row in chosen.rows]
+    return [] if is_told and not _OF_ROWS.match(question) else [row.key() for row in chosen.rows]
 
 
 def _choose(question: str, evidence: Evidence) -> _Chosen | None:
@@ -257,7 +290,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
     lost = about - inside - head
     names = named_words(question)
-    asks_who = bool(re.match(r"\W*who\b", question, re.I)) or bool(head & _PEOPLE)
+    asks_who = bool(_ASKS_WHO.match(question)) or bool(head & _PEOPLE)
     is_known = bool(head & (vocabulary | _THINGS)) or (asks_who and _is_of_people(table))
     if asks_who and not is_known:
         return None

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from kb.documents.structure import Value
-from tools.answer_rules.asked_rows import Row, Table, tables_of
+from tools.answer_rules.asked_rows import Row, Table, asked_day, is_same_day, on_day, tables_of
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.recorded_rows import named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems
-from tools.answer_rules.values import Date, find_dates
+from tools.answer_rules.values import Date
 
 Stems = frozenset[str]
 
@@ -26,8 +25,10 @@ _LOST = 2
 _ASKS = re.compile(
     r"\W*(?:(?:and|so)\s+)?(?:(?:at|in|from|on|with)\s+)?(?:what|which|how (?:many|much)|who|where)\b", re.I
 )
-_BEYOND = re.compile(r"\b(?:after|before|since|until|till|from|by)\s+(?:the\s+)?$", re.I)
 _DENIED = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.I)
+_PRICES = frozenset(content_stems("cost costs price"))
+_DOES = re.compile(r"\bwhat (?:did|does) .+ do\b", re.I)
+_DONE = frozenset(content_stems("task activity work job done duty"))
 _ASIDE = frozenset(content_stems("what which how many much who where come came there have had take took place"))
 
 
@@ -40,44 +41,32 @@ def find_on_day(question: str, evidence: Evidence) -> Recorded | None:
     text = " ".join(question.split()).strip(" ?.!")
     if len(text) > _LONGEST or not _ASKS.match(text):
         return None
-    days = [one for one in find_dates(text) if one.month and one.day]
-    if len(days) != 1:
+    day = asked_day(text)
+    if day is None:
         return None
-    if _BEYOND.search(text, 0, days[0].start):
-        return None
-    rest = f"{text[: days[0].start]} {text[days[0].end :]}"
-    told = [one for table in tables_of(evidence) if (one := _told(rest, days[0], table))]
+    rest = f"{text[: day.start]} {text[day.end :]}"
+    told = [one for table in tables_of(evidence) if (one := _told(rest, day, table))]
     return told[0] if len(told) == 1 else None
 
 
 def _told(rest: str, day: Date, table: Table) -> Recorded | None:
-    dated = [(row, place, found) for row in table.rows for place, found in _days(row)]
-    rows = [(row, place) for row, place, found in dated if _is_same(found, day)]
-    if len({id(row) for row, _, _ in dated}) < _DAYS or len(rows) != 1:
-        return None
-    row, (start, end) = rows[0]
     about = frozenset(content_stems(rest)) - _ASIDE
-    value = _asked(rest, about, row, start)
+    rows = on_day(table.rows, day)
+    if len(rows) > 1:
+        said = frozenset[str]().union(*(row.said for row in rows)) - table.headers
+        rows = [row for row in rows if about & said <= row.said]
+    if len(rows) != 1 or sum(any(row.days()) for row in table.rows) < _DAYS:
+        return None
+    row = rows[0]
+    start, end = next(place for place, found in row.days() if is_same_day(found, day))
+    asked = about | (_PRICES if about & _PRICES else frozenset()) | (_DONE if _DOES.search(rest) else frozenset())
+    value = _asked(rest, asked, row, start)
     known = table.called | table.headers | row.said
     names = named_words(rest)
     if value is None or names - known or len(about - known) > _LOST:
         return None
     places = (row.doc.found(value.start, value.end, STATED), row.doc.found(start, end, STATED))
     return Recorded(places[0].text, places, STATED)
-
-
-def _days(row: Row) -> Iterator[tuple[tuple[int, int], Date]]:
-    """The cells of a row that are days."""
-    for _, start, end in row.cells:
-        cell = row.doc.text[start:end].strip()
-        found = [one for one in find_dates(cell) if one.month and one.day]
-        if len(found) == 1 and found[0].end - found[0].start == len(cell):
-            yield (start, end), found[0]
-
-
-def _is_same(one: Date, other: Date) -> bool:
-    years = {one.year, other.year} - {0}
-    return (one.month, one.day) == (other.month, other.day) and len(years) <= 1
 
 
 def _asked(rest: str, about: Stems, row: Row, day: int) -> Value | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from tools.answer_rules.asked_rows import STATED, Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
+from tools.answer_rules.periods import asked_period
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems
@@ -47,6 +48,7 @@ _SPENDS = re.compile(
     re.I,
 )
 _MEAN = re.compile(r"\b(?:average|mean)\b", re.I)
+_EACH = re.compile(r"\b(?:per|for each|for every|(?<=for )an?|each|every) (?P<each>[\w-]+)$", re.I)
 _MEAN_DECIMALS = 2
 _PARTS = 8
 """Summands that are told one by one; of more it is told how many they are."""
@@ -96,7 +98,8 @@ def asks_for_figure(question: str) -> bool:
     """Whether a question may ask for a figure that rows add up to."""
     text = question[:_LONGEST]
     of_several = _TOTAL.search(text) or _LEFT.search(text) or _MEAN.search(text)
-    return bool((_ASKS_TOTAL.match(text) and of_several) or _BUDGET.search(text) or _SPENDS.match(text))
+    is_of_some = _ASKS_TOTAL.match(text) and (of_several or asked_period(text))
+    return bool(is_of_some or _BUDGET.search(text) or _SPENDS.match(text))
 
 
 def is_one_of_several(question: str, found: Found) -> bool:
@@ -111,7 +114,7 @@ def find_figure(question: str, evidence: Evidence) -> Recorded | None:
     text = " ".join(question.split()).strip(" ?.!")
     if len(question) > _LONGEST or not asks_for_figure(text) or DENIES.search(text):
         return None
-    about = frozenset(content_stems(text))
+    about = frozenset(content_stems(text)) - {"per"}
     names = named_words(text)
     tables = [one for one in tables_of(evidence) if len(one.rows) > 1]
     compared = _BUDGET.search(text) or _LEFT.search(text)
@@ -128,13 +131,21 @@ def _said(table: Table, about: Stems) -> int:
 
 def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None:
     """The sum of the column that is asked for, over all rows that say what else is asked."""
-    is_of_some = bool(_SPENDS.match(text))
+    period = asked_period(text)
+    if period:
+        text, about = period.rest, frozenset(content_stems(period.rest))
+    if each := _EACH.search(text) if _MEAN.search(text) else None:
+        if not _is_row_each(each["each"], table):
+            return None
+        about -= frozenset(content_stems(each["each"]))
+    is_of_some = bool(_SPENDS.match(text) or period)
     if not _TOTAL.search(text) and not _MEAN.search(text) and not is_of_some:
         return None
     column = _asked_column(text, about, table)
     if column is None:
         return None
     rows = _rows(about, names, table, column, is_unit=bool(_unit_asked(text)))
+    rows = period.rows(rows) if period else rows
     is_of_all, is_mean = len(rows) == len(table.rows), bool(_MEAN.search(text))
     if is_of_some and is_of_all and not _TOTAL.search(text) and not is_mean:
         return None
@@ -154,6 +165,14 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
         told = _written(sum(values) / len(values), amounts, decimals=_MEAN_DECIMALS)
     reason = f"{parts} = {total}" + (f"; {total} / {len(values)} = {told}" if is_mean else "") + "."
     return Recorded(told, tuple(one.found for one in amounts), STATED, reason=reason)
+
+
+def _is_row_each(thing: str, table: Table) -> bool:
+    """Whether every row is one of these things: a day of its own, or what the table is of."""
+    if thing.lower() == "day":
+        days = [day for row in table.rows for _, day in list(row.days())[:1]]
+        return len({(day.year, day.month, day.day) for day in days}) == len(table.rows)
+    return bool(frozenset(content_stems(thing)) & table.called)
 
 
 def _compared(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None:
@@ -246,6 +265,7 @@ def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
     named = [header for header in numeric if header & (about - _ASIDE | about & _SPENT)]
     head = frozenset(content_stems(" ".join(one for match in _HEAD.findall(text) for one in match)))
     named = [header for header in named if header & head] or named
+    named = [header for header in named if header <= about] or named
     if named:
         return named[0] if len(named) == 1 else None
     if unit := _unit_asked(text):

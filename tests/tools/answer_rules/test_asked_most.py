@@ -198,3 +198,28 @@ def test_hostile_text_takes_no_long_time() -> None:
     found = find_most("which " + "x " * 130 + "is the longest", evidence(("t", rows)))
     assert found is None
     assert time.process_time() - began < 5
+
+
+VISITS = (
+    "Visits",
+    "Date: 2025-06-30; Visitors: 100; Children: 10\nDate: 2025-07-01; Visitors: 20; Children: 40\n"
+    "Date: 2025-07-02; Visitors: 30; Children: 6",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What was the highest number of visitors on one day?", "100"),
+        ("What was the lowest number of children?", "6"),
+        ("What is the largest amount?", "12.50"),
+        ("Which day had the most visitors?", "2025-06-30"),
+        ("Who worked the most hours?", "Tom Hill"),
+        ("What was the highest number of dogs on one day?", None),
+    ],
+)
+def test_how_much_the_most_is(question: str, answer: str | None) -> None:
+    ledger = ("Ledger", "What: tea; Amount: 3.00\nWhat: glue; Amount: 12.50")
+    sheet = ("Sheet", "Person: Tom Hill; Hours: 4\nPerson: Ann Lee; Hours: 5\nPerson: Tom Hill; Hours: 3")
+    found = find_most(question, evidence(VISITS, ledger, sheet))
+    assert (found.text if found else None) == answer

@@ -225,3 +225,37 @@ def test_rows_are_named_in_the_order_of_their_numbers() -> None:
     ]
     named = find_rows("Which hives are in the orchard?", Evidence(stored[::-1]))
     assert [one.text for one in named] == ["Willow", "Birch", "Alder"]
+
+
+SHEET = (
+    "Timesheet",
+    "Person: Irene Falk; Day: 2025-03-04; Task: fencing; Site: Mill Lane\n"
+    "Person: Moses Okoye; Day: 2025-03-04; Task: mowing; Site: Mill Lane\n"
+    "Person: Moses Okoye; Day: 2025-03-05; Task: fencing; Site: Mill Lane",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who did the fencing at Mill Lane on 5 March 2025?", "Moses Okoye"),
+        ("Who did the fencing on 4 March?", "Irene Falk"),
+        # Two rows of the day, one without a day, another year, none of the day, a bound.
+        ("Who was at Mill Lane on 4 March 2025?", None),
+        ("Who did the fencing?", None),
+        ("Who did the fencing on 4 March 2024?", None),
+        ("Who did the mowing on 5 March 2025?", None),
+        ("Who did the mowing before 5 March 2025?", None),
+    ],
+)
+def test_who_is_told_by_the_row_of_a_day(question: str, name: str | None) -> None:
+    found = find_row(question, evidence(SHEET))
+    assert (found.text if found else None) == name
+
+
+def test_entries_are_counted_also_where_rows_tell_amounts() -> None:
+    ledger = (
+        "Ledger",
+        "What: tea; Kind: food; Amount: 3\nWhat: glue; Kind: shop; Amount: 4\nWhat: jam; Kind: food; Amount: 5",
+    )
+    assert [one.text for one in count_rows("How many entries are there for food?", evidence(ledger))] == ["tea", "jam"]

@@ -47,3 +47,36 @@ def test_a_table_of_one_day_and_no_table_tell_nothing() -> None:
     single = ("visits", "Date: 2026-08-08; Visitors: 31")
     assert find_on_day("How many visitors came on 8 August?", evidence(single)) is None
     assert find_on_day("How many visitors came on 8 August?", evidence()) is None
+
+
+SHEET = (
+    "Timesheet",
+    "Person: Irene; Day: 2025-03-04; Task: fencing; Hours: 6\nPerson: Moses; Day: 2025-03-04; Task: mowing; Hours: 5\n"
+    "Person: Irene; Day: 2025-03-05; Task: pruning; Hours: 5\nPerson: Moses; Day: 2025-03-05; Task: fencing; Hours: 7",
+)
+FUEL = (
+    "Fuel",
+    "Date: 2025-04-02; Litres: 5; Price per litre: 1.71\nDate: 2025-04-11; Litres: 39; Price per litre: 1.66",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many hours did Irene work on 5 March 2025?", "5"),
+        ("What did Moses do on 4 March 2025?", "mowing"),
+        ("What does Irene do on 5 March?", "pruning"),
+        # Two rows of the day, and none of hers.
+        ("How many hours were worked on 5 March 2025?", None),
+        ("How many hours did Petra work on 5 March 2025?", None),
+    ],
+)
+def test_of_several_rows_of_a_day_the_one_that_the_question_names(question: str, answer: str | None) -> None:
+    found = find_on_day(question, evidence(SHEET))
+    assert (found.text if found else None) == answer
+
+
+def test_what_a_thing_costs_is_its_price() -> None:
+    found = find_on_day("What did a litre cost on 2 April 2025?", evidence(FUEL))
+    assert found is not None
+    assert found.text == "1.71"

@@ -203,3 +203,40 @@ def test_rows_of_a_table_that_begin_with_another_cell_are_added_as_well() -> Non
     )
     found = [find_figure(f"What is the total amount{of}?", evidence(*rows)) for of in ("", " for Hall")]
     assert [one and one.text for one in found] == ["35", "30"]
+
+
+VISITS = (
+    "Visits",
+    "Date: 2025-06-30; Visitors: 100; Children: 10\nDate: 2025-07-01; Visitors: 20; Children: 4\n"
+    "Date: 2025-07-02; Visitors: 30; Children: 6\nDate: 2024-08-01; Visitors: 7; Children: 1",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        # 20 + 30, 100 + 20 + 30, and four days: 157 / 4
+        ("How many visitors came in July 2025?", "50"),
+        ("How many visitors were there in July?", "50"),
+        ("How many visitors did we have in 2025?", "150"),
+        ("How many children came during July 2025 in total?", "10"),
+        ("What was the average number of visitors per day?", "39.25"),
+        ("What was the average number of visitors per day in July 2025?", "25.00"),
+        # No day of the month or one, another time, not a row for each of these, another thing.
+        ("How many visitors came in October 2025?", None),
+        ("How many visitors came in June 2025?", None),
+        ("How many visitors came since July 2025?", None),
+        ("What was the average number of visitors per week?", None),
+        ("How many dogs came in July 2025?", None),
+    ],
+)
+def test_what_rows_of_a_month_or_a_year_add_up_to(question: str, answer: str | None) -> None:
+    found = find_figure(question, evidence(VISITS))
+    assert (found.text if found else None) == answer
+
+
+def test_nothing_is_added_up_for_a_month_of_several_years_or_where_a_row_has_no_day() -> None:
+    years = ("Visits", "Date: 2024-07-01; Visitors: 5\nDate: 2025-07-02; Visitors: 6")
+    assert find_figure("How many visitors came in July?", evidence(years)) is None
+    undated = ("Visits", "Date: 2024-07-01; Visitors: 5\nDate: 2024-07-03; Visitors: 5\nDate: soon; Visitors: 6")
+    assert find_figure("How many visitors came in July 2024?", evidence(undated)) is None
