@@ -21,6 +21,7 @@ from assistant.agent.toolbox.findings import fenced
 from assistant.agent.workspace import Evidence
 from assistant.models.calling.json_calls import as_chat, either_schema, prompt
 from assistant.models.calling.json_chat import Stopped, ask_for_json, read_reply
+from assistant.models.calling.likelihood import likelihood_of
 from assistant.models.calling.one_request import Turn
 from assistant.models.calling.repair import Tool
 from assistant.models.calling.rungs import Rungs
@@ -103,6 +104,7 @@ class PlannedPass:
     def _read(self, turn: Turn, tools: Sequence[Tool], response: ModelResponse) -> ModelResponse | str:
         if turn.ran_away:
             return Stopped("it repeats itself")
+        self.deps.workspace.likelihood = likelihood_of(response, "answer")
         known = range(1, len(self.deps.workspace.evidence) + 1)
         made = mended(response, tools, known, ())
         if made.wrong or not made.fits:
@@ -133,7 +135,7 @@ async def _put(
     schema: Mapping[str, object],
     messages: Sequence[ModelMessage],
 ) -> ModelResponse:
-    return await ask_for_json(turn.ask, rungs, messages, settings, chat, name, schema)
+    return await ask_for_json(turn.ask, rungs, messages, settings, chat, name, schema, with_likelihoods=True)
 
 
 def _ends(response: ModelResponse, parameters: ModelRequestParameters) -> bool:

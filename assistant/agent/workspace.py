@@ -64,9 +64,10 @@ class Workspace:
     that no passage is read twice for the same thing. `about_base` says that the question is about the knowledge
     base itself, whose catalogue answers for certain, `is_sentence` that the answer is the sentence of a passage, or
     several, `is_own` that it is what clew reads itself though a model answers, and `unranked` that something was
-    found since the latest ranking. `searched` are the queries of plain searches, `latest` what each tool found when
-    it was last called, and `asked_for` has what each search in words of a language model's own found. Nothing here
-    touches the knowledge base.
+    found since the latest ranking. `likelihood` (0..1) is how likely a model that was only asked for an answer holds
+    it itself, None where its server does not tell. `searched` are the queries of plain searches, `latest` what each
+    tool found when it was last called, and `asked_for` has what each search in words of a language model's own found.
+    Nothing here touches the knowledge base.
     """
 
     question: str
@@ -96,6 +97,7 @@ class Workspace:
     about_base: bool = False
     is_sentence: bool = False
     is_own: bool = False
+    likelihood: float | None = None
     unranked: bool = False
     asked_for: list[tuple[Hit, ...]] = field(default_factory=list)
     searched: list[str] = field(default_factory=list)

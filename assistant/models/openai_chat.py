@@ -22,6 +22,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
+from assistant.models.calling.likelihood import with_likelihoods
 from assistant.models.calling.remembered import parameters_in
 from assistant.models.endpoint_limits import Allowance, bounded_client, taken
 from assistant.models.endpoints import REQUEST_SECONDS, bare_name, served_models, served_parameters
@@ -115,6 +116,9 @@ class EndpointProvider(_Bounded, OpenAICompatibleProvider):  # type: ignore[misc
 class TakenStream(OpenAIStreamedResponse):
     """A stream of which no more is taken than an answer may have, and nothing that cannot be used."""
 
+    def get(self) -> ModelResponse:
+        return with_likelihoods(super().get())
+
     async def _validate_response(self) -> AsyncIterator[ChatCompletionChunk]:
         allowance = Allowance((self._model_settings or {}).get("max_tokens"))
         async for chunk in self._response:
@@ -168,7 +172,7 @@ class EndpointModel(OpenAIChatModel):
             return await super(EndpointModel, self).request(messages, model_settings, model_request_parameters)
 
         async with self._explaining():
-            return await self._tried(once, model_settings)
+            return with_likelihoods(await self._tried(once, model_settings))
 
     @asynccontextmanager
     async def request_stream(

@@ -46,6 +46,7 @@ class Says:
 
     `indexes` numbers the calls as OpenAI does, all 0 as older Ollama does, or not at all; `ids` are the server's own,
     all the same, or empty. `cut` ends the stream before its end, by closing the connection or as if it were complete.
+    `tokens` are told with the logarithm of each one's probability, where the request asks for it.
     """
 
     text: str | None = None
@@ -58,6 +59,15 @@ class Says:
     cut: Literal["", "closed", "ended"] = ""
     pause: float = 0.0
     error: Any = None
+    tokens: Sequence[tuple[str, Any]] = ()
+
+    @property
+    def logprobs(self) -> dict[str, Any]:
+        told = [
+            {"token": token, "bytes": list(token.encode()), "logprob": log, "top_logprobs": []}
+            for token, log in self.tokens
+        ]
+        return {"logprobs": {"content": told}} if told else {}
 
     @property
     def reason(self) -> str | None:
@@ -130,6 +140,13 @@ def lm_studio_formats(request: Request) -> Status | None:
     if request.get("response_format", {}).get("type") == "json_object":
         return Status(400, body={"error": "'response_format.type' must be 'json_schema' or 'text'"})
     return ollama_without_tools(request)
+
+
+def no_likelihoods(request: Request) -> Status | None:
+    """A server that does not tell how likely its tokens are."""
+    if "logprobs" in request:
+        return Status(400, body={"error": {"message": "Unrecognized request argument supplied: logprobs"}})
+    return None
 
 
 def no_formats(request: Request) -> Status | None:
@@ -223,7 +240,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif request.get("stream"):
             self._stream(_says(answer), request)
         else:
-            self._reply(200, json.dumps(_completion(_says(answer))).encode())
+            self._reply(200, json.dumps(_completion(_says(answer), request)).encode())
 
     def _reply(self, code: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
         self.send_response(code)
@@ -251,8 +268,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
+        told = says.logprobs if request.get("logprobs") else {}
         for delta in _deltas(says):
-            self._send({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+            self._send({"choices": [{"index": 0, "delta": delta, "finish_reason": None, **told}]})
+            told = {}
             self.server.seen.sent += 1
             time.sleep(says.pause)
         if says.cut == "closed":
@@ -314,7 +333,7 @@ def _says(answer: Sequence[ToolCallScript] | str | Cut | Says | Raw) -> Says:
     return Says(calls=[(name, json.dumps(arguments)) for name, arguments in answer])
 
 
-def _completion(says: Says) -> dict[str, Any]:
+def _completion(says: Says, request: Request) -> dict[str, Any]:
     """The response of a request that does not stream."""
     calls = [
         {"id": says.call_id(place), "type": "function", "function": {"name": name, "arguments": arguments}}
@@ -324,6 +343,7 @@ def _completion(says: Says) -> dict[str, Any]:
     message |= {"tool_calls": calls} if calls else {}
     message |= {"reasoning_content": says.reasoning} if says.reasoning else {}
     choice = {"index": 0, "message": message, "finish_reason": says.reason}
+    choice |= says.logprobs if request.get("logprobs") else {}
     usage = {"usage": USAGE} if says.usage else {}
     return {"id": "c1", "object": "chat.completion", "created": 1, "model": "scripted", "choices": [choice], **usage}
 

@@ -17,10 +17,12 @@ RUNGS: tuple[Rung, ...] = ("tools", "json", "planned")
 class Rungs:
     """The rung that an endpoint's model stands on, for as long as a session lasts. A `calling` other than auto stays.
 
-    `form` is the strictest form of JSON that the server is known to take, or not known to refuse.
+    `form` is the strictest form of JSON that the server is known to take, or not known to refuse; `is_likelihood_told`
+    says that it is not known to refuse to tell how likely its model's words are.
     """
 
     calling: Calling = "auto"
+    is_likelihood_told: bool = True
     _rung: int = 0
     _form: int = 0
 
