@@ -6,6 +6,7 @@ __all__ = [
     "json_calls",
     "json_chat",
     "lenient",
+    "likelihood",
     "one_request",
     "remembered",
     "repair",
