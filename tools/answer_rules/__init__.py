@@ -21,6 +21,7 @@ __all__ = [
     "row_ranges",
     "rows_beyond",
     "rows_marked",
+    "signed_roles",
     "text",
     "things",
     "values",

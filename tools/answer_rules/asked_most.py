@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
@@ -51,7 +51,16 @@ _ASIDE = frozenset(("what", "who", "which", "where")) | frozenset(
     )
 )
 """The first four are what is left of "what's"."""
+_PLACES = {"first": 1, "next": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": 0}
+_PLACED = re.compile(
+    r"\W*(?:(?:and|so) )?(?:who|what|which \w+)(?:['’]s| is| comes| are) (?:the )?"
+    rf"(?P<place>{'|'.join(_PLACES)})(?: one)?(?: in line)? (?:on|in|of) (?:the|our|this) "
+    r"(?P<table>(?:[\w-]+ )?(?:list|queue|rota|order|row|line|table))\W*",
+    re.I,
+)
+_COUNTING = frozenset(content_stems("place number no nr rank position order pos num"))
 _EXTREMES = frozenset(content_stems("highest lowest biggest largest smallest most least fewest"))
+_DAY = frozenset(content_stems("day date"))
 _ADDED = frozenset(content_stems("most least fewest"))
 _OF_PEOPLE = frozenset(content_stems("age born birth"))
 _OF_AGE = re.compile(r"\b(?:old|young|new)", re.I)
@@ -108,6 +117,32 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     return Recorded(key.text, (key, *values), STATED)
 
 
+def find_placed(question: str, evidence: Evidence) -> Recorded | None:
+    """The first cell of the row at a place of the one table that is called so: "Who is next on the waiting list?", by
+    the column that counts the rows, else by their order. None for none, and where two tables are called so.
+    """
+    match = _PLACED.fullmatch(" ".join(question[:_LONGEST].split()))
+    called = frozenset(content_stems(match["table"])) if match else frozenset()
+    tables = [table for table in tables_of(evidence) if called and called <= table.called]
+    if match is None or len(tables) != 1:
+        return None
+    rows, place = tables[0].rows, _PLACES[match["place"].lower()]
+    counted = {number: (row, cell) for row in rows for cell in _counting(row) if (number := int(cell.text)) > 0}
+    if sorted(counted) == list(range(1, len(rows) + 1)):
+        row, cell = counted[place or len(rows)] if place <= len(rows) else (None, None)
+        return Recorded(row.name, (row.key(), cell), STATED) if row and cell else None
+    if counted or place > len(rows):
+        return None
+    row = rows[place - 1]
+    return Recorded(row.name, (row.key(),), STATED)
+
+
+def _counting(row: Row) -> list[Found]:
+    """The cell that says which place a row has."""
+    found = (row.doc.found(start, end, STATED) for header, start, end in row.cells if header & _COUNTING)
+    return [one for one in found if one.text.strip(" .").isdecimal()][:1]
+
+
 def _read(text: str) -> _Asked | None:
     if len(text) > _LONGEST or not _ASKS.match(text) or DENIES.search(text) or _OTHERS.search(text):
         return None
@@ -132,6 +167,8 @@ def _read(text: str) -> _Asked | None:
 
 def _first(asked: _Asked, table: Table) -> _Ordered | None:
     """The row that comes first by the one column that is meant, of those that say all else that is asked."""
+    if asked.kinds & _DAY and all(any(place == row.place for place, _ in row.days()) for row in table.rows):
+        asked = replace(asked, words=asked.words - _DAY, kinds=asked.kinds - _DAY)
     headers = {header for row in table.rows for header, _, _ in row.cells[1:]}
     meant = [(column, measure) for measure in asked.measures if (column := _column(headers, measure, asked.words))]
     if len({column for column, _ in meant}) != 1:

@@ -16,7 +16,7 @@ from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, words
-from tools.answer_rules.values import Date, find_dates
+from tools.answer_rules.values import Date, find_dates, find_numbers
 from tools.planning.lexicon import singular
 from tools.planning.possessed import is_personal
 
@@ -104,7 +104,7 @@ class Row:
 @dataclass(slots=True)
 class Table:
     """Rows with the same headers of one file, and beside them those that sum them up; `called` are the stems of its
-    file, its headings and its first header.
+    file and that file's title, its headings and its first header.
     """
 
     called: Stems
@@ -203,8 +203,20 @@ def count_rows(question: str, evidence: Evidence) -> list[Found]:
     if chosen.is_column:
         is_words = all(any(letter.isalpha() for letter in one.text) for one in chosen.found)
         return list(chosen.found) if is_words else []
+    if _is_told_another(question, len(chosen.rows), evidence):
+        return []
     is_told = any(header & _QUANTITY for row in chosen.rows for header, _, _ in row.cells)
     return [] if is_told and not _OF_ROWS.match(question) else [row.key() for row in chosen.rows]
+
+
+def _is_told_another(question: str, rows: int, evidence: Evidence) -> bool:
+    """Whether a sentence tells another number of what is counted: "There are 48 plots", of which a table has three."""
+    match = _KIND.search(question)
+    thing = re.escape(match["kind"].split()[-1]) if match else ""
+    told = re.compile(rf"\bthere (?:is|are|were) (?P<number>[\w-]+) (?:[\w-]+ )?{thing}\b", re.I)
+    found = [found for doc in evidence.docs for found in told.finditer(doc.text)] if thing else []
+    numbers = {one.value for found in found for one in find_numbers(found["number"])}
+    return bool(numbers - {float(rows)})
 
 
 def _choose(question: str, evidence: Evidence) -> _Chosen | None:
@@ -224,12 +236,12 @@ def tables_of(evidence: Evidence) -> list[Table]:
     """The tables of passages, in the order of their files, each with the rows that there are, in theirs."""
     made: dict[tuple[str, tuple[str, ...]], dict[Stems, Table]] = {}
     for doc in sorted(evidence.docs, key=lambda doc: _order(doc.passage)):
-        for line in doc.lines:
-            if line.kind != "row":
-                continue
+        lines = [line for line in doc.lines if line.kind == "row"]
+        title = doc.passage.title if len(lines) > 1 else ""  # that of a row by itself is its own
+        for line in lines:
             cells, above = _cells(doc, line), doc.headings(line.start)
             file = re.sub(r"[_-]", " ", doc.passage.source.rpartition("/")[2].rpartition(".")[0])
-            called = cells[0][0] | frozenset(content_stems(f"{file} {' '.join(above)}"))
+            called = cells[0][0] | frozenset(content_stems(f"{title} {file} {' '.join(above)}"))
             parts = made.setdefault((doc.passage.source, above), {})
             table = parts.setdefault(cells[0][0], Table(called))
             table.headers |= frozenset[str]().union(*(header for header, _, _ in cells))
@@ -301,12 +313,13 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     rows = [row for row in table.rows if wanted <= row.said]
     quotes = {row: found for row in rows if (found := _quotes(row, asked, kind, about))}
     quoted = [row for row in rows if row in quotes]
+    is_of_all = bool(head & table.called) or (asks_who and bool(inside & table.called))
     column = _column(table, kind, head, about)
     if quoted and lost and not is_known and not any(one & names for one in quotes.values()):
         return None
     if quoted:
         rows = quoted
-    elif lost or not is_known or (not wanted and not column and not head & table.called):
+    elif lost or not is_known or (not wanted and not column and not is_of_all):
         return None
     if not rows or (not wanted and not quoted and inside - head - table.called - (column or head)):
         return None

@@ -1,4 +1,4 @@
-"""What is allowed, offered or accepted: yes or no by the sentence that names the thing and says whether it is."""
+"""What is allowed, offered or required: yes or no by the sentence that names the thing and says whether it is."""
 
 from __future__ import annotations
 
@@ -17,6 +17,19 @@ _ASKS = re.compile(
     r"|^(?:is|are)\b.*\b(?:allowed|permitted|accepted|available|forbidden|possible)\b",
     re.I,
 )
+_ASKS_DUTY = re.compile(
+    r"^(?:(?:do|does) .+ (?:have|need|got) to\b|must\b"
+    r"|(?:is|are) .+ (?:required|compulsory|mandatory|obligatory|obliged)\b)",
+    re.I,
+)
+_DUTIES = frozenset(content_stems("must have need required compulsory mandatory obligatory obliged got"))
+_EXEMPTS = re.compile(
+    r"\b(?:exempt(?:ed)?|optional|voluntary|need not|no need to|(?:not|never) (?:\w+ )?"
+    r"(?:have|need|required|obliged|compulsory|mandatory|obligatory|necessary))\b"
+    r"|\b(?:do|does|need)n['’]t (?:have|need)?",
+    re.I,
+)
+_OBLIGES = re.compile(r"\b(?:must|has to|have to|required|obliged|compulsory|mandatory|obligatory)\b", re.I)
 _FORBIDDEN_ASKED = re.compile(r"\b(?:forbidden|banned|prohibited)\b", re.I)
 _BESIDES = frozenset(
     content_stems(
@@ -45,9 +58,10 @@ _LONGEST = 30
 
 def find_permission(question: str, evidence: Evidence) -> tuple[str, Found] | None:
     """ "yes" or "no" with the sentence that says so; None where none names all that is asked for, or two disagree."""
-    if not _ASKS.search(question.strip()):
+    is_duty = bool(_ASKS_DUTY.search(question.strip()))
+    if not is_duty and not _ASKS.search(question.strip()):
         return None
-    wanted = known_words(question, evidence, _BESIDES)
+    wanted = known_words(question, evidence, _DUTIES if is_duty else _BESIDES)
     if not wanted:
         return None
     told: list[tuple[str, Found]] = []
@@ -62,7 +76,8 @@ def find_permission(question: str, evidence: Evidence) -> tuple[str, Found] | No
                 or not wanted <= own | above | frozenset(content_stems(doc.headings_at(start)))
             ):
                 continue
-            if verdict := _verdict(text, wanted - above):
+            headed = above | frozenset(content_stems(doc.headings_at(start)))
+            if verdict := _duty(text, wanted - headed, wanted | headed) if is_duty else _verdict(text, wanted - above):
                 told.append((verdict, doc.found(start, end, TOLD)))
     if not told or len({verdict for verdict, _ in told}) > 1:
         return None
@@ -70,6 +85,19 @@ def find_permission(question: str, evidence: Evidence) -> tuple[str, Found] | No
     if _FORBIDDEN_ASKED.search(question):
         verdict = "no" if verdict == "yes" else "yes"
     return verdict, place
+
+
+def _duty(text: str, things: frozenset[str], asked: frozenset[str]) -> str:
+    """Whether the clause that names the things obliges, or exempts from it; "" for neither, and where it speaks of
+    fewer than is asked about: "tenants over 75 are exempt" tells nothing of all tenants.
+    """
+    clause = next((one for one in _CLAUSE.split(text) if things and things <= frozenset(content_stems(one))), "")
+    cue = _EXEMPTS.search(clause) or _OBLIGES.search(clause)
+    if cue is None or not frozenset(content_stems(clause[: cue.start()])) <= asked:
+        return ""
+    if _EXEMPTS.search(clause):
+        return "no"
+    return "" if _DENIED.search(clause[: cue.end() + _AROUND // 2]) else "yes"
 
 
 def _verdict(text: str, things: frozenset[str]) -> str:

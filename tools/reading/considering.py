@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
-from tools.answer_rules.asked_most import find_most
+from tools.answer_rules.asked_most import find_most, find_placed
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
@@ -22,6 +22,7 @@ from tools.answer_rules.row_figures import find_figure
 from tools.answer_rules.row_ranges import find_in_range
 from tools.answer_rules.rows_beyond import asks_beyond, find_beyond
 from tools.answer_rules.rows_marked import find_marked
+from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
@@ -149,6 +150,9 @@ _PRESENT = re.compile(
 )
 
 _COUNTED = re.compile(r"\W*(?:(?:and|so) )?how many\b", re.IGNORECASE)
+_ON_LIST = re.compile(
+    r"\b(?:on|in) (?:the|our|this) (?:[\w-]+ )?(?:list|register|rota|roster|table)\W*$", re.IGNORECASE
+)
 
 
 def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
@@ -162,7 +166,7 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
         return (), ()  # rows that have the number are not those beyond it
     if _COUNTED.match(question):
         present = find_values(_PRESENT.sub("who ", question), evidence) if _PRESENT.match(question) else []
-        if present or tables is None or find_recorded(question, evidence):
+        if present or tables is None or (not _ON_LIST.search(question) and find_recorded(question, evidence)):
             return (), tuple(present)
         return (), tuple(count_rows(question, tables))
     rows = find_rows(question, tables) if tables and asks_of_rows(question) else []
@@ -178,7 +182,7 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 
 def _told_by_rows(question: str, tables: Evidence) -> Recorded | None:
     """What one row of a table tells, of which all rows are there."""
-    finders = (find_figure, find_most, find_row, find_in_range, find_on_day)
+    finders = (find_figure, find_placed, find_most, find_row, find_in_range, find_on_day)
     return next((found for find in finders if (found := find(question, tables))), None)
 
 
@@ -193,6 +197,8 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     if least := find_least_version(question, evidence):
         return least
+    if signed := find_signed(question, evidence):
+        return signed
     told = find_told_time(question, evidence)
     if told and (day := time_as_date(told.text, told, question)):
         return Recorded(day, (told,), told.score)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from answer_evidence import evidence, passages
 
-from tools.answer_rules.asked_most import STATED, find_most
+from tools.answer_rules.asked_most import STATED, find_most, find_placed
 from tools.planning.plan import Plan
 from tools.reading.answering import answer_question
 from tools.reading.spans import Reading
@@ -223,3 +223,34 @@ def test_how_much_the_most_is(question: str, answer: str | None) -> None:
     sheet = ("Sheet", "Person: Tom Hill; Hours: 4\nPerson: Ann Lee; Hours: 5\nPerson: Tom Hill; Hours: 3")
     found = find_most(question, evidence(VISITS, ledger, sheet))
     assert (found.text if found else None) == answer
+
+
+WAITING = ("Waiting list", "Name: Piet; Place: 3\nName: Farida; Place: 1\nName: Jonas; Place: 2")
+SPEAKERS = ("Speakers' list", "Speaker: Ann; Topic: bees\nSpeaker: Tom; Topic: hay\nSpeaker: Mei; Topic: oats")
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who is first on the waiting list?", "Farida"),
+        ("Who is next on the waiting list?", "Farida"),
+        ("who's third in line on the waiting list", "Piet"),
+        ("Who is the last one on our waiting list?", "Piet"),
+        ("Who is second on the speakers list?", "Tom"),
+        ("Who is last on the speakers list?", "Mei"),
+        # Past its end, no such list, two lists, another question.
+        ("Who is fourth on the waiting list?", None),
+        ("Who is fifth on the speakers list?", None),
+        ("Who is first on the guest list?", None),
+        ("Who is first on the list?", None),
+        ("Who was the first to apply?", None),
+    ],
+)
+def test_the_row_at_a_place(question: str, name: str | None) -> None:
+    found = find_placed(question, evidence(WAITING, SPEAKERS))
+    assert (found.text if found else None) == name
+
+
+def test_places_that_are_not_those_of_the_rows_tell_nothing() -> None:
+    gap = ("Waiting list", "Name: Piet; Place: 3\nName: Farida; Place: 1")
+    assert find_placed("Who is first on the waiting list?", evidence(gap)) is None

@@ -259,3 +259,23 @@ def test_entries_are_counted_also_where_rows_tell_amounts() -> None:
         "What: tea; Kind: food; Amount: 3\nWhat: glue; Kind: shop; Amount: 4\nWhat: jam; Kind: food; Amount: 5",
     )
     assert [one.text for one in count_rows("How many entries are there for food?", evidence(ledger))] == ["tea", "jam"]
+
+
+def test_people_on_a_list_are_its_rows() -> None:
+    waiting = (
+        "Waiting list",
+        "Name: Farida Noor; Household: 2\nName: Jonas Weil; Household: 4\nName: Edith Sand; Household: 1",
+    )
+    assert len(count_rows("How many people are on the waiting list?", evidence(waiting))) == 3
+    assert count_rows("How many people are on the guest list?", evidence(waiting)) == []
+
+
+def test_rows_are_not_counted_where_a_sentence_tells_another_number() -> None:
+    meters = ("Meters", "Plot: 7; Reading: 112\nPlot: 12; Reading: 88\nPlot: 23; Reading: 240")
+    question = "How many plots are there?"
+    assert len(count_rows(question, evidence(meters))) == 3
+    assert (
+        count_rows(question, evidence(meters, ("Statutes", "There are 48 plots of about 250 square metres each.")))
+        == []
+    )
+    assert len(count_rows(question, evidence(meters, ("Statutes", "There are three plots with a meter.")))) == 3

@@ -1,4 +1,4 @@
-"""What is allowed, offered or accepted."""
+"""What is allowed, offered, accepted or required."""
 
 from __future__ import annotations
 
@@ -57,3 +57,32 @@ def test_only_the_clause_that_names_the_thing_decides(question: str, text: str, 
 def test_sentences_that_disagree_decide_nothing() -> None:
     other = ("Old rules", "Water is not allowed.")
     assert find_permission("Is water allowed?", evidence(RULES, other)) is None
+
+
+STATUTES = (
+    "Statutes",
+    "# Work days\n\nEvery tenant works six hours a year. Tenants over 75 are exempt.\n\n# Sheds\n\nA shed must be "
+    "approved by the committee. Helmets are required in the hall. Guests need not book. "
+    "Boats over 9 m must be insured.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Do tenants over 75 have to work?", "no"),
+        ("Does a shed have to be approved?", "yes"),
+        ("Must a shed be approved by the committee?", "yes"),
+        ("Are helmets required in the hall?", "yes"),
+        ("Do guests have to book?", "no"),
+        ("Must guests book?", "no"),
+        # What is said of some tells nothing of all, nor of others.
+        ("Do tenants have to work?", ""),
+        ("Do tenants over 70 have to work?", ""),
+        ("Must boats be insured?", ""),
+        ("Do dogs have to be insured?", ""),
+    ],
+)
+def test_what_has_to_be_done(question: str, answer: str) -> None:
+    told = find_permission(question, evidence(STATUTES))
+    assert (told[0] if told else "") == answer
