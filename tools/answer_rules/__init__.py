@@ -24,6 +24,7 @@ __all__ = [
     "signed_roles",
     "text",
     "things",
+    "told_changes",
     "values",
     "walk",
 ]

@@ -24,6 +24,7 @@ from tools.answer_rules.rows_beyond import asks_beyond, find_beyond
 from tools.answer_rules.rows_marked import find_marked
 from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
+from tools.answer_rules.told_changes import find_change
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
@@ -197,11 +198,11 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     if least := find_least_version(question, evidence):
         return least
-    if signed := find_signed(question, evidence):
-        return signed
-    told = find_told_time(question, evidence)
-    if told and (day := time_as_date(told.text, told, question)):
-        return Recorded(day, (told,), told.score)
+    if told := find_signed(question, evidence) or find_change(question, evidence):
+        return told
+    timed = find_told_time(question, evidence)
+    if timed and (day := time_as_date(timed.text, timed, question)):
+        return Recorded(day, (timed,), timed.score)
     if changes := find_changes(question, evidence):
         return Recorded("; ".join(one.text for one in changes), tuple(changes[:QUOTED]), DATED)
     dated = find_dated(question, evidence) or find_uploader(question, evidence)

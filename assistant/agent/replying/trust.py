@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -37,6 +38,11 @@ such answers of a model of 1.5 billion parameters to what the reading left open,
 """
 
 
+_OF_LIKELIHOOD, _OF_BACKING, _BEFORE = 0.77, 1.6, -0.5
+_LEAST_HELD = 0.02
+"""Probability nearer to 0 or 1 than which no model's word counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class BesideReading:
     """A language model's answer beside what the evidence, read offline, comes to.
@@ -47,7 +53,8 @@ class BesideReading:
     there; `held` that nothing of its explanation was struck out; `open_hop` and `partial` are the thread's and the
     run's. `free` says that it is a yes or a no, which no passage need have. `backing` (0..1) is the probability that
     the reading gives the model's answer, also where it holds another for likelier, and `answers_only` says that the
-    model was only asked for an answer: it chose no tool, as small ones cannot.
+    model was only asked for an answer: it chose no tool, as small ones cannot. `likelihood` (0..1) is how likely such a
+    model holds its answer itself, None where its server does not tell.
     """
 
     reading: float = 0.0
@@ -60,6 +67,7 @@ class BesideReading:
     partial: bool = False
     backing: float = 0.0
     answers_only: bool = False
+    likelihood: float | None = None
 
 
 def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, Certainty]:
@@ -69,9 +77,12 @@ def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, 
     Where the reading would give another answer, the model's is what that leaves of certainty; yes and no, which stand
     in any passage, also where the reading is not sure enough to be given. Else likely, where the
     reading agrees or the answer is stated; none where neither is so, and where a model that was only asked for an
-    answer gives one that the reading holds for unlikely. A smaller `risk` asks for more of each.
-    Raises ValueError for a risk outside 0..1.
+    answer gives one that it holds for unlikely itself, or, where it does not say so, the reading does. A smaller `risk`
+    asks for more of each. Raises ValueError for a risk outside 0..1.
     """
+    if answer.answers_only and answer.likelihood is not None:
+        confidence = held_alone(answer.likelihood, answer.backing) if answer.stated else 0.0
+        return confidence, _at_most_likely(confidence, risk)
     if answer.answers_only and max(answer.backing, answer.reading if answer.agrees else 0.0) < BACKED:
         return 0.0, "none"
     read = certainty_of(answer.reading, has_open_hop=answer.open_hop, risk=risk)
@@ -83,6 +94,16 @@ def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, 
     if answer.differs and (read != "none" or answer.free):
         confidence = min(confidence, round(1 - answer.reading, 4))
     return confidence, _at_most_likely(confidence, risk)
+
+
+def held_alone(likelihood: float, backing: float) -> float:
+    """The probability (0..1) that a model's answer is right which it was only asked for, by how likely it holds it
+    itself and the reading does: a logistic model of the logarithm of the odds of the one and of the other as it is,
+    fitted over what the reading left open (docs/results.md).
+    """
+    held = min(max(likelihood, _LEAST_HELD), 1 - _LEAST_HELD)
+    odds = _OF_LIKELIHOOD * math.log(held / (1 - held)) + _OF_BACKING * backing + _BEFORE
+    return round(1 / (1 + math.exp(-odds)), 4)
 
 
 def _at_most_likely(confidence: float, risk: float) -> Certainty:
@@ -171,6 +192,7 @@ def _beside(workspace: Workspace, output: Found, reading: FoundAnswer | None) ->
         open_hop=_has_open_hop(workspace, output),
         free=is_free(output.answer),
         backing=chance_of(without_citations(output.answer), reading.chances) if reading else 0.0,
+        likelihood=workspace.likelihood,
     )
 
 
