@@ -123,8 +123,10 @@ def find_placed(question: str, evidence: Evidence) -> Recorded | None:
     """
     match = _PLACED.fullmatch(" ".join(question[:_LONGEST].split()))
     called = frozenset(content_stems(match["table"])) if match else frozenset()
-    tables = [table for table in tables_of(evidence) if called and called <= table.called]
-    if match is None or len(tables) != 1:
+    if match is None or not called:
+        return None
+    tables = [table for table in tables_of(evidence) if called <= table.called]
+    if len(tables) != 1:
         return None
     rows, place = tables[0].rows, _PLACES[match["place"].lower()]
     counted = {number: (row, cell) for row in rows for cell in _counting(row) if (number := int(cell.text)) > 0}
