@@ -38,9 +38,7 @@ such answers of a model of 1.5 billion parameters to what the reading left open,
 """
 
 
-_OF_LIKELIHOOD, _OF_BACKING, _BEFORE = 0.77, 1.6, -0.5
-_LEAST_HELD = 0.02
-"""Probability nearer to 0 or 1 than which no model's word counts."""
+_OF_LIKELIHOOD, _OF_BACKING, _BEFORE = 0.65, 0.34, 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +78,11 @@ def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, 
     answer gives one that it holds for unlikely itself, or, where it does not say so, the reading does. A smaller `risk`
     asks for more of each. Raises ValueError for a risk outside 0..1.
     """
+    backing = max(answer.backing, answer.reading if answer.agrees else 0.0)
     if answer.answers_only and answer.likelihood is not None:
-        confidence = held_alone(answer.likelihood, answer.backing) if answer.stated else 0.0
+        confidence = held_alone(answer.likelihood, backing) if answer.stated else 0.0
         return confidence, _at_most_likely(confidence, risk)
-    if answer.answers_only and max(answer.backing, answer.reading if answer.agrees else 0.0) < BACKED:
+    if answer.answers_only and backing < BACKED:
         return 0.0, "none"
     read = certainty_of(answer.reading, has_open_hop=answer.open_hop, risk=risk)
     if answer.agrees:
@@ -98,12 +97,17 @@ def certainty_beside(answer: BesideReading, risk: float = RISK) -> tuple[float, 
 
 def held_alone(likelihood: float, backing: float) -> float:
     """The probability (0..1) that a model's answer is right which it was only asked for, by how likely it holds it
-    itself and the reading does: a logistic model of the logarithm of the odds of the one and of the other as it is,
-    fitted over what the reading left open (docs/results.md).
+    itself and how likely the reading does: logistic in the logarithms of the odds of both, fitted over what the reading
+    left open (docs/results.md).
     """
-    held = min(max(likelihood, _LEAST_HELD), 1 - _LEAST_HELD)
-    odds = _OF_LIKELIHOOD * math.log(held / (1 - held)) + _OF_BACKING * backing + _BEFORE
+    odds = _OF_LIKELIHOOD * _log_odds(likelihood, 0.02) + _OF_BACKING * _log_odds(backing, 0.05) + _BEFORE
     return round(1 / (1 + math.exp(-odds)), 4)
+
+
+def _log_odds(probability: float, least: float) -> float:
+    """The logarithm of the odds; nobody's word counts for less than `least`, or for more than 1 less it."""
+    held = min(max(probability, least), 1 - least)
+    return math.log(held / (1 - held))
 
 
 def _at_most_likely(confidence: float, risk: float) -> Certainty:

@@ -14,7 +14,14 @@ from small_documents import QUESTION
 
 from assistant.agent.final_answer import Found, NotFound
 from assistant.agent.replying.reply import Reply
-from assistant.agent.replying.trust import BesideReading, certainty_beside, differ, mark_certainty, withheld
+from assistant.agent.replying.trust import (
+    BesideReading,
+    certainty_beside,
+    differ,
+    held_alone,
+    mark_certainty,
+    withheld,
+)
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
 from assistant.shared.spending_limits import Budget
@@ -122,6 +129,43 @@ def test_less_risk_asks_for_the_reading_to_agree() -> None:
 def test_a_model_that_was_only_asked_for_an_answer_needs_the_reading_to_back_it(
     answer: BesideReading, certainty: Certainty
 ) -> None:
+    assert certainty_beside(replace(answer, answers_only=True))[1] == certainty
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "backing", "confidence"),
+    [
+        # 0.3; 0.65 ln 9 + 0.34 ln 1 + 0.3 = 1.7282; 0.65 ln 9 + 0.34 ln (1/19) + 0.3 = 0.7271, also with nothing
+        (0.5, 0.5, 0.5744),
+        (0.9, 0.5, 0.8492),
+        (0.9, 0.05, 0.6742),
+        (0.9, 0.0, 0.6742),
+        # 0.65 ln 49 + 0.3 - 0.34 ln 19 = 1.8286, the most that a model's word alone is worth
+        (1.0, 0.0, 0.8616),
+        (0.98, 0.0, 0.8616),
+        (0.0, 0.0, 0.0380),
+    ],
+)
+def test_what_a_model_says_that_was_only_asked_for_an_answer(
+    likelihood: float, backing: float, confidence: float
+) -> None:
+    assert held_alone(likelihood, backing) == pytest.approx(confidence, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("answer", "certainty"),
+    [
+        (BesideReading(likelihood=0.95), "likely"),  # its own word, stated in what it cites
+        (BesideReading(likelihood=0.85), "none"),
+        (BesideReading(likelihood=0.7, backing=0.5), "likely"),
+        (BesideReading(0.5, agrees=True, likelihood=0.7), "likely"),
+        (BesideReading(likelihood=0.3, backing=0.6), "none"),  # it is not sure itself
+        (BesideReading(likelihood=0.99, stated=False), "none"),
+        (BesideReading(SURE, agrees=True, likelihood=0.99), "likely"),  # never sure on its word
+        (BesideReading(likelihood=None, backing=0.6), "likely"),
+    ],
+)
+def test_its_own_likelihood_decides_where_the_server_tells_it(answer: BesideReading, certainty: Certainty) -> None:
     assert certainty_beside(replace(answer, answers_only=True))[1] == certainty
 
 
