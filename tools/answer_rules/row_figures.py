@@ -43,6 +43,7 @@ _TOTAL_TOLD = re.compile(r"\b(?:total|sum|altogether|overall|all)\b", re.I)
 _ASKS_TOTAL = re.compile(
     r"\W*(?:(?:and|so)\s+)?(?:how (?:much|many)|what(?:['’]s| is| was| are| were| do| does| did)?)\b", re.I
 )
+_HOW_MANY = re.compile(r"\W*(?:(?:and|so)\s+)?how (?:much|many)\b", re.I)
 _SPENDS = re.compile(
     r"\W*(?:(?:and|so)\s+)?(?:how much|what) (?:have|has|did|do|does) (?:[\w'’-]+ ){1,4}?(?:pay|paid|spend|spent)\b",
     re.I,
@@ -98,7 +99,7 @@ def asks_for_figure(question: str) -> bool:
     """Whether a question may ask for a figure that rows add up to."""
     text = question[:_LONGEST]
     of_several = _TOTAL.search(text) or _LEFT.search(text) or _MEAN.search(text)
-    is_of_some = _ASKS_TOTAL.match(text) and (of_several or asked_period(text))
+    is_of_some = _ASKS_TOTAL.match(text) and (of_several or (_HOW_MANY.match(text) and asked_period(text)))
     return bool(is_of_some or _BUDGET.search(text) or _SPENDS.match(text))
 
 
@@ -138,7 +139,7 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
         if not _is_row_each(each["each"], table):
             return None
         about -= frozenset(content_stems(each["each"]))
-    is_of_some = bool(_SPENDS.match(text) or period)
+    is_of_some = bool(_SPENDS.match(text) or (period and _HOW_MANY.match(text)))
     if not _TOTAL.search(text) and not _MEAN.search(text) and not is_of_some:
         return None
     column = _asked_column(text, about, table)

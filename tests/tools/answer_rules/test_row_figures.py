@@ -228,6 +228,9 @@ VISITS = (
         ("How many visitors came since July 2025?", None),
         ("What was the average number of visitors per week?", None),
         ("How many dogs came in July 2025?", None),
+        # What something was need not be what its rows add up to.
+        ("What was the number of visitors in July 2025?", None),
+        ("What was the total number of visitors in July 2025?", "50"),
     ],
 )
 def test_what_rows_of_a_month_or_a_year_add_up_to(question: str, answer: str | None) -> None:
