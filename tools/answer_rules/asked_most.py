@@ -23,9 +23,11 @@ STATED = 0.8
 
 _LONGEST = 300
 _LEAST = 0.8
-"""Share of the rows asked about that have a value to compare."""
+"""Share of the cells of a column that are values to compare; half of the rows asked about have one."""
 _ASKS = re.compile(r"^\W*(?:(?:and|so|please)\s+)?(?:which|what|who|name)\b", re.I)
-_MOST = re.compile(r"\b(?:worth (?:the )?)?(?:most|least)(?: \w+)?|\b[a-z]{2,}est\b|(?<=[a-z] )(?:first|last)$", re.I)
+_MOST = re.compile(
+    r"\b(?:worth (?:the )?)?(?:most|least)(?: \w+)?|\b(?:[a-z]{2,}est|best|worst)\b|(?<=[a-z] )(?:first|last)$", re.I
+)
 _STAYED = re.compile(r"\b(?:been|worked|served|sung|played|lived)\b", re.I)
 # Another than the first is meant, or something is asked of the row: "the price of the cheapest".
 _OTHERS = re.compile(
@@ -219,7 +221,8 @@ def _ordered(rows: Sequence[Row], column: Stems, measure: Measure, said: int) ->
         for row, start, end in cells
         if not _CLOCK.match(row.doc.text[start:end]) and (amount := amount_of(row.doc.text[start:end]))
     ]
-    if len(rows) < 2 or len(measured) < _LEAST * len(rows) or len({kind for kind, _, _, _ in measured}) != 1:
+    is_sparse = 2 * len(cells) < len(rows) or len(measured) < _LEAST * len(cells)
+    if len(measured) < 2 or is_sparse or len({kind for kind, _, _, _ in measured}) != 1:
         return None
     # Of one that has several rows "the most hours" are those of all of them, "the longest" is one row's.
     groups: dict[str, _Ordered] = {}

@@ -80,6 +80,8 @@ _ASKED = tuple(
         ("young|younger|youngest|newer|newest|later|latest|last", _DATED, True),
         ("worth(?: the)? more|worth(?: the)? most|most valuable", "value worth price", True),
         ("worth(?: the)? less|worth(?: the)? least|least valuable", "value worth price", False),
+        ("best|(?:best|highest|top) rated", "rating score points stars", True),
+        ("worst|(?:worst|lowest) rated", "rating score points stars", False),
         ("more|most", "", True),
         ("less|fewer|least|fewest", "", False),
     )

@@ -17,6 +17,7 @@ from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.periods import asked_period
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.rows_marked import marked_rows
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Number, measured
 
@@ -147,6 +148,8 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
         return None
     rows = _rows(about, names, table, column, is_unit=bool(_unit_asked(text)))
     rows = period.rows(rows) if period else rows
+    if (marked := marked_rows(text, about, table, column)) is not None:
+        rows = [row for row in rows if row in marked]
     is_of_all, is_mean = len(rows) == len(table.rows), bool(_MEAN.search(text))
     if is_of_some and is_of_all and not _TOTAL.search(text) and not is_mean:
         return None

@@ -254,3 +254,20 @@ def test_the_row_at_a_place(question: str, name: str | None) -> None:
 def test_places_that_are_not_those_of_the_rows_tell_nothing() -> None:
     gap = ("Waiting list", "Name: Piet; Place: 3\nName: Farida; Place: 1")
     assert find_placed("Who is first on the waiting list?", evidence(gap)) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Which book has the best rating?", "Shields"),
+        ("Which book is rated worst?", "Parker"),
+        ("Which is best?", None),
+    ],
+)
+def test_the_best_is_that_of_what_has_been_rated(question: str, name: str | None) -> None:
+    books = (
+        "Books",
+        "Book: Shields; Rating: 5\nBook: Recking; Pages: 17\nBook: Parker; Rating: 3\nBook: Einstein; Rating: 4",
+    )
+    found = find_most(question, evidence(books))
+    assert (found.text if found else None) == name

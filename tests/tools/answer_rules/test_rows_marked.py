@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 from answer_evidence import evidence
 
+from tools.answer_rules.row_figures import find_figure
 from tools.answer_rules.rows_marked import asks_marked, find_marked
 
 INVOICES = (
@@ -77,3 +78,54 @@ def test_a_hundred_thousand_characters_take_no_time() -> None:
         assert find_marked(question, evidence(INVOICES)) is None
         asks_marked(question)
     assert time.process_time() - started < 1
+
+
+PARTS = (
+    "Parts",
+    "Part: bed; Ordered: 2025-05-20; Arrived: 2025-07-01; Price: 6,400\n"
+    "Part: motor; Ordered: 2025-06-10; Price: 2,200\n"
+    "Part: gauges; Ordered: 2025-06-30; Arrived: 2025-08-18; Price: 2,750",
+)
+BOOKS = (
+    "Books",
+    "Title: Shields; Pages: 36; Read: yes\nTitle: Recking; Pages: 17; Read: no\nTitle: Parker; Pages: 41; Read: yes",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Which parts have arrived?", ["bed", "gauges"]),
+        ("Which parts have not arrived yet?", ["motor"]),
+        ("Which part hasn't arrived?", ["motor"]),
+        ("Which books have I not read yet?", ["Recking"]),
+        ("Which books have we read?", ["Shields", "Parker"]),
+        # Every part has been ordered: the column tells when, and not whether.
+        ("Which parts have been ordered?", []),
+    ],
+)
+def test_a_day_that_some_rows_lack_is_a_mark(question: str, rows: Sequence[str]) -> None:
+    found = find_marked(question, evidence(PARTS, BOOKS))
+    assert ([one.text for one in found.named] if found else []) == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        # 36 + 41 of what is read, and 6,400 + 2,750 of what has come
+        ("How many pages have I read in total?", "77"),
+        ("What is the total price of the parts that have arrived?", "9,150"),
+        ("How many pages are there in total?", "94"),
+    ],
+)
+def test_only_rows_that_are_marked_are_added_up(question: str, answer: str) -> None:
+    found = find_figure(question, evidence(PARTS, BOOKS))
+    assert found is not None
+    assert found.text == answer
+
+
+def test_what_is_unpaid_is_added_up() -> None:
+    bills = ("Bills", "Bill: a; Amount: 40; Paid: yes\nBill: b; Amount: 25; Paid: no\nBill: c; Amount: 7; Paid: no")
+    found = find_figure("What is the total amount of unpaid bills?", evidence(bills))
+    assert found is not None
+    assert found.text == "32"
