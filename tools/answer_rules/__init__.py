@@ -13,6 +13,7 @@ __all__ = [
     "day_rows",
     "docs",
     "least_version",
+    "listed_states",
     "others",
     "permissions",
     "recorded_rows",

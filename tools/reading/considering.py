@@ -15,6 +15,7 @@ from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, fi
 from tools.answer_rules.day_rows import find_on_day
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.least_version import find_least_version
+from tools.answer_rules.listed_states import find_listed
 from tools.answer_rules.permissions import find_permission
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
@@ -163,6 +164,8 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
     chosen = (find_beyond(question, tables) or find_marked(question, tables)) if tables else None
     if chosen:
         return ((), chosen.counted) if _COUNTED.match(question) else (chosen.named, ())
+    if listed := find_listed(question, evidence):
+        return ((), tuple(listed)) if _COUNTED.match(question) else (tuple(listed), ())
     if tables and asks_beyond(question):
         return (), ()  # rows that have the number are not those beyond it
     if _COUNTED.match(question):
