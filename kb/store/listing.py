@@ -342,6 +342,17 @@ def passages_beside(kb: KnowledgeBase, key: str, *, limit: int) -> list[Passage]
     return [Passage(*row) for row in kb._rows(kb._passage + within, (f"{table}#", f"{table}$", limit))]
 
 
+def passages_with(kb: KnowledgeBase, text: str, *, limit: int) -> list[Passage]:
+    """The first passages, by document and place, that have this text as it is written. All passages are looked through.
+
+    [] for "".
+    """
+    if not text:
+        return []
+    within = "WHERE instr(p.text, ?) > 0 ORDER BY d.key, p.ordinal LIMIT ?"
+    return [Passage(*row) for row in kb._rows(kb._passage + within, (text, limit))]
+
+
 def passages_saying(
     kb: KnowledgeBase, phrases: Sequence[str], *, whole: bool = True, opening: bool = False, limit: int = 200
 ) -> list[Passage]:

@@ -38,6 +38,15 @@ def passages_of_day(kb: KnowledgeBase, question: str) -> list[Passage]:
     return _saying_most(question, named.text, of_day)
 
 
+def passages_titled_by(kb: KnowledgeBase, day: Date) -> list[Passage]:
+    """The passages of all documents whose title tells a day, in their order; where no year is told, of each year."""
+    month = MONTHS[day.month - 1]
+    ways = _ways(day) if day.year else [f"{day.day} {month}", f"{month} {day.day}", f"{day.month:02}-{day.day:02}"]
+    found = listing.passages_saying(kb, ways, opening=True, limit=LOOKED_AT)
+    keys = dict.fromkeys(one.document for one in found if _is_of(day, one))
+    return [passage for key in keys for passage in kb.document_passages(key)]
+
+
 def passages_of_release(kb: KnowledgeBase, question: str) -> list[Passage]:
     """The passages with a heading of the release that a question names, those first that say most else of it; [] where
     it names none. "What changed in diffutils 3.7?" is told below one of twenty such headings.
@@ -69,6 +78,7 @@ def _ways(date: Date) -> list[str]:
 
 
 def _is_of(date: Date, passage: Passage) -> bool:
-    """Whether a passage's title tells that day, or one of that month."""
+    """Whether a passage's title tells that day, in any year where none is told, or one of that month."""
     day = day_of(passage.title)
-    return day is not None and (day.year, day.month) == (date.year, date.month) and date.day in (0, day.day)
+    is_year = day is not None and date.year in (0, day.year)
+    return day is not None and is_year and day.month == date.month and date.day in (0, day.day)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,14 @@ from kb.store.knowledge_base import KnowledgeBase
         ("What is said in “Irena Valdis”? ", "extract", "Irena Valdis"),
         ("What is known about “Irena Valdis”? ", "known", "Irena Valdis"),
         ("tell me about Fram", "known", "Fram"),
+        ("What happened on 3 September?", "day", "3 September"),
+        ("what did I do on 2025-09-09", "day", "2025-09-09"),
+        ("my notes of 1 September 2025", "day", "1 September 2025"),
+        ("What is still to do?", "tasks", ""),
+        ("which tasks are open", "tasks", ""),
+        ("What do I still have to do?", "tasks", ""),
+        ("list the open to-dos", "tasks", ""),
+        ("my to-do list", "tasks", ""),
         ("hello", "greeting", ""),
         ("Thanks!", "thanks", ""),
         ("help", "help", ""),
@@ -65,6 +74,11 @@ def test_questions_about_the_file_are_recognised(question: str, kind: str, subje
         "Where was the composer of Stalker born?",
         "What was the Discovery built for?",
         "Which film mentions Darwin?",
+        "What happened on the bridge?",
+        "What is open on Sundays?",
+        "What things are in box 7?",
+        "Which tasks does Ana have?",
+        "What is left of the budget?",
         "",
         "?",
     ],
@@ -226,3 +240,72 @@ def test_telling_sentences_keep_their_order_and_begin_with_the_first() -> None:
     assert telling_sentences([], 3) == []
     assert telling_sentences(said[1:2], 3) == []
     assert telling_sentences([said[0], said[0]], 2) == [said[0]]
+
+
+DIARY = {
+    "2025-09-01.md": "# 2025-09-01\n\n- Met Noemi.\n- [x] order 40 m of cable\n- [ ] call the glazier *soon*\n",
+    "2025-09-03.md": "# 2025-09-03\n\nFlume test. The third gauge drifted by 6 mm.\n\n- [ ] Ana: print 2*3 clamps\n",
+    "2024-09-03.md": "# 2024-09-03\n\nFirst day at the lab.\n",
+    "flume.md": "# Flume\n\nThe flume leaked on 3 September 2025.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def diary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
+    folder = tmp_path_factory.mktemp("diary")
+    for name, text in DIARY.items():
+        (folder / name).write_text(text)
+    build([folder], folder / "notes.clew")
+    with KnowledgeBase.open(folder / "notes.clew") as kb:
+        yield kb
+
+
+@pytest.mark.parametrize(
+    ("question", "answered", "lines"),
+    [
+        (
+            "What happened on 3 September 2025?",
+            "Noted on 2025-09-03",
+            [
+                "- Flume test. [1]",
+                "- The third gauge drifted by 6 mm. [1]",
+                "- ☐ Ana: print 2\\*3 clamps [1]",
+            ],
+        ),
+        ("What did we do on 3 September 2024?", "Noted on 2024-09-03", ["- First day at the lab. [1]"]),
+    ],
+)
+def test_what_is_noted_on_a_day(diary: KnowledgeBase, question: str, answered: str, lines: Sequence[str]) -> None:
+    output, _ = told(diary, question)
+    assert (output.answer, output.explanation.split("\n")) == (answered, lines)
+
+
+def test_a_day_without_its_year_is_that_of_each(diary: KnowledgeBase) -> None:
+    output, workspace = told(diary, "What happened on 3 September?")
+    assert output.answer == "Noted on 2024-09-03; 2025-09-03"
+    assert [one.passage.title for one in workspace.evidence] == ["2024-09-03", "2025-09-03"]
+
+
+@pytest.mark.parametrize(
+    "question", ["What happened on 4 September?", "What happened on 3 September in the hall?", "notes of 31 June"]
+)
+def test_a_day_that_no_title_tells_is_not_told(diary: KnowledgeBase, question: str) -> None:
+    assert about_base(diary, Workspace(question)) is None
+
+
+def test_open_tasks_are_told_with_where_they_stand(diary: KnowledgeBase, small: KnowledgeBase) -> None:
+    output, _ = told(diary, "What is still to do?")
+    assert output.answer == "2 open tasks"
+    assert output.explanation.split("\n") == [
+        "- call the glazier soon (2025-09-01) [1]",
+        "- Ana: print 2\\*3 clamps (2025-09-03) [2]",
+    ]
+    assert about_base(small, Workspace("What is still to do?")) is None
+
+
+def test_of_many_tasks_and_lines_the_first_are_told(tmp_path: Path) -> None:
+    (tmp_path / "2025-09-01.md").write_text("# 2025-09-01\n\n" + "".join(f"- [ ] task no {n}\n" for n in range(30)))
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        assert told(kb, "What is still to do?")[0].explanation.split("\n")[-1] == "- and 10 more"
+        assert told(kb, "What happened on 1 September?")[0].explanation.split("\n")[-1] == "- and 20 lines more"

@@ -78,6 +78,13 @@ def test_passages_saying(shelf: KnowledgeBase) -> None:
     assert titles("?!") == titles() == []
 
 
+def test_passages_with_a_text_as_it_is_written(shelf: KnowledgeBase) -> None:
+    assert [one.title for one in listing.passages_with(shelf, "suspension bridge", limit=9)] == ["Ada Moor"]
+    assert len(listing.passages_with(shelf, "a", limit=2)) == 2
+    assert listing.passages_with(shelf, "SUSPENSION", limit=9) == listing.passages_with(shelf, "", limit=9) == []
+    assert listing.passages_with(shelf, "%' OR 1 = 1 --", limit=9) == []
+
+
 def test_the_only_document_of_a_surname(shelf: KnowledgeBase) -> None:
     assert listing.keys_by_surname(shelf, "Moor") == ["people/moor.txt"]
     assert listing.keys_by_surname(shelf, "moor") == listing.keys_by_surname(shelf, "Ada") == []

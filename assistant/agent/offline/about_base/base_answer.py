@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from assistant.agent.final_answer import Found, NotFound, Output
+from assistant.agent.offline.about_base.diary import open_tasks, told_of_day
 from assistant.agent.offline.about_base.kinds import things_of_kind
 from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, Request, recognised
 from assistant.agent.offline.about_base.telling_sentences import SHORTEST, Said, how_many, telling_sentences
@@ -328,6 +329,19 @@ def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) ->
     return [line.key for line in lines if set(name_key(bare).split()) <= set(name_key(line.title).split())]
 
 
+# -- diaries -----------------------------------------------------------------------------------------------------------
+
+
+def _of_day(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
+    told = told_of_day(kb, workspace, request.subject)
+    return Found(answer=told[0], explanation=told[1], cited=[]) if told else None
+
+
+def _tasks(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
+    told = open_tasks(kb, workspace)
+    return Found(answer=told[0], explanation=told[1], cited=[]) if told else None
+
+
 # -- passages and quotations -------------------------------------------------------------------------------------------
 
 
@@ -366,6 +380,8 @@ _ANSWERS: dict[str, _Answer] = {
     "help": _helped,
     "contents": _contents,
     "documents": _documents,
+    "tasks": _tasks,
+    "day": _of_day,
     "mentions": _mentioning,
     "kind": _of_kind,
     "extract": _extract,

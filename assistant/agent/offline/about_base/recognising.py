@@ -10,7 +10,18 @@ from tools.planning.lexicon import VERBAL, singular
 from tools.planning.words import WH
 
 Kind = Literal[
-    "greeting", "thanks", "help", "contents", "documents", "mentions", "kind", "extract", "known", "definition"
+    "greeting",
+    "thanks",
+    "help",
+    "contents",
+    "documents",
+    "tasks",
+    "mentions",
+    "kind",
+    "day",
+    "extract",
+    "known",
+    "definition",
 ]
 
 
@@ -18,8 +29,8 @@ Kind = Literal[
 class Request:
     """What is wanted of the knowledge base, and of which `subject`.
 
-    "extract" wants one document in short, "known" whatever is said of a thing. Where it is not `sure`, it is one only
-    if the subject is known.
+    "extract" wants one document in short, "known" whatever is said of a thing, "day" what is noted on it. Where it is
+    not `sure`, it is one only if the subject is known.
     """
 
     kind: Kind
@@ -100,6 +111,21 @@ _LISTED = _anchored(
     rf"(?:the )?(?:number|list|titles) of (?:all |the )*{_DOCUMENTS}(?: {_HERE})?",
     rf"(?:how many )?{_DOCUMENTS}",
 )
+_T = r"(?:tasks|to-?dos|to dos|action items|actions|chores|jobs|things)"
+_LEFT = r"(?:still )?(?:to do|to be done|left to do|left|undone|not (?:yet )?(?:been )?done(?: yet)?)"
+_TASKS = _anchored(
+    rf"(?:what|which) {_T} (?:is|are|has|have) (?:{_LEFT}|(?:still )?(?:open|outstanding|unfinished))",
+    rf"what(?:'s|’s| is| are| has) {_LEFT}",
+    rf"(?:what are )?(?:the |my |our |all )*(?:open|outstanding|remaining|undone|unfinished) {_T}",
+    rf"{_ASK}(?: all)?(?: the| my| our)? (?:(?:open|outstanding|remaining|undone|unfinished) {_T}|tasks|to-?dos)",
+    r"what (?:do|have) (?:i|we) (?:still )?(?:(?:have|need|got) )?to do(?: still)?",
+    rf"(?:{_ASK} |(?:what is|what's|what’s) on )?(?:the |my |our )?to-?do list",
+)
+_DAY = _anchored(
+    r"what (?:happened|was done|went on|is noted|was noted|is written|did (?:i|we) (?:do|note|write))"
+    r"(?: down)? (?:on|for) (?P<a>.+)",
+    r"(?:what(?:'s|’s| is) in )?(?:(?:the|my|our) )?(?:notes?|entry|entries|diary|log) (?:for|of|from|on) (?P<b>.+)",
+)
 _MENTIONS = _anchored(
     rf"(?:what|which|how many) (?:of (?:the|my|your) )?(?:{_DOCUMENTS}|note|document|file)"
     rf"(?: are there| do you have| have you got)?(?: (?:that|which))? {_SAYS} (?P<a>.+)",
@@ -169,8 +195,10 @@ _BY_THEMSELVES: dict[Kind, re.Pattern[str]] = {
     "help": _HELP,
     "documents": _LISTED,
     "contents": _CONTENTS,
+    "tasks": _TASKS,
 }
 _OF_SUBJECTS: tuple[tuple[Kind, re.Pattern[str], bool], ...] = (
+    ("day", _DAY, False),
     ("mentions", _MENTIONS, True),
     ("extract", _EXTRACT, True),
     ("known", _KNOWN, False),
