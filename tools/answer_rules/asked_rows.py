@@ -40,6 +40,9 @@ _KIND = re.compile(
     rf"(?P<kind>(?:{_WORD}\s+){{0,2}}?{_WORD}(?<!s)(?:s|(?<=people)|(?<=men)|(?<=children)|(?<=staff)|(?<=equipment)))\b",
     re.I,
 )
+_SINGLE = re.compile(
+    r"\b(?:which|what) (?!(?:is|are|was|were|do|does|did|has|have|had|of)\b)(?P<kind>[a-z][\w-]+)", re.I
+)
 _ASKS = re.compile(
     r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
 )
@@ -298,6 +301,9 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     kind = frozenset(content_stems(match["kind"])) - _ASIDE if match else frozenset()
     head = frozenset(content_stems(match["kind"].split()[-1])) if match else frozenset()
     vocabulary = table.called | table.headers
+    single = None if match else _SINGLE.search(question)
+    if single and not frozenset(content_stems(single["kind"])) <= vocabulary | _THINGS:
+        return None
     about = frozenset(content_stems(question)) - _ASIDE - _THINGS
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
     lost = about - inside - head

@@ -279,3 +279,10 @@ def test_rows_are_not_counted_where_a_sentence_tells_another_number() -> None:
         == []
     )
     assert len(count_rows(question, evidence(meters, ("Statutes", "There are three plots with a meter.")))) == 3
+
+
+def test_one_thing_of_another_kind_is_none_of_the_rows() -> None:
+    gear = ("Gear", "Item: drum kit; Player: Dawit Ali; Case: 4\nItem: travel kit; Player: Dawit Ali; Case: 2")
+    assert rows("What does Dawit Ali play?", gear) == ["drum kit", "travel kit"]
+    assert rows("Which item has Dawit Ali?", gear) == ["drum kit", "travel kit"]
+    assert rows("from which age has Dawit Ali drummed", gear) == []
