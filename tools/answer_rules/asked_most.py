@@ -62,6 +62,11 @@ _PLACED = re.compile(
 )
 _COUNTING = frozenset(content_stems("place number no nr rank position order pos num"))
 _EXTREMES = frozenset(content_stems("highest lowest biggest largest smallest most least fewest"))
+_BILLS = frozenset(
+    content_stems("invoice bill payment expense donation gift order purchase fine debt loan grant cost receipt")
+)
+_MONEY = frozenset(content_stems("amount price cost total sum value gift eur gbp usd chf euro euros pounds dollars"))
+_NUMBER = re.compile(r"[\d.,\s]+")
 _DAY = frozenset(content_stems("day date"))
 _ADDED = frozenset(content_stems("most least fewest"))
 _OF_PEOPLE = frozenset(content_stems("age born birth"))
@@ -110,13 +115,24 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     best = [one for one in found if one.said == most]
     if len(best) != 1 or (most == 0 and not asked.kinds):
         return None
-    row, values = best[0].first, best[0].values
-    key = row.doc.found(*row.place, STATED)
+    values = best[0].values
+    key = _named(asked.kinds, best[0])
     if amount or (_WHAT.match(text) and asked.kinds and asked.kinds <= best[0].column):
         return Recorded(values[0].text, (*values, key), STATED) if len(values) == 1 else None
     if frozenset(content_stems(key.text)) <= asked.words:
         return None
     return Recorded(key.text, (key, *values), STATED)
+
+
+def _named(kinds: Stems, ordered: _Ordered) -> Found:
+    """What the first row is called: by the one column of the kind that is asked for, which is no mere number, else by
+    its first cell.
+    """
+    row = ordered.first
+    named = [header for header, _, _ in row.cells[1:] if header & kinds and header != ordered.column]
+    cell = row.cell(named[0]) if len(named) == 1 else None
+    start, end = (cell.start, cell.end) if cell and not _NUMBER.fullmatch(cell.text) else row.place
+    return row.doc.found(start, end, STATED)
 
 
 def find_placed(question: str, evidence: Evidence) -> Recorded | None:
@@ -193,6 +209,8 @@ def _first(asked: _Asked, table: Table) -> _Ordered | None:
 def _column(headers: Collection[Stems], measure: Measure, asked: Stems) -> Stems | None:
     """The one column that a measure means: by its name, or, as "the most cars", by the question's own word for it."""
     called = [header for header in headers if header & measure.columns]
+    if not called and asked & _BILLS and measure.said & _EXTREMES:
+        called = [header for header in headers if header & _MONEY]
     offered = called or (headers if measure.said & _EXTREMES else [])
     told = [header for header in offered if header & asked] or called
     return told[0] if len(told) == 1 else None

@@ -185,7 +185,7 @@ def _is_asked_for(row: Row, told: Sequence[_Named], question: str, about: Stems,
     what is there.
     """
     header = row.cells[0][0]
-    if (header and header <= about) or (_ASKS_WHO.match(question) and _is_of_people(table)):
+    if (header and header <= about) or (asks_who(question) and is_of_people(table)):
         return True
     return bool(_IS_IN.match(question) and any(one.header & _PLACES for one in told))
 
@@ -308,9 +308,9 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
     lost = about - inside - head
     names = named_words(question)
-    asks_who = bool(_ASKS_WHO.match(question)) or bool(head & _PEOPLE)
-    is_known = bool(head & (vocabulary | _THINGS)) or (asks_who and _is_of_people(table))
-    if asks_who and not is_known:
+    of_people = asks_who(question) or bool(head & _PEOPLE)
+    is_known = bool(head & (vocabulary | _THINGS)) or (of_people and is_of_people(table))
+    if of_people and not is_known:
         return None
     if lost & names or len(lost) > _LOST or (not is_known and head & called):
         return None
@@ -319,7 +319,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     rows = [row for row in table.rows if wanted <= row.said]
     quotes = {row: found for row in rows if (found := _quotes(row, asked, kind, about))}
     quoted = [row for row in rows if row in quotes]
-    is_of_all = bool(head & table.called) or (asks_who and bool(inside & table.called))
+    is_of_all = bool(head & table.called) or (of_people and bool(inside & table.called))
     column = _column(table, kind, head, about)
     if quoted and lost and not is_known and not any(one & names for one in quotes.values()):
         return None
@@ -337,7 +337,12 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     return _Chosen(tuple(distinct.values()), tuple(rows), score, column is not None) if distinct else None
 
 
-def _is_of_people(table: Table) -> bool:
+def asks_who(question: str) -> bool:
+    """Whether a question asks who."""
+    return bool(_ASKS_WHO.match(question))
+
+
+def is_of_people(table: Table) -> bool:
     """Whether the rows of a table are people: its first header names some, or says nothing and most have two names."""
     row = table.rows[0]
     header = row.doc.text[row.line.start : row.place[0]].rpartition(";")[2].strip(" :").lower()

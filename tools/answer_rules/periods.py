@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kb.documents.plaintext import MONTHS
 from tools.answer_rules.asked_rows import Row
 from tools.answer_rules.values import Date, find_dates
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_IN_MONTH = re.compile(rf"\b(?:in|during|for|of|over)\s+(?P<month>{'|'.join(_MONTHS)})\b(?!\s*\d)", re.I)
+_IN_MONTH = re.compile(rf"\b(?:in|during|for|of|over)\s+(?P<month>{'|'.join(MONTHS)})\b(?!\s*\d)", re.I)
 _IN = re.compile(r"\b(?:in|during|for|of|over|throughout)\s+(?:the (?:month|year) (?:of )?)?$", re.I)
 
 
@@ -47,5 +47,5 @@ def asked_period(text: str) -> Period | None:
     if len(months) != 1:
         return None
     found = months[0]
-    month = _MONTHS.index(found["month"].lower()) + 1
+    month = MONTHS.index(found["month"].capitalize()) + 1
     return Period(0, month, f"{text[: found.start()]} {text[found.end() :]}".strip())

@@ -35,7 +35,7 @@ _THAN = re.compile(
     r"(?P<asked>(?:\w+ )?(?:more|less|fewer|\w+er)\b.*?)\s+than\s+(?:the |an? )?(?P<other>.+)$",
     re.I,
 )
-_DATED = "born birth built founded opened year bought date since joined started"
+_DATED = "born birth built founded opened year bought date since joined started planted"
 _CURRENCIES = "eur gbp usd chf kr nok sek dkk isk pln czk huf cad aud jpy inr"
 # What a comparing word asks for: words that name such a column, and whether the larger value is meant.
 _ASKED = tuple(

@@ -79,7 +79,7 @@ _ASIDE = frozenset(
         "it the of for on so far now until yet still spend spent pay paid cost use used need get got buy "
         "bought money total totals sum altogether overall all together told add up amount number over under "
         "above below within budget left remain remains remaining item items thing things by in to at any "
-        "budgeted come comes"
+        "budgeted come comes give gave given donate donated raise raised collect collected contribute contributed"
     )
 ) | frozenset(("what", "how"))
 
@@ -121,14 +121,16 @@ def find_figure(question: str, evidence: Evidence) -> Recorded | None:
     tables = [one for one in tables_of(evidence) if len(one.rows) > 1]
     compared = _BUDGET.search(text) or _LEFT.search(text)
     tell = _compared if compared else _sum
-    found = [(_said(one, about), told) for one in tables if (told := tell(text, about, names, one))]
-    most = max((said for said, _ in found), default=0)
+    found = [(_said(text, one, about), told) for one in tables if (told := tell(text, about, names, one))]
+    most = max((said for said, _ in found), default=(0, 0))
     best = [told for said, told in found if said == most]
     return best[0] if len(best) == 1 else None
 
 
-def _said(table: Table, about: Stems) -> int:
-    return len(about & (table.called | table.headers))
+def _said(text: str, table: Table, about: Stems) -> tuple[int, int]:
+    """How many words of a question the table and its columns have, and how many the column that is added up."""
+    column = _asked_column(text, about, table) or Stems()
+    return len(about & (table.called | table.headers)), len(about & column)
 
 
 def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None:
@@ -146,7 +148,10 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
     column = _asked_column(text, about, table)
     if column is None:
         return None
-    rows = _rows(about, names, table, column, is_unit=bool(_unit_asked(text)))
+    is_unit = bool(_unit_asked(text))
+    if is_unit and (head := _HEAD.search(text)):
+        about -= frozenset(content_stems(head[1] or head[2]))
+    rows = _rows(about, names, table, column, is_unit=is_unit)
     rows = period.rows(rows) if period else rows
     if (marked := marked_rows(text, about, table, column)) is not None:
         rows = [row for row in rows if row in marked]

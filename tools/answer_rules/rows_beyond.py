@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from tools.answer_rules.asked_rows import Row, Table, tables_of
+from kb.documents.plaintext import MONTHS
+from tools.answer_rules.asked_rows import Row, Table, asks_who, is_of_people, tables_of
 from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, titled, words_above
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.recorded_rows import DENIES, named_words
@@ -27,7 +28,7 @@ _ASKS = re.compile(r"\W*(?:(?:and|so)\s+)?(?:which|what|who|how many|list|name|s
 _SIGN = r"(?P<sign>[$€£¥]\s?)?"
 _BEYOND = re.compile(
     rf"\b(?:(?P<than>\w+er|more|less)(?P<what>(?: \w+){{0,2}}?) than|(?P<more>over|above|exceed(?:s|ing)?|at least"
-    rf"|after|since)|(?P<less>under|below|at most|up to|before))\s+{_SIGN}(?=\d)",
+    rf"|after|since)|(?P<less>under|below|at most|up to|before))\s+{_SIGN}(?=\d|(?:{'|'.join(MONTHS)})\b)",
     re.I,
 )
 _LARGER = frozenset("more greater higher larger bigger longer taller wider heavier deeper older later faster".split())
@@ -40,17 +41,20 @@ _CURRENCIES = {
     for word in (*said.split(), *content_stems(said))
 }
 _SIGNS = frozenset(_CURRENCIES.values())
+_LAST_DAY = 31
+_MONTH = re.compile(rf"(?:{'|'.join(MONTHS)})\b", re.I)
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _PRICED = frozenset(
     content_stems(
-        "price cost fee rent fare rate amount total value paid owed due budget spent eur gbp usd chf euro euros"
+        "price cost fee rent fare rate amount total value paid owed due budget spent gift donation eur gbp usd chf "
+        "euro euros"
     )
 )
 _ASIDE = frozenset(
     content_stems(
         "which what who how many much list name show all the our we us my me i you have has had do does "
         "did is are was were be get need take takes than more less over above under below at least most "
-        "there of in with that a an up to pay pays spend owe owes charge charges"
+        "there of in with that a an up to pay pays spend owe owes charge charges give gives gave given donate donated"
     )
 ) | frozenset(("what", "who", "which"))
 _THINGS = frozenset(content_stems("thing things item items entry entries row rows one ones people person persons"))
@@ -104,8 +108,8 @@ def find_beyond(question: str, evidence: Evidence) -> ChosenRows | None:
     tables = tables_of(evidence)
     kind, known = kind_asked(text), words_above(tables)
     found = [(table, *beyond) for table in tables if (beyond := _beyond(bound, kind, known, table))]
-    most = max((is_named for _, _, is_named in found), default=False)
-    best = [(table, rows) for table, rows, is_named in found if is_named == most]
+    fits = [(is_named, asks_who(text) and is_of_people(table)) for table, _, is_named in found]
+    best = [(table, rows) for (table, rows, _), fit in zip(found, fits, strict=True) if fit == max(fits)]
     return ChosenRows(text, best[0][0], tuple(best[0][1])) if len(best) == 1 else None
 
 
@@ -118,7 +122,7 @@ def _read(text: str) -> _Bound | None:
         return None
     match = matches[0]
     side = match[0].lower().rstrip("$€£¥ ")
-    amount = _time(text[match.end() :]) if side in _TIMES else _amount(text[match.end() :], match["sign"] or "")
+    amount = _time(text[match.end() :], side) if side in _TIMES else _amount(text[match.end() :], match["sign"] or "")
     if amount is None or find_numbers(text[: match.start()] + text[match.end() + amount.end :]):
         return None
     compared = [one.columns for one in asked_measures(f"{word} than")] if word else []
@@ -133,13 +137,22 @@ def _read(text: str) -> _Bound | None:
     )
 
 
-def _time(text: str) -> _Amount | None:
-    """The year or the day that a text begins with; a day without its year is one of each year."""
-    day = next((one for one in find_dates(text)[:1] if one.month and one.day and not one.start), None)
+def _time(text: str, side: str) -> _Amount | None:
+    """The year, the month or the day that a text begins with; what is told without its year is one of each year. After
+    a month is after its last day, before or since it is seen from its first.
+    """
+    day = next((one for one in find_dates(text)[:1] if one.month and not one.start), None) or _month(text)
     if day:
-        return _Amount("day", float(_day(day)), "yearly" if not day.year else "", day.end)
+        edge = day if day.day else replace(day, day=_LAST_DAY if side == "after" else 1)
+        return _Amount("day", float(_day(edge)), "yearly" if not day.year else "", day.end)
     year = _YEAR.match(text)
     return _Amount("year", float(year[0]), "", year.end()) if year else None
+
+
+def _month(text: str) -> Date | None:
+    """The month that a text begins with, without its year."""
+    match = _MONTH.match(text)
+    return Date(0, match.end(), match[0], 0, MONTHS.index(match[0].capitalize()) + 1) if match else None
 
 
 def _day(date: Date) -> int:

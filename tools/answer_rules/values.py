@@ -148,6 +148,7 @@ _MEASURES: dict[str, tuple[str, float]] = {
             "mm millimetre millimeter": 1e-3, "cm centimetre centimeter": 1e-2, "m metre meter": 1.0,
             "km kilometre kilometer": 1e3, "inch": 0.0254, "ft feet foot": 0.3048, "mi mile": 1609.344,
         },
+        "area": {"ha hectare": 1e4, "acre": 4046.8564224},
         "mass": {"g gram gramme": 1e-3, "kg kilo kilogram": 1.0, "t ton tonne": 1e3, "lb": 0.45359237},
         "time": {
             "s sec second": 1.0, "min minute": 60.0, "h hour": 3600.0, "day": 86_400.0, "week": 604_800.0,
@@ -161,7 +162,8 @@ _WORD = re.compile(r"[\s-]*([^\W\d_]+)")
 
 
 def measured(text: str, number: Number) -> tuple[str, float]:
-    """What a number of `text` measures ("length", "mass", "time"), and its value in metres, kilograms or seconds.
+    """What a number of `text` measures ("length", "area", "mass", "time"), and its value in metres, square metres,
+    kilograms or seconds.
 
     "" and the value as it stands where no unit that is known is in it or behind it.
     """

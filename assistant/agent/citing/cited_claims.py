@@ -20,8 +20,12 @@ from tools.reading.times import days_told
 CITATION = re.compile(r"\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]")
 SPACED_CITATION = re.compile(r"\s?\[\d{1,4}(?:\s*,\s*\d{1,4})*\]")
 _EASTERN_STOP = re.compile(r"[。！？]+[」』”’）】]*\s*")
-_NO_CITED = re.compile(r"\bno\.\s?\[\d{1,4}\]\s+(?=\S)", re.I)
-"""The end of a row such as "Thanked: no. [1]", whose last word is otherwise the short form of number."""
+_ROW_CITED = re.compile(
+    r"\b(?:no\.\s?\[\d{1,4}\]\s+(?=\S)|\w{1,2}\.\s?\[\d{1,4}\]\s+(?=[^\s:;.]+(?: [^\s:;.]+){0,4}: ))", re.I
+)
+"""The end of a row such as "Thanked: no. [1]" or, before another one, "Yield: 44 t. [1] Field: Mill Piece", whose last
+word is otherwise the short form of number, or an initial.
+"""
 _DAY_AT_END = re.compile(r"(?<!\w)\d{1,2}\.\s*\Z")
 _OPERANDS = 40
 """Numbers of an explanation that others may be worked out from: one to four sentences have a handful."""
@@ -66,7 +70,7 @@ def sentences(explanation: str) -> list[Sentence]:
     """
     masked = CITATION.sub(lambda match: " " * len(match[0]), explanation)
     ends = {start for start, _ in sentence_spans(masked)} | {match.end() for match in _EASTERN_STOP.finditer(masked)}
-    ends |= {match.end() for match in _NO_CITED.finditer(explanation)}
+    ends |= {match.end() for match in _ROW_CITED.finditer(explanation)}
     inner = sorted(end for end in ends if masked[:end].strip() and masked[end:].strip() and not _runs_on(masked, end))
     cuts = [0, *inner, len(explanation)]
     parts = [explanation[start:end] for start, end in pairwise(cuts) if end > start]

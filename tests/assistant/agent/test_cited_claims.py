@@ -239,3 +239,16 @@ def test_the_sum_of_a_column_of_all_rows_that_are_cited_may_be_said(answer: str,
     quoted = f"{gifts[1]}. [1] {gifts[3]}. [3]"
     made = Check(quoted, (1, 2, 3), {at: source(row) for at, row in gifts.items()}, "What is the total of all gifts?")
     assert (made.answer_fault(answer) is None) is holds
+
+
+def test_a_unit_at_the_end_of_a_row_that_is_cited_ends_it() -> None:
+    text = "Fields\nField: Long Acre; Area: 4.2 ha; Yield: 26 t\nField: Hangar; Area: 6.1 ha; Yield: 44 t"
+    quoted = " ".join(f"{row}. [1]" for row in text.split("\n")[1:])
+    assert len(Check(quoted, (1,), {1: source(text)}, "").sentences) == 2
+    made = Check(
+        f"{quoted} 4.2 ha + 6.1 ha = 10.3 ha.", (1,), {1: source(text)}, "How many hectares are there in total?"
+    )
+    assert made.answer_fault("10.3 ha") is None
+    assert made.answer_fault("10.4 ha") is not None
+    told = Check("He met J. [1] Smith of the firm.", (1,), {1: source("He met J. Smith.")}, "")
+    assert len(told.sentences) == 1

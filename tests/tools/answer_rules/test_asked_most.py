@@ -271,3 +271,21 @@ def test_the_best_is_that_of_what_has_been_rated(question: str, name: str | None
     )
     found = find_most(question, evidence(books))
     assert (found.text if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Which invoice is the largest?", "2025-015"),
+        ("What was the smallest bill?", "2025-014"),
+        ("Which tree is the oldest?", "T3"),
+        ("What is the oldest species?", "Yew"),
+        ("Which client is the largest?", None),
+    ],
+)
+def test_bills_are_compared_by_their_amounts(question: str, name: str | None) -> None:
+    invoices = ("Invoices and bills", "Invoice: 2025-014; Client: Tilde; Amount EUR: 240.00\n"
+                "Invoice: 2025-015; Client: Harrow; Amount EUR: 3800.00")  # fmt: skip
+    trees = ("Trees", "Species: Ash; Tree: T2; Planted: 1934\nSpecies: Yew; Tree: T3; Planted: 1780")
+    found = find_most(question, evidence(invoices, trees))
+    assert (found.text if found else None) == name

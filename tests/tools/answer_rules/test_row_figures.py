@@ -243,3 +243,31 @@ def test_nothing_is_added_up_for_a_month_of_several_years_or_where_a_row_has_no_
     assert find_figure("How many visitors came in July?", evidence(years)) is None
     undated = ("Visits", "Date: 2024-07-01; Visitors: 5\nDate: 2024-07-03; Visitors: 5\nDate: soon; Visitors: 6")
     assert find_figure("How many visitors came in July 2024?", evidence(undated)) is None
+
+
+FARM = ("Fields", "Field: Long Acre; Area: 4.2 ha; Crop: oats\nField: Mill Piece; Area: 2.8 ha; Crop: clover")
+GIFTS = (
+    "Appeal",
+    "Donor: Ann; Gift: €75; Purpose: Bell\nDonor: Bo; Gift: €600; Purpose: Bell\nDonor: Cy; Gift: €40; Purpose: Roof",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many hectares do we farm in total?", "7.0 ha"),
+        ("How much was given for the bell in total?", "€675"),
+        ("How much did Ann donate in total?", None),  # one row alone is no sum
+    ],
+)
+def test_measures_and_gifts(question: str, answer: str | None) -> None:
+    found = find_figure(question, evidence(FARM, GIFTS))
+    assert (found.text if found else None) == answer
+
+
+def test_the_table_whose_column_is_named_goes_before_one_that_has_another_word() -> None:
+    fines = ("Loans", "Borrower: Ann; Book: Atlas; Fine EUR: 3\nBorrower: Bo; Book: Moths; Fine EUR: 5")
+    prices = ("Bought", "Title: Atlas; Price EUR: 64\nTitle: Moths; Price EUR: 16")
+    found = find_figure("What is the average price of a book?", evidence(fines, prices))
+    assert found is not None
+    assert found.text == "40.00"

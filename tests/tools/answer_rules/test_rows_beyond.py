@@ -164,3 +164,27 @@ def test_a_hundred_thousand_characters_take_no_time() -> None:
     for question in ("which " * 16_000, "more than 5 " * 8_000, "which boats are longer " + "than " * 20_000 + "9"):
         assert find_beyond(question, evidence(BOATS)) is None
     assert time.process_time() - started < 1
+
+
+LENT = (
+    "Loans",
+    "Borrower: Ann; Book: Atlas; Due: 2026-02-28; Fine: €3\nBorrower: Bo E; Book: Moths; Due: 2026-03-01; Fine: €12\n"
+    "Borrower: Cy Orr; Book: Birds; Due: 2026-03-31; Fine: €9",
+)
+WORKS = ("Works", "Work: Slates; Cost: €20\nWork: Gutter; Cost: €4")
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Which books were due before March?", ["Atlas"]),
+        ("Which books are due after February 2026?", ["Moths", "Birds"]),
+        ("Which books are due after March?", []),
+        ("Which books were due since March 2026?", ["Moths", "Birds"]),
+        # Works cost more than that as well, but who owes something is somebody.
+        ("Who owes more than €8?", ["Bo E", "Cy Orr"]),
+    ],
+)
+def test_months_and_people(question: str, rows: list[str]) -> None:
+    found = find_beyond(question, evidence(LENT, WORKS))
+    assert ([one.text for one in found.named] if found else []) == rows
