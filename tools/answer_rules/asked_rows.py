@@ -64,6 +64,8 @@ _IS_IN = re.compile(r"what (?:is|do we (?:keep|have)) (?:\w+ed |kept )?(?:in|ins
 _PLACES = frozenset(content_stems("where place location kept stored storage box shelf drawer room cupboard locker bin"))
 _SUMMED = frozenset(("total", "totals", "sum", "overall", "subtotal", "grand total"))
 _OF_ROWS = re.compile(r"\W*(?:(?:and|so)\s+)?how many (?:\w+ )?(?:entries|rows|records|lines)\b", re.I)
+_OF_THEM = re.compile(r"\bhow many (?:[\w-]+ ){1,4}?(?:does|do|did)\b", re.I)
+"""What asks for things that the rows have, and not for rows: "How many seats does a Mirabel have?"."""
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
 
 
@@ -123,12 +125,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """Rows that answer, what of them is told, and how much speaks for this table."""
+    """Rows that answer, what of them is told, how much speaks for this table, and whether its own words name the kind
+    of thing that is asked for.
+    """
 
     found: tuple[Found, ...]
     rows: tuple[Row, ...]
     score: tuple[int, int, int]
     is_column: bool
+    is_known: bool
 
 
 def asks_of_rows(question: str) -> bool:
@@ -201,7 +206,7 @@ def find_rows(question: str, evidence: Evidence) -> list[Found]:
 def count_rows(question: str, evidence: Evidence) -> list[Found]:
     """The rows that a question for how many counts; [] as in `find_rows`, and where rows tell themselves how many."""
     chosen = _choose(question, evidence)
-    if chosen is None or len(chosen.rows) < 2:
+    if chosen is None or len(chosen.rows) < 2 or (not chosen.is_known and _OF_THEM.search(question)):
         return []
     if chosen.is_column:
         is_words = all(any(letter.isalpha() for letter in one.text) for one in chosen.found)
@@ -329,12 +334,12 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
         return None
     if not rows or (not wanted and not quoted and inside - head - table.called - (column or head)):
         return None
-    told = [one for row in rows for one in _told(row, column)]
     distinct: dict[str, Found] = {}
-    for one in told:
+    for one in (one for row in rows for one in _told(row, column)):
         distinct.setdefault(one.text, one)
     score = (len(inside), int(bool(quoted)), int(is_known))
-    return _Chosen(tuple(distinct.values()), tuple(rows), score, column is not None) if distinct else None
+    told = tuple(distinct.values())
+    return _Chosen(told, tuple(rows), score, column is not None, is_known) if distinct else None
 
 
 def asks_who(question: str) -> bool:

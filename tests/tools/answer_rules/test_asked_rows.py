@@ -286,3 +286,13 @@ def test_one_thing_of_another_kind_is_none_of_the_rows() -> None:
     assert rows("What does Dawit Ali play?", gear) == ["drum kit", "travel kit"]
     assert rows("Which item has Dawit Ali?", gear) == ["drum kit", "travel kit"]
     assert rows("from which age has Dawit Ali drummed", gear) == []
+
+
+def test_rows_are_not_counted_for_what_they_are_not() -> None:
+    trams = (
+        "Timetable",
+        "Service: Tram 1; Vehicle: Mirabel\nService: Tram 6; Vehicle: Mirabel\nService: Tram 9; Vehicle: Ibis",
+    )
+    assert count_rows("How many seats does a Mirabel have?", evidence(trams)) == []
+    assert len(count_rows("How many services have a Mirabel?", evidence(trams))) == 2
+    assert len(count_rows("How many lines are Mirabels?", evidence(trams))) == 2
