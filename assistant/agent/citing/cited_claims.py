@@ -84,6 +84,11 @@ def _runs_on(text: str, end: int) -> bool:
     return following[0] in ",;:)" or (day and opens_with_month(following)) or text[end - 1 : end + 1].isspace()
 
 
+def _is_row(passage: CitedText) -> bool:
+    """Whether a passage is one line below its title."""
+    return passage.text.strip().count("\n") <= 1
+
+
 def _figures(text: str) -> list[float]:
     """The numbers of a text that no unit ends."""
     return [one.value for one in find_numbers(text) if one.text[-1:].isdigit()]
@@ -242,7 +247,7 @@ class Check:
 
     def _sums(self, given: Collection[float]) -> set[float]:
         """The sums of each sentence's numbers, and of what stands in the same place of the rows that are quoted, or of
-        all that are cited, from their beginnings and their ends; the means of these to two decimals, and how two of
+        all passages that are cited and a row each, from their beginnings and their ends; the means of these to two decimals, and how two of
         them differ.
         """
         found = [(one, _figures(one.text)) for one in self.sentences]
@@ -252,7 +257,7 @@ class Check:
         if len(quoted) < 2:
             return sums
         tables = [quoted]
-        if len(self.cited) > len(quoted):  # of many rows only the first are quoted
+        if len(self.cited) > len(quoted) and all(map(_is_row, self._known)):  # of many rows only the first are quoted
             tables.append([_figures(one.text) for one in self._known])
         for table in tables:
             places = range(min(_OPERANDS, *map(len, table)))

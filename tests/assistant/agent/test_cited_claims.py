@@ -241,6 +241,18 @@ def test_the_sum_of_a_column_of_all_rows_that_are_cited_may_be_said(answer: str,
     assert (made.answer_fault(answer) is None) is holds
 
 
+def test_passages_of_several_lines_are_not_added_up() -> None:
+    gifts = {
+        1: "Gifts\nDonor: Ann; Gift: 40\nBo was late.",
+        2: "More\nDonor: Bo; Gift: 25\nSo was he.",
+        3: "Cy\nGift: 7",
+    }
+    quoted = "Donor: Ann; Gift: 40. [1] Gift: 7. [3]"
+    made = Check(quoted, (1, 2, 3), {at: source(row) for at, row in gifts.items()}, "What is the total of all gifts?")
+    assert made.answer_fault("47") is None
+    assert made.answer_fault("72") is not None
+
+
 def test_a_unit_at_the_end_of_a_row_that_is_cited_ends_it() -> None:
     text = "Fields\nField: Long Acre; Area: 4.2 ha; Yield: 26 t\nField: Hangar; Area: 6.1 ha; Yield: 44 t"
     quoted = " ".join(f"{row}. [1]" for row in text.split("\n")[1:])
