@@ -66,6 +66,8 @@ _BILLS = frozenset(
     content_stems("invoice bill payment expense donation gift order purchase fine debt loan grant cost receipt")
 )
 _MONEY = frozenset(content_stems("amount price cost total sum value gift eur gbp usd chf euro euros pounds dollars"))
+_DIGITS = 6
+"""Of the last place of a list."""
 _NUMBER = re.compile(r"[\d.,\s]+")
 _DAY = frozenset(content_stems("day date"))
 _ADDED = frozenset(content_stems("most least fewest"))
@@ -147,7 +149,7 @@ def find_placed(question: str, evidence: Evidence) -> Recorded | None:
     if len(tables) != 1:
         return None
     rows, place = tables[0].rows, _PLACES[match["place"].lower()]
-    counted = {number: (row, cell) for row in rows for cell in _counting(row) if (number := int(cell.text)) > 0}
+    counted = {int(cell.text.strip(" .")): (row, cell) for row in rows for cell in _counting(row)}
     if sorted(counted) == list(range(1, len(rows) + 1)):
         row, cell = counted[place or len(rows)] if place <= len(rows) else (None, None)
         return Recorded(row.name, (row.key(), cell), STATED) if row and cell else None
@@ -160,7 +162,7 @@ def find_placed(question: str, evidence: Evidence) -> Recorded | None:
 def _counting(row: Row) -> list[Found]:
     """The cell that says which place a row has."""
     found = (row.doc.found(start, end, STATED) for header, start, end in row.cells if header & _COUNTING)
-    return [one for one in found if one.text.strip(" .").isdecimal()][:1]
+    return [one for one in found if one.text.strip(" .").isdecimal() and len(one.text) <= _DIGITS][:1]
 
 
 def _read(text: str) -> _Asked | None:

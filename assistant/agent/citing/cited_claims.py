@@ -247,8 +247,8 @@ class Check:
 
     def _sums(self, given: Collection[float]) -> set[float]:
         """The sums of each sentence's numbers, and of what stands in the same place of the rows that are quoted, or of
-        all passages that are cited and a row each, from their beginnings and their ends; the means of these to two decimals, and how two of
-        them differ.
+        all passages that are cited and a row each, from their beginnings and their ends; the means of these to two
+        decimals, and how two of them differ.
         """
         found = [(one, _figures(one.text)) for one in self.sentences]
         rows = [(one, [value for value in figures if value in given]) for one, figures in found if figures]

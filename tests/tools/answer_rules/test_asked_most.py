@@ -251,6 +251,15 @@ def test_the_row_at_a_place(question: str, name: str | None) -> None:
     assert (found.text if found else None) == name
 
 
+def test_places_with_a_full_stop_and_no_places_at_all() -> None:
+    stopped = ("Waiting list", "Name: Piet; Place: 2.\nName: Farida; Place: 1.")
+    found = find_placed("Who is first on the waiting list?", evidence(stopped))
+    assert found is not None
+    assert found.text == "Farida"
+    endless = ("Waiting list", f"Name: Piet; Place: {'9' * 5_000}\nName: Farida; Place: ²")
+    assert find_placed("Who is first on the waiting list?", evidence(endless)) is not None
+
+
 def test_places_that_are_not_those_of_the_rows_tell_nothing() -> None:
     gap = ("Waiting list", "Name: Piet; Place: 3\nName: Farida; Place: 1")
     assert find_placed("Who is first on the waiting list?", evidence(gap)) is None
