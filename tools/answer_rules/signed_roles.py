@@ -48,9 +48,9 @@ def find_signed(question: str, evidence: Evidence) -> Recorded | None:
 def _signed(doc: Doc) -> Iterator[tuple[Found, Found]]:
     """The sender of a letter, and the line with the office that it is signed with."""
     sender = _FROM.search(doc.text)
-    if sender is None:
+    name = sender["name"].strip(' "') if sender else ""
+    if sender is None or not name:
         return
-    name = sender["name"].strip(' "')
     first = name.split()[0]
     signed = rf"(?:{re.escape(name)}|{re.escape(first)})"
     line = re.compile(

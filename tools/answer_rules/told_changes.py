@@ -25,7 +25,9 @@ _CHANGES = re.compile(
     r"|chang(?:e[sd]?|ing))\b",
     re.I,
 )
-_NUMBER = r"(?P<{0}sign>[$€£¥]\s?)?(?P<{0}>\d(?:[\d,]*\d)?(?:\.\d+)?)(?:\s?(?P<{0}unit>%|[^\W\d_]{{1,12}}))?"
+_NUMBER = (
+    r"(?P<{0}sign>[$€£¥]\s?)?(?P<{0}>\d(?:[\d,]{{0,16}}\d)?(?:\.\d{{1,6}})?)(?:\s?(?P<{0}unit>%|[^\W\d_]{{1,12}}))?"
+)
 _FROM_TO = re.compile(rf"\bfrom {_NUMBER.format('one')} to {_NUMBER.format('two')}(?![\w:]|\.\d)", re.I)
 _HOURS = re.compile(r"(?:[ap]m|h|o['’]clock|uhr)$", re.I)
 _ASIDE = frozenset(

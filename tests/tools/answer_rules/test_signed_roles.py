@@ -46,6 +46,7 @@ def test_the_sender_holds_the_office_that_is_signed_with(question: str, name: st
     [
         "From: Greta Holm <g@club.example>\n\nPlease ask:\n\nAnton, treasurer",  # somebody else
         "Hello,\n\nGreta, treasurer",  # nobody sent it
+        'From: "" <g@club.example>\n\nGreta, treasurer',
         "From: Greta Holm <g@club.example>\n\nGreta, treasurer. He left us at the end of the year.",
         "From: Greta Holm <g@club.example>\n\nGreta\nthe treasurer will tell you all that you want to know about it",
     ],
