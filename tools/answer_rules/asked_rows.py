@@ -41,7 +41,9 @@ _KIND = re.compile(
     re.I,
 )
 _SINGLE = re.compile(
-    r"\b(?:which|what) (?!(?:is|are|was|were|do|does|did|has|have|had|of)\b)(?P<kind>[a-z][\w-]+)", re.I
+    r"\b(?:which|what) (?!(?:is|are|was|were|do|does|did|has|have|had|of)\b)(?P<kind>[a-z][\w-]+)"
+    r"|\bwhat(?:['’]s| is| was) .{1,60}?['’]s (?:[\w-]+ ){0,2}(?P<owned>[a-z][\w-]+)$",
+    re.I,
 )
 _ASKS = re.compile(
     r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
@@ -307,7 +309,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     head = frozenset(content_stems(match["kind"].split()[-1])) if match else frozenset()
     vocabulary = table.called | table.headers
     single = None if match else _SINGLE.search(question)
-    if single and not frozenset(content_stems(single["kind"])) <= vocabulary | _THINGS:
+    if single and not frozenset(content_stems(single["kind"] or single["owned"])) <= vocabulary | _THINGS:
         return None
     about = frozenset(content_stems(question)) - _ASIDE - _THINGS
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))

@@ -286,6 +286,7 @@ def test_one_thing_of_another_kind_is_none_of_the_rows() -> None:
     assert rows("What does Dawit Ali play?", gear) == ["drum kit", "travel kit"]
     assert rows("Which item has Dawit Ali?", gear) == ["drum kit", "travel kit"]
     assert rows("from which age has Dawit Ali drummed", gear) == []
+    assert rows("What is Dawit Ali's mobile number?", gear) == []
 
 
 def test_rows_are_not_counted_for_what_they_are_not() -> None:
