@@ -42,7 +42,7 @@ _KIND = re.compile(
 )
 _SINGLE = re.compile(
     r"\b(?:which|what) (?!(?:is|are|was|were|do|does|did|has|have|had|of)\b)(?P<kind>[a-z][\w-]+)"
-    r"|\bwhat(?:['’]s| is| was) .{1,60}?['’]s (?:[\w-]+ ){0,2}(?P<owned>[a-z][\w-]+)$",
+    r"|\b(?:what|who)(?:['’]s| is| was) .{1,60}?['’]s (?:[\w-]+ ){0,2}(?P<owned>[a-z][\w-]+)$",
     re.I,
 )
 _ASKS = re.compile(

@@ -287,6 +287,8 @@ def test_one_thing_of_another_kind_is_none_of_the_rows() -> None:
     assert rows("Which item has Dawit Ali?", gear) == ["drum kit", "travel kit"]
     assert rows("from which age has Dawit Ali drummed", gear) == []
     assert rows("What is Dawit Ali's mobile number?", gear) == []
+    goats = ("Goats", "Name: Tikka; Dam: Pim; Pen: A3\nName: Tansy; Dam: Pim; Pen: A3")
+    assert rows("Who is Pim's mother?", goats) == []
 
 
 def test_rows_are_not_counted_for_what_they_are_not() -> None:
