@@ -35,6 +35,7 @@ _OTHERS = re.compile(
     r"|\d(?:st|nd|rd|th)\b|\bof the (?:\w+ ){0,2}(?:\w+est|most|least)\b",
     re.I,
 )
+_WHICH = re.compile(r"\b(?:which|what) ([a-z][\w-]+)", re.I)
 _WHAT = re.compile(r"\W*(?:(?:and|so)\s+)?what(?:['’]s|\s+(?:is|was|are|were))\b", re.I)
 _AMOUNT = re.compile(
     r"\W*(?:(?:and|so)\s+)?what(?:['’]s|\s+(?:is|was|were)) the "
@@ -78,7 +79,7 @@ _OF_AGE = re.compile(r"\b(?:old|young|new)", re.I)
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A question: the stems of its words, of the kinds of thing that it may ask for, and of its names; what the words
-    for the most may measure, and the stems of the word before them.
+    for the most may measure, and the stems of the word before them, and of the one behind "which".
     """
 
     words: Stems
@@ -86,15 +87,16 @@ class _Asked:
     names: Stems
     measures: tuple[Measure, ...]
     before: Stems
+    which: Stems
 
 
 @dataclass(frozen=True, slots=True)
 class _Ordered:
-    """The row that comes first, the values of a column that put it there, how much they are together, and how many
-    words of the question the table has.
+    """What the row that comes first is called, the values of a column that put it there, how much they are together,
+    and how many words of the question the table has.
     """
 
-    first: Row
+    first: Found
     values: tuple[Found, ...]
     amount: float
     said: int
@@ -118,7 +120,7 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     if len(best) != 1 or (most == 0 and not asked.kinds):
         return None
     values = best[0].values
-    key = _named(asked.kinds, best[0])
+    key = best[0].first
     if amount or (_WHAT.match(text) and asked.kinds and asked.kinds <= best[0].column):
         return Recorded(values[0].text, (*values, key), STATED) if len(values) == 1 else None
     if frozenset(content_stems(key.text)) <= asked.words:
@@ -126,15 +128,15 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     return Recorded(key.text, (key, *values), STATED)
 
 
-def _named(kinds: Stems, ordered: _Ordered) -> Found:
-    """What the first row is called: by the one column of the kind that is asked for, which is no mere number, else by
-    its first cell.
+def _named(row: Row, kinds: Stems, column: Stems, *, is_of_days: bool) -> Found:
+    """What a row is called beside its value in a column: its day where days are asked for, what stands in the one
+    column of the kind that is, which is no mere number, else its first cell.
     """
-    row = ordered.first
-    named = [header for header, _, _ in row.cells[1:] if header & kinds and header != ordered.column]
+    days = [place for place, _ in row.days()] if is_of_days else []
+    named = [header for header, _, _ in row.cells[1:] if header & kinds and header != column]
     cell = row.cell(named[0]) if len(named) == 1 else None
     start, end = (cell.start, cell.end) if cell and not _NUMBER.fullmatch(cell.text) else row.place
-    return row.doc.found(start, end, STATED)
+    return row.doc.found(*(days[0] if days else (start, end)), STATED)
 
 
 def find_placed(question: str, evidence: Evidence) -> Recorded | None:
@@ -184,14 +186,17 @@ def _read(text: str) -> _Asked | None:
         named_words(text),
         measures,
         frozenset(content_stems(before[-1])) if before else frozenset(),
+        frozenset(content_stems(which[1])) if (which := _WHICH.search(text)) else frozenset(),
     )
 
 
 def _first(asked: _Asked, table: Table) -> _Ordered | None:
     """The row that comes first by the one column that is meant, of those that say all else that is asked."""
-    if asked.kinds & _DAY and all(any(place == row.place for place, _ in row.days()) for row in table.rows):
+    if is_of_days := bool(asked.kinds & _DAY) and all(any(row.days()) for row in table.rows):
         asked = replace(asked, words=asked.words - _DAY, kinds=asked.kinds - _DAY)
     headers = {header for row in table.rows for header, _, _ in row.cells[1:]}
+    if asked.which in headers and all(one.said & _ADDED and not one.columns for one in asked.measures):
+        asked = replace(asked, words=asked.words - asked.which)  # which of that column is asked, and not for its value
     meant = [(column, measure) for measure in asked.measures if (column := _column(headers, measure, asked.words))]
     if len({column for column, _ in meant}) != 1:
         return None
@@ -205,7 +210,8 @@ def _first(asked: _Asked, table: Table) -> _Ordered | None:
     if lost & (asked.names | frozenset[str]().union(*headers)) or not _is_let_pass(lost, asked, measure, table):
         return None
     said = len(asked.words & (table.called | column)) + len(others) - least
-    return _ordered([row for row, lacks in rows if lacks <= lost], column, measure, said)
+    named = {id(row): _named(row, asked.kinds, column, is_of_days=is_of_days) for row, _ in rows}
+    return _ordered([(row, named[id(row)]) for row, lacks in rows if lacks <= lost], column, measure, said)
 
 
 def _column(headers: Collection[Stems], measure: Measure, asked: Stems) -> Stems | None:
@@ -234,21 +240,23 @@ def _cells_of(table: Table) -> Stems:
     return frozenset[str]().union(*map(_values, table.rows))
 
 
-def _ordered(rows: Sequence[Row], column: Stems, measure: Measure, said: int) -> _Ordered | None:
-    cells = [(row, start, end) for row in rows for header, start, end in row.cells[1:] if header == column]
+def _ordered(rows: Sequence[tuple[Row, Found]], column: Stems, measure: Measure, said: int) -> _Ordered | None:
+    """The first of rows, each with what it is called."""
+    cells = [(name, row.doc.found(start, end, STATED)) for row, name in rows
+             for header, start, end in row.cells[1:] if header == column]  # fmt: skip
     measured = [
-        (*amount, row, row.doc.found(start, end, STATED))
-        for row, start, end in cells
-        if not _CLOCK.match(row.doc.text[start:end]) and (amount := amount_of(row.doc.text[start:end]))
+        (*amount, name, value)
+        for name, value in cells
+        if not _CLOCK.match(value.text) and (amount := amount_of(value.text))
     ]
     is_sparse = 2 * len(cells) < len(rows) or len(measured) < _LEAST * len(cells)
     if len(measured) < 2 or is_sparse or len({kind for kind, _, _, _ in measured}) != 1:
         return None
     # Of one that has several rows "the most hours" are those of all of them, "the longest" is one row's.
     groups: dict[str, _Ordered] = {}
-    for place, (_, size, row, value) in enumerate(measured):
-        key = row.name if measure.said & _ADDED else str(place)
-        before = groups.get(key, _Ordered(row, (), 0.0, said, column))
+    for place, (_, size, name, value) in enumerate(measured):
+        key = name.text if measure.said & _ADDED else str(place)
+        before = groups.get(key, _Ordered(name, (), 0.0, said, column))
         groups[key] = _Ordered(before.first, (*before.values, value), before.amount + size, said, column)
     ordered = sorted(groups.values(), key=lambda one: one.amount, reverse=measure.is_larger)
     return ordered[0] if len(ordered) > 1 and ordered[0].amount != ordered[1].amount else None

@@ -60,13 +60,19 @@ def _told(rest: str, day: Date, table: Table) -> Recorded | None:
     row = rows[0]
     start, end = next(place for place, found in row.days() if is_same_day(found, day))
     asked = about | (_PRICES if about & _PRICES else frozenset()) | (_DONE if _DOES.search(rest) else frozenset())
-    value = _asked(rest, asked, row, start)
+    value = _asked(rest, asked, row, start) or _first(asked, row, start)
     known = table.called | table.headers | row.said
     names = named_words(rest)
     if value is None or names - known or len(about - known) > _LOST:
         return None
     places = (row.doc.found(value.start, value.end, STATED), row.doc.found(start, end, STATED))
     return Recorded(places[0].text, places, STATED)
+
+
+def _first(about: Stems, row: Row, day: int) -> Value | None:
+    """The first cell, where its header is asked for and it is not the day itself."""
+    header, start, end = row.cells[0]
+    return Value("", start, end) if header and header <= about and start != day else None
 
 
 def _asked(rest: str, about: Stems, row: Row, day: int) -> Value | None:

@@ -60,7 +60,7 @@ def _capitals(question: str) -> frozenset[str]:
         return frozenset()
     named[0] = named[0] and named[1]
     found = [word for token, capital in zip(tokens, named, strict=True) if capital for word in words(token)]
-    return frozenset(map(stem, frozenset(found) - _TIMES))
+    return frozenset(map(stem, (word for word in found if word.removesuffix("s") not in _TIMES)))
 
 
 def _spoken_of(telling: frozenset[str], texts: Sequence[frozenset[str]]) -> bool:

@@ -298,3 +298,24 @@ def test_bills_are_compared_by_their_amounts(question: str, name: str | None) ->
     trees = ("Trees", "Species: Ash; Tree: T2; Planted: 1934\nSpecies: Yew; Tree: T3; Planted: 1780")
     found = find_most(question, evidence(invoices, trees))
     assert (found.text if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        # Of days 9, of sites 9 + 4, of mechanics 9 + 6 of Jo
+        ("Which day had the most repairs?", "2025-10-15"),
+        ("Which site had the most repairs?", "Mill Lane"),
+        ("Who did the most repairs?", "Jo Amsel"),
+    ],
+)
+def test_the_most_is_added_up_of_what_is_asked_for(question: str, name: str) -> None:
+    rota = (
+        "Rota",
+        "Mechanic: Jo Amsel; Date: 2025-10-15; Site: Mill Lane; Repairs: 9\n"
+        "Mechanic: Wanda Pohl; Date: 2025-10-22; Site: Mill Lane; Repairs: 4\n"
+        "Mechanic: Jo Amsel; Date: 2025-10-29; Site: Church; Repairs: 6",
+    )
+    found = find_most(question, evidence(rota))
+    assert found is not None
+    assert found.text == name

@@ -80,3 +80,14 @@ def test_what_a_thing_costs_is_its_price() -> None:
     found = find_on_day("What did a litre cost on 2 April 2025?", evidence(FUEL))
     assert found is not None
     assert found.text == "1.71"
+
+
+def test_the_first_cell_of_the_row_of_a_day() -> None:
+    rota = (
+        "Rota",
+        "Mechanic: Jo Amsel; Date: 2025-10-15; Repairs: 9\nMechanic: Wanda Pohl; Date: 2025-10-22; Repairs: 4",
+    )
+    found = find_on_day("Who was the mechanic on 15 October?", evidence(rota))
+    assert found is not None
+    assert found.text == "Jo Amsel"
+    assert find_on_day("Who was the helper on 15 October?", evidence(rota)) is None
