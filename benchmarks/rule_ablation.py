@@ -4,7 +4,7 @@
 
 A rule is a function that one module of the answering calls and that may find nothing. Right and wrong are as
 `benchmarks.own_questions` has them. A question on which a rule found nothing is answered the same without it, so it is
-not asked again. `--resume` goes on with what an OUT.jsonl has.
+not asked again. `--resume` goes on with what an OUT.jsonl has; `--rule` looks at one rule, or some, alone.
 """
 
 from __future__ import annotations
@@ -78,14 +78,16 @@ def line_of(reply: Any) -> dict[str, Any]:
     return record
 
 
-def ask(base: Any, question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A line for the question as it is answered, and one for each rule that found something, without it."""
+def ask(base: Any, question: dict[str, Any], names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """A line for the question as it is answered, and one for each rule that found something, without it; of `names`
+    alone where there are any.
+    """
     found: set[str] = set()
     with watched(found):
         whole = line_of(base.ask(question["question"]))
     yield {"id": question["id"], "without": "", "verdict": verdict(question, whole), "answer": whole["answer"]}
     for rule in RULES:
-        if name_of(rule) in found:
+        if name_of(rule) in found and (not names or name_of(rule) in names):
             module, function, nothing = rule
             with patch.object(module, function, lambda *_, nothing=nothing, **__: nothing):
                 line = line_of(base.ask(question["question"]))
@@ -119,6 +121,7 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--rule", action="append", default=[], choices=[name_of(rule) for rule in RULES])
     arguments = parser.parse_args()
     lines = read_lines(arguments.output) if arguments.resume and arguments.output.exists() else []
     known = {(one["of"], one["id"]) for one in lines}
@@ -127,7 +130,7 @@ def main() -> None:
             for question in read_lines(questions):
                 if (str(questions), question["id"]) in known:
                     continue
-                new = [{"of": str(questions), **one} for one in ask(base, question)]
+                new = [{"of": str(questions), **one} for one in ask(base, question, arguments.rule)]
                 lines += new
                 if arguments.output:
                     with arguments.output.open("a", encoding="utf-8") as out:

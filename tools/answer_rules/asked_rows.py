@@ -317,8 +317,8 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     names = named_words(question)
     of_people = asks_who(question) or bool(head & _PEOPLE)
     is_known = bool(head & (vocabulary | _THINGS)) or (of_people and is_of_people(table))
-    if of_people and not is_known:
-        return None
+    if of_people and (not is_known or len(lost) > 1):
+        return None  # who does something that no row tells is none of those rows
     if lost & names or len(lost) > _LOST or (not is_known and head & called):
         return None
     asked = f" {' '.join(words(question))} "

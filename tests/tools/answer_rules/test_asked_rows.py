@@ -261,6 +261,12 @@ def test_entries_are_counted_also_where_rows_tell_amounts() -> None:
     assert [one.text for one in count_rows("How many entries are there for food?", evidence(ledger))] == ["tea", "jam"]
 
 
+def test_who_does_what_no_row_tells_is_none_of_the_rows() -> None:
+    horses = ("Animals", "Name: Bruna; Species: horse; Remark: shod by Yannick\nName: Kesk; Species: horse; Remark: -")
+    assert rows("Who does the shoes of the older horse?", horses) == []
+    assert rows("Who is a horse?", horses) == ["Bruna", "Kesk"]
+
+
 def test_people_on_a_list_are_its_rows() -> None:
     waiting = (
         "Waiting list",
