@@ -113,6 +113,7 @@ class _Recorded(StreamedResponse):
             raise self._failure
         self._usage = self._response.usage
         self.finish_reason = self._response.finish_reason
+        self.provider_details = self._response.provider_details
 
     async def _part_events(self, index: int, part: object) -> AsyncIterator[ModelResponseStreamEvent]:
         manager = self._parts_manager

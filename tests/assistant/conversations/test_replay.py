@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_endpoint import Cut, Status, endpoint
+from calling_run import bare_answer
+from fake_endpoint import Cut, Says, Status, endpoint
 from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestParameters
@@ -27,6 +28,7 @@ from assistant.conversations.transcripts.playback import ReplayModel
 from assistant.conversations.transcripts.recorder import RecordingModel
 from assistant.conversations.transcripts.transcript_folder import Store, read
 from assistant.models.budget import BudgetSpent, Meter
+from assistant.shared.model_choice import ModelChoice
 from assistant.shared.spending_limits import Budget
 from kb.build import build
 from kb.errors import BadFileError, ModelFailure
@@ -67,6 +69,24 @@ def test_a_models_answer_is_the_same_again_and_asks_no_server(small_file: Path, 
     # With the server gone as well, and from the exported form.
     assert_same(first, Transcript.from_json(json.loads(json.dumps(second.to_json()))))
     assert replay(first).reply.usage == first.reply.usage
+
+
+@pytest.mark.usefixtures("model_requests_allowed", "doubtful_reading")
+@pytest.mark.parametrize(("log", "found"), [(-0.01, True), (-3.0, False)])
+def test_how_likely_a_model_held_its_answer_is_the_same_again(
+    small_file: Path, tmp_path: Path, log: float, found: bool
+) -> None:
+    """Where it was only asked for an answer, that decides whether the answer is given."""
+
+    def held(request: dict[str, Any]) -> Says:
+        before, after = (said := bare_answer(request)).split("Tarnow Bay", 1)
+        return Says(said, tokens=[(before, -2.0), ("Tarnow Bay", log), (after[:1], 0.0), (after[1:], -2.0)])
+
+    with endpoint([held]) as server:
+        (asked,) = kept(small_file, tmp_path, QUESTION, choice=ModelChoice("scripted", server.url, "planned"))
+    assert asked.reply.found is found
+    result = replay(asked)
+    assert result.same, (result.shown, result.differences, result.error)
 
 
 def broken(kind: str, _: Any) -> Any:
