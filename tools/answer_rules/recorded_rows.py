@@ -49,6 +49,10 @@ _WHO_IS_AWAY = (
     r"|could(?: not|n['’]t)\s+(?:attend|come|make it|be (?:there|at))\b|(?:sent|gave)\s+(?:\w+\s+)?apolog)"
 )
 _WORDS_OF_ABSENCE = "absent away missing excused there present missed attend come make sent gave apologies apology"
+_OF_A_MEETING = re.compile(
+    rf"{_WHO_IS_AWAY}|^who (?:all )?(?:attended|came to|took part in|was at|were at)\b", re.IGNORECASE
+)
+_MEETING = frozenset(content_stems("meeting session last latest"))
 _PRESENT = frozenset(content_stems(_WORDS_OF_BEING))
 DENIES = re.compile(
     r"\b(?:not|no|never|none|nobody|without|except|neither|cannot|other than)\b|n['’]t\b", re.IGNORECASE
@@ -160,11 +164,14 @@ def _expected(question: str, evidence: Evidence) -> list[Found]:
         if not said.search(question):
             continue
         wanted = known_words(question, evidence, besides | columns)
+        is_of_any = bool(_OF_A_MEETING.search(question)) and not asked_words(question) - besides - columns - _MEETING
+        if is_of_any:
+            wanted = Stems()  # the one that there is: of two, what they say differs
         return [
-            doc.found(value.start, value.end, STATED * _PART * _PART)
+            doc.found(value.start, value.end, STATED if is_of_any else STATED * _PART * _PART)
             for doc in evidence.docs
             for line, value in doc.stated
-            if wanted and _stems(value.relation) & columns and wanted <= _around(doc, line, value)
+            if (wanted or is_of_any) and _stems(value.relation) & columns and wanted <= _around(doc, line, value)
         ]
     return []
 

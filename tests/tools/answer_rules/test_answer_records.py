@@ -228,3 +228,13 @@ def test_the_column_that_a_question_asks_for_without_its_name(question: str, val
 def test_an_unknown_word_that_narrows_a_known_one_is_not_let_pass() -> None:
     trip = ("Trip", "Coach: see the minutes\nPrice: 24 pounds")
     assert find_recorded("What is the name of the coach driver?", evidence(trip)) is None
+
+
+def test_of_one_meeting_alone_nothing_more_need_be_said() -> None:
+    minutes = ("Minutes", "Present: Jo Amsel, Wanda Pohl\nApologies: Dieter Voss\n\nThe rent goes up.")
+    asked = ("Who was absent from the meeting?", "Who sent apologies?", "Who attended the meeting?")
+    told = [find_recorded(question, evidence(minutes)) for question in asked]
+    assert [one and one.text for one in told] == ["Dieter Voss", "Dieter Voss", "Jo Amsel"]
+    again = ("Minutes", "Present: Ann Lee, Wanda Pohl\nApologies: Karim Haddad")
+    assert [find_recorded(question, evidence(minutes, again)) for question in asked] == [None, None, None]
+    assert find_recorded("Who was absent from the choir?", evidence(minutes)) is None
