@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from tools.answer_rules.asked_rows import Row, Table, tables_of
+from tools.answer_rules.asked_rows import Row, Table, asks_who, is_of_people, tables_of
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Measure, Recorded, amount_of, asked_measures
@@ -66,7 +66,10 @@ _EXTREMES = frozenset(content_stems("highest lowest biggest largest smallest mos
 _BILLS = frozenset(
     content_stems("invoice bill payment expense donation gift order purchase fine debt loan grant cost receipt")
 )
-_MONEY = frozenset(content_stems("amount price cost total sum value gift eur gbp usd chf euro euros pounds dollars"))
+_PAYS = frozenset(content_stems("give gave given pay paid spend spent owe owed owes earn earned donate donated"))
+_MONEY = frozenset(
+    content_stems("amount donation price cost total sum value gift eur gbp usd chf euro euros pounds dollars")
+)
 _DIGITS = 6
 """Of the last place of a list."""
 _NUMBER = re.compile(r"[\d.,\s]+")
@@ -114,7 +117,9 @@ def find_most(question: str, evidence: Evidence) -> Recorded | None:
     asked = _read(f"which has the {amount['most']} {amount['things']}" if amount else text)
     if asked is None:
         return None
-    found = [one for table in tables_of(evidence) if (one := _first(asked, table))]
+    told = [(table, one) for table in tables_of(evidence) if (one := _first(asked, table))]
+    people = [one for table, one in told if is_of_people(table)] if asks_who(text) else []
+    found = people or [one for _, one in told]
     most = max((one.said for one in found), default=0)
     best = [one for one in found if one.said == most]
     if len(best) != 1 or (most == 0 and not asked.kinds):
@@ -210,6 +215,7 @@ def _first(asked: _Asked, table: Table) -> _Ordered | None:
     if lost & (asked.names | frozenset[str]().union(*headers)) or not _is_let_pass(lost, asked, measure, table):
         return None
     said = len(asked.words & (table.called | column)) + len(others) - least
+    said += bool(asked.words & _PAYS and column & _MONEY)
     named = {id(row): _named(row, asked.kinds, column, is_of_days=is_of_days) for row, _ in rows}
     return _ordered([(row, named[id(row)]) for row, lacks in rows if lacks <= lost], column, measure, said)
 
@@ -217,7 +223,7 @@ def _first(asked: _Asked, table: Table) -> _Ordered | None:
 def _column(headers: Collection[Stems], measure: Measure, asked: Stems) -> Stems | None:
     """The one column that a measure means: by its name, or, as "the most cars", by the question's own word for it."""
     called = [header for header in headers if header & measure.columns]
-    if not called and asked & _BILLS and measure.said & _EXTREMES:
+    if not called and asked & (_BILLS | _PAYS) and measure.said & _EXTREMES:
         called = [header for header in headers if header & _MONEY]
     offered = called or (headers if measure.said & _EXTREMES else [])
     told = [header for header in offered if header & asked] or called

@@ -319,3 +319,24 @@ def test_the_most_is_added_up_of_what_is_asked_for(question: str, name: str) -> 
     found = find_most(question, evidence(rota))
     assert found is not None
     assert found.text == name
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        # 40 + 5 of Ann, 42 of Bo
+        ("Who gave the most?", "Ann"),
+        ("Which donor gave the least?", "Cy"),
+        ("Who paid the most?", "Ann"),
+        ("Who ran the most?", None),
+    ],
+)
+def test_who_gave_the_most_is_told_by_the_money(question: str, name: str | None) -> None:
+    gifts = (
+        "Gifts",
+        "Donor: Ann; Gift: €40; Thanked: yes\nDonor: Bo; Gift: €42; Thanked: no\n"
+        "Donor: Cy; Gift: €3; Thanked: no\nDonor: Ann; Gift: €5; Thanked: yes",
+    )
+    works = ("Works", "Work: Slates; Cost: €4,950\nWork: Gutter; Cost: €400")
+    found = find_most(question, evidence(gifts, works))
+    assert (found.text if found else None) == name
