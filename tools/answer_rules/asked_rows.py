@@ -58,6 +58,7 @@ _ASIDE = frozenset(
 )
 _THINGS = frozenset(content_stems("thing things item items stuff ones entry entries row rows record"))
 _PEOPLE = frozenset(content_stems("people person persons staff colleagues members employees men women"))
+_ROLES = frozenset(content_stems("donor volunteer sponsor mechanic client customer subscriber buyer"))
 _FULL_NAME = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:de|van|von|der|la|al|bin|O')\s+)*[A-Z][\w'’.-]*)+")
 _NAMED = frozenset(("name", "full name", "called", "who"))
 _LABELS = frozenset(content_stems("name thing title item what description subject called"))
@@ -354,7 +355,7 @@ def is_of_people(table: Table) -> bool:
     row = table.rows[0]
     header = row.doc.text[row.line.start : row.place[0]].rpartition(";")[2].strip(" :").lower()
     if header and header not in _NAMED:
-        return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & _PEOPLE)
+        return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & (_PEOPLE | _ROLES))
     keys = [one.name for one in table.rows]
     return header == "name" or sum(_FULL_NAME.fullmatch(key) is not None for key in keys) > len(keys) / 2
 
