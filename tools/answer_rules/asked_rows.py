@@ -276,7 +276,8 @@ def _joined(parts: list[Table]) -> list[Table]:
         leading = whole.rows[0].cells[0][0]
         whole.rows = sorted([*whole.rows, *(_led(row, leading) for row in part.rows)], key=_row_order)
         whole.totals += part.totals
-    return [table for table in parts if table in kept] if len(kept) < len(parts) else parts
+    known = set(map(id, kept))
+    return [table for table in parts if id(table) in known]
 
 
 def _row_order(row: Row) -> tuple[object, ...]:

@@ -154,7 +154,8 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
     rows = _rows(about, names, table, column, is_unit=is_unit)
     rows = period.rows(rows) if period else rows
     if (marked := marked_rows(text, about, table, column)) is not None:
-        rows = [row for row in rows if row in marked]
+        known = set(map(id, marked))
+        rows = [row for row in rows if id(row) in known]
     is_of_all, is_mean = len(rows) == len(table.rows), bool(_MEAN.search(text))
     if is_of_some and is_of_all and not _TOTAL.search(text) and not is_mean:
         return None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from assistant.agent.final_answer import Found, NotFound, Output
 from assistant.agent.offline.about_base.diary import open_tasks, told_of_day
 from assistant.agent.offline.about_base.kinds import things_of_kind
+from assistant.agent.offline.about_base.quoting import QUOTED, cite, one_line
 from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, Request, recognised
 from assistant.agent.offline.about_base.telling_sentences import SHORTEST, Said, how_many, telling_sentences
 from assistant.agent.offline.wording import as_known
@@ -21,16 +22,11 @@ from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.vocabulary import folded, in_names, written_in
 from tools.answer_rules.text import content_stems, sentence_spans, told_sentences
-from tools.types import Hit
 
-TOOL = "browse"
-"""What these passages are found by."""
 SHOWN = 20
 """Things of a list that are told; more are counted."""
 IN_SHORT = 8
 """Names in the short answer to what there is of a kind."""
-QUOTED = 220
-"""Characters of a sentence beside a thing in a list."""
 SPREAD = 12
 """Documents told in an overview of a file without folders, from all over the alphabet."""
 FOLDERS = 12
@@ -93,7 +89,7 @@ def _what_to_ask(kb: KnowledgeBase, workspace: Workspace) -> str:
         return "There is no document in this file yet."
     step = max(len(page.items) // EXAMPLES, 1)
     some = _opened(kb, [line.key for line in page.items[::step][:EXAMPLES]])
-    named = ", ".join(f"{_title(passage)} [{_cite(workspace, passage)}]" for passage in some)
+    named = ", ".join(f"{_title(passage)} [{cite(workspace, passage)}]" for passage in some)
     return f"Ask about what {_are(page.total, 'document')} here, for example {named}."
 
 
@@ -118,7 +114,7 @@ def _contents(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outp
         return _listed(kb, workspace, listing.spread(kb, SPREAD), info.documents)
     for folder in folders:
         some = _opened(kb, folder.keys)
-        named = ", ".join(f"{_title(passage)} [{_cite(workspace, passage)}]" for passage in some)
+        named = ", ".join(f"{_title(passage)} [{cite(workspace, passage)}]" for passage in some)
         more = f", and {folder.documents - len(some):,} more" if folder.documents > len(some) else ""
         lines.append(f"- {escape_markdown(folder.name, 80) or 'others'} ({folder.documents:,}): {named}{more}")
     return Found(answer=of_files + _size(info.documents, info.passages), explanation="\n".join(lines), cited=[])
@@ -134,7 +130,7 @@ def _listed(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str], total:
     if not total:
         return NotFound(missing="documents: there is none in this file yet")
     opened = _opened(kb, keys)
-    lines = [f"- {_title(passage)} [{_cite(workspace, passage)}]" for passage in opened]
+    lines = [f"- {_title(passage)} [{cite(workspace, passage)}]" for passage in opened]
     explanation = "\n".join([*lines, *_and_more(total - len(opened))])
     return Found(answer=_size(total, kb.info().passages), explanation=explanation, cited=[])
 
@@ -265,7 +261,7 @@ def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output 
     if not chosen:
         return None
     by_id = {passage.id: passage for passage in passages}
-    lines = [f"- {_quoted(one.text)} [{_cite(workspace, by_id[one.passage])}]" for one in chosen]
+    lines = [f"- {_quoted(one.text)} [{cite(workspace, by_id[one.passage])}]" for one in chosen]
     return Found(answer=f"{SAID}{clip(request.subject, 80)}", explanation="\n".join(lines), cited=[])
 
 
@@ -279,7 +275,7 @@ def _extract_of(
         by_id = {passage.id: passage for passage in passages}
         said = _said(kb, passages)
         chosen = telling_sentences(said, how_many(len(said)) if len(keys) == 1 else 2)
-        lines = [f"- {_quoted(one.text)} [{_cite(workspace, by_id[one.passage])}]" for one in chosen]
+        lines = [f"- {_quoted(one.text)} [{cite(workspace, by_id[one.passage])}]" for one in chosen]
         if lines:
             first = first or clip(chosen[0].text, QUOTED)
             titles.append(passages[0].title)
@@ -300,7 +296,7 @@ def _said(kb: KnowledgeBase, passages: Sequence[Passage]) -> list[Said]:
         starts = [start for at, start, _, _ in mentions if at == passage.id]
         lines = [line for line in structured_lines(passage.title, passage.text) if line.kind != "turn"]
         for first, last in sentence_spans(passage.text):
-            one = Said(_one_line(passage.text[first:last]), passage.id, sum(first <= start < last for start in starts))
+            one = Said(one_line(passage.text[first:last]), passage.id, sum(first <= start < last for start in starts))
             if one.text and not _is_heading(one.text):
                 in_line = any(line.start < last and first < line.end for line in lines)
                 (records if in_line else prose).append(one)
@@ -351,26 +347,17 @@ def _opened(kb: KnowledgeBase, keys: Sequence[str]) -> list[Passage]:
     return [found[key] for key in keys if key in found]
 
 
-def _cite(workspace: Workspace, passage: Passage) -> int:
-    return workspace.add_hits(TOOL, [Hit(passage, 1.0)])[0].number
-
-
 def _title(passage: Passage) -> str:
     return escape_markdown(passage.title, 120) or escape_markdown(passage.document, 120) or "untitled"
 
 
 def _quoted_line(workspace: Workspace, name: str, passage: Passage, sentence: str) -> str:
     said = f": {_quoted(sentence)}" if sentence else ""
-    return f"- {escape_markdown(name, 120) or 'untitled'}{said} [{_cite(workspace, passage)}]"
+    return f"- {escape_markdown(name, 120) or 'untitled'}{said} [{cite(workspace, passage)}]"
 
 
 def _quoted(sentence: str) -> str:
     return f"“{escape_markdown(clip(sentence, QUOTED))}”"
-
-
-def _one_line(sentence: str) -> str:
-    """A sentence without the mark of a list before it."""
-    return " ".join(sentence.split()).lstrip("-–•* ")
 
 
 _Answer = Callable[[KnowledgeBase, Workspace, Request], Output | None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from assistant.agent.offline.about_base.quoting import QUOTED, cite, one_line
 from assistant.agent.offline.headed import passages_titled_by
 from assistant.agent.short_text import clip
 from assistant.agent.workspace import Workspace
@@ -15,10 +16,6 @@ from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.text import sentence_spans
 from tools.answer_rules.values import find_dates
-from tools.types import Hit
-
-TOOL = "browse"
-"""What these passages are found by."""
 
 SENTENCES = 10
 """Of a day's notes that are told; more are counted."""
@@ -32,9 +29,6 @@ LOOKED_AT = 1_000
 OPEN_BOX = "[ ]"
 
 _BOX = re.compile(r"^\[[ xX]\]\s*")
-
-QUOTED = 220
-"""Characters of a line that is quoted."""
 
 
 def told_of_day(kb: KnowledgeBase, workspace: Workspace, subject: str) -> tuple[str, str] | None:
@@ -67,7 +61,7 @@ def open_tasks(kb: KnowledgeBase, workspace: Workspace) -> tuple[str, str] | Non
 
 def _lines(passage: Passage) -> Iterator[str]:
     for start, end in sentence_spans(passage.text):
-        text = " ".join(passage.text[start:end].split()).lstrip("-–•* ")
+        text = one_line(passage.text[start:end])
         if any(letter.isalnum() for letter in text) and not text.startswith("#"):
             yield _BOX.sub(lambda match: "☐ " if match[0].startswith(OPEN_BOX) else "☑ ", text)
 
@@ -80,5 +74,4 @@ def _tasks(passage: Passage) -> Iterator[str]:
 
 
 def _line(workspace: Workspace, passage: Passage, text: str) -> str:
-    number = workspace.add_hits(TOOL, [Hit(passage, 1.0)])[0].number
-    return f"- {escape_markdown(clip(text, QUOTED))} [{number}]"
+    return f"- {escape_markdown(clip(text, QUOTED))} [{cite(workspace, passage)}]"
