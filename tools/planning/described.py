@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from tools.planning.lexicon import VERBS
-from tools.planning.possessed import belonging
+from tools.planning.possessed import belonging, having_part, is_personal
 from tools.planning.words import DETERMINERS, PLAIN_VERBS, POSSESSIVE_PRONOUNS, PREPOSITIONS
 
 _DETERMINER = r"(?:the|a|an|our|my|your|their|his|her|its)"
@@ -21,6 +21,13 @@ _LATE = (
     r"|belong to|come from|speak|play|sing|teach|sit|be)"
 )
 _AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|will|should|must)"
+_NAMES_IN_ING = (
+    "thing|going|meeting|building|training|evening|morning|parking|wedding|painting|opening|heating|ceiling|booking|spring"
+    "|string|ring|king|wing|landing|lighting|clothing|setting|reading|hearing|recording|shipping|mailing|closing"
+    "|beginning|ending|king|during|roofing|flooring|drawing|rating|listing|filing|filling|saying|stocking|sibling"
+    "|railing|housing|savings?|outing|crossing|boarding|pudding|wiring|plumbing|offering|finding|briefing|standing"
+)
+"""What ends in -ing and is a noun, or no verb of a description: "the meeting on Monday"."""
 _FORMS = (
     # "When was the animal born that refuses to pull the cart?"
     re.compile(
@@ -32,6 +39,12 @@ _FORMS = (
         rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>responsible\s+for|in\s+charge\s+of)\s+(?P<clause>.+))$",
         re.I,
     ),
+    # "the firm putting up our scaffolding"
+    re.compile(
+        rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>(?!\w*?(?:{_NAMES_IN_ING})\b)\w{{2,}}ing)"
+        r"\s+(?P<clause>(?:up|out|in|on|at|off|for|after|with|from|to|the|our|my|your|their|his|her|its|an?)\s+\w.*))$",
+        re.I,
+    ),
     # "whoever leads the team"
     re.compile(r"^(?P<before>.*?\b)(?P<whole>(?P<relative>whoever|who\s?ever)\s+(?P<clause>.+))$", re.I),
     # "the coach company we decided on"
@@ -41,6 +54,13 @@ _FORMS = (
     ),
 )
 _PERSON = re.compile(r"^(?:person|man|woman|one|guy|lady|people|somebody|someone|girl|boy)$", re.I)
+_NO_NOUN = re.compile(
+    r"\b(?:if|while|when|as|because|before|after|since|and|or|from|for|on|by|know|say|tell|think|mean"
+    r"|agree|keep|get)\b",
+    re.I,
+)
+_GOES_ON = re.compile(r"\b(?:is|are|was|were|be|been|am)\s+$", re.I)
+"""Behind it "the inspector coming round" is what he does."""
 _TIME = re.compile(r".*\b(?:day|date|year|month|week|time|night|season|hour|moment)$", re.I)
 # What is left of the question behind a description that ends before it does.
 _VERBS = (
@@ -65,10 +85,13 @@ _STRANDED = (
 )
 _ONLY_NAMED = re.compile(
     r"^(?:and\s+)?(?:who|what|which)\s+(?:is|are|was|were)\s*$|^(?:what|which)\s+(?:is|was)\s+the\s+name\s+of\s*$"
-    r"|^(?:name|who)\s*$",
+    r"|^(?:name|who)\s*$|^(?:the\s+)?(?:full\s+)?names?\s+of\s*$",
     re.I,
 )
 _ASKS = re.compile(r"\b(?:who|whom|whose|what|which|when|where|how|is|are|was|were|do|does|did|has|have|can)\b", re.I)
+_TOLD_TO = re.compile(r"^(?:please\s+)?(?:tell|give|show|find|name|remind|need)\b", re.I)
+_TELEGRAPHIC = re.compile(r"^(?:[\w'’-]+\s+){1,6}(?:of|for|from|at|about|to)\s+$", re.I)
+"""What is asked in as few words as can be: "phone of", "earliest time to ring"."""
 _ASKED_BEHIND = re.compile(r"\b(?:what|whom|how (?:many|much))\b|\b(?:in|of|to|from|by|at) which\b", re.I)
 # "The woman that the college is named after, where was she born?"
 _FRONTED = re.compile(
@@ -111,19 +134,24 @@ def described(question: str) -> Described | None:
         text = f"{turned['asks']} {turned['whole']}{turned['rest']}"
     for form in _FORMS:
         match = form.match(text)
-        if match and _ASKS.search(match["before"]):
+        if match and _asks(match["before"]):
             return _parted(match) or _belonging(text)
     return _belonging(text)
 
 
+def _asks(before: str) -> bool:
+    """Whether what stands before a description asks for something of it."""
+    return any(pattern.search(before) for pattern in (_ASKS, _TOLD_TO, _TELEGRAPHIC))
+
+
 def _belonging(text: str) -> Described | None:
-    """A question about what belongs to a name, where it asks more than what that is."""
-    span = belonging(text)
+    """A question about what belongs to a name or who has a part, where it asks more than what or who that is."""
+    span = belonging(text) or having_part(text)
     if span is None:
         return None
     start, end, is_person = span
     before, words, behind = text[:start], text[start:end], text[end:]
-    if (_ONLY_NAMED.match(before) or not _ASKS.search(before)) and not behind:
+    if (_ONLY_NAMED.match(before) or not _asks(before)) and not behind:
         return None
     return Described(f"{'Who' if is_person else 'What'} is {words}?", f"{before}{SLOT}{behind}?", words)
 
@@ -139,6 +167,8 @@ def _parted(match: re.Match[str]) -> Described | None:
         if end and len(clause[: end.start()].split()) > 1:
             clause, rest = clause[: end.start()], end.group().strip()
     noun, relative = match.groupdict().get("noun") or "person", match["relative"].lower()
+    if _NO_NOUN.search(noun) or (relative.endswith("ing") and _GOES_ON.search(before)):
+        return None
     least = 1 if relative in _WE else 2
     if len(clause.split()) < least or _ASKED_BEHIND.search(clause):
         return None
@@ -162,6 +192,10 @@ def _main_verb(clause: str) -> re.Match[str] | None:
     return None
 
 
+def _is_person(noun: str) -> bool:
+    return bool(_PERSON.match(noun)) or is_personal(noun.split()[-1].lower())
+
+
 def _fitting(noun: str, relative: str, clause: str) -> str:
     """The question for what is described."""
     if relative in ("where", "when"):
@@ -171,7 +205,9 @@ def _fitting(noun: str, relative: str, clause: str) -> str:
     if relative in ("whoever", "who ever"):
         return f"Who {clause}?"
     if relative == "whose":
-        return f"Whose {clause}?"
+        return f"Whose {clause}?" if " " in noun or _is_person(noun) else f"Which {noun}'s {clause}?"
+    if relative.endswith("ing"):
+        return f"{'Who' if _PERSON.match(noun) else f'Which {noun}'} is {relative} {clause}?"
     if relative in ("responsible for", "in charge of"):
         return f"Who is {relative} {clause}?"
     which = "Who" if _PERSON.match(noun) else f"Which {noun}"

@@ -28,6 +28,14 @@ _TIMES = frozenset("time day days week weeks month months year years hour hours 
 _COUNTS = frozenset("how many much".split())
 _OFFICES = frozenset("king queen duke duchess earl prince princess emperor empress president bishop mayor".split())
 _DETERMINED = ("the", "our", "my", "your", "their")
+_GOES_ON = frozenset("of for in at on with who whom that which whose".split())
+"""What says further which one of them is meant."""
+_NO_VALUE = re.compile(
+    r"(?:why|how come|am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b", re.I
+)
+"""What begins so asks for no value of anybody."""
+_OURS = frozenset("our my".split())
+_ANYBODY = frozenset("man woman boy girl child children kid guy lady person people".split())
 _MOST = 5
 """Words of the longest owner, and of the longest noun."""
 
@@ -52,6 +60,21 @@ def belonging(text: str) -> tuple[int, int, bool] | None:
     owned = (_by_owner(text, found, at) for at, word in enumerate(found) if _OWNS.search(word[0]))
     of_one = (_by_of(text, found, at) for at in reversed(range(len(found))) if found[at][0] == "of")
     return next(filter(None, owned), None) or next(filter(None, of_one), None)
+
+
+def having_part(text: str) -> tuple[int, int, bool] | None:
+    """Where "our designer" or "the nurse" stands, who is named by the part alone; None where nobody is so."""
+    found = [] if _NO_VALUE.match(text) else list(_WORD.finditer(text))
+    for at, word in enumerate(found[:-1]):
+        last = _noun(text, found, at + 1) if _low(word) in _DETERMINED else None
+        if last is None or _OWNS.search(found[last][0]) or not found[at + 1][0].islower():
+            continue
+        goes_on = last + 1 < len(found) and _low(found[last + 1]) in _GOES_ON
+        noun = _low(found[last])
+        is_part = noun_type(noun) == "person" or noun in _PEOPLE or (is_personal(noun) and _low(word) in _OURS)
+        if is_part and not goes_on and noun == singular(noun) and noun not in _ANYBODY:
+            return word.start(), _end(found[last]), True
+    return None
 
 
 def _by_owner(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool] | None:

@@ -30,7 +30,19 @@ from tools.planning.described import LONGEST, described
         ("What is the size of the firm we chose?", "Which firm we chose?", "What is the size of Ann Lee?"),
         ("Where does the one in charge of the keys live?", "Who is in charge of the keys?", "Where does Ann Lee live?"),
         ("Where is the shop from which we buy ink?", "From which shop we buy ink?", "Where is Ann Lee?"),
+        # In as few words as can be.
+        ("telephone of whoever drives the van", "Who drives the van?", "telephone of Ann Lee?"),
+        ("phone of the firm whose man took the lift apart", "Which firm's man took the lift apart?",
+         "phone of Ann Lee?"),
+        ("email of the owner whose cat is ill", "Whose cat is ill?", "email of Ann Lee?"),
+        ("Tell me the price of the ink that stains hands", "Which ink stains hands?", "Tell me the price of Ann Lee?"),
+        # By what somebody does, and by a part alone.
+        ("Who is the contact at the firm putting up our scaffold?", "Which firm is putting up our scaffold?",
+         "Who is the contact at Ann Lee?"),
+        ("Who signs off time off for our designer?", "Who is our designer?", "Who signs off time off for Ann Lee?"),
+        ("what car has the nurse got", "Who is the nurse?", "what car has Ann Lee got?"),
         # Nothing is asked but which one it is.
+        ("name of the ship that took Will to Hull", "Which ship took Will to Hull?", ""),
         ("Who is the woman who keeps the bees?", "Which woman keeps the bees?", ""),
     ],
 )  # fmt: skip
@@ -52,6 +64,17 @@ def test_a_description_and_what_is_asked_of_it(question: str, fits: str, asked: 
         "",
         "the " * 200 + "who who",
         "What is the number of the person who" + " very" * LONGEST + "?",
+        # What goes on is no description, and what somebody does in general names nobody.
+        "What colour is the front door going to be?",
+        "When is the inspector coming round the house?",
+        "Where is the meeting on Monday?",
+        "How high is the building in Mill Lane?",
+        "is there a guarantee if they fit it?",
+        "Does the insurance know that we are away?",
+        "Why does the nurse like the bath?",
+        "Who is the nurse?",
+        "Who helps the children across the road?",
+        "What does the charger cost?",
     ],
 )
 def test_what_describes_nothing_is_left_alone(question: str) -> None:
