@@ -196,7 +196,7 @@ def record_text(headers: Sequence[str], cells: Sequence[str]) -> str:
     So a row can be read, found and quoted by itself, however far its header stands. A column without a name gives its
     cell alone; two columns that both have none are a key and its value.
     """
-    names = [one_line(name).rstrip(":") for name in headers]
+    names = [one_line(name).rstrip(":").replace(";", ",").replace(": ", ", ") for name in headers]
     values = [one_line(cell).replace(";", ",") for cell in cells]
     if not any(names):
         return f"{values[0].rstrip(':')}: {values[1]}" if len(values) == 2 and all(values) else row_text(cells)

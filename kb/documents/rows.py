@@ -26,7 +26,7 @@ from kb.documents.plaintext import (
     readable_name,
     without_title,
 )
-from kb.documents.table_shape import is_in_words, is_transposed, key_values, row_record, turned
+from kb.documents.table_shape import counts_rows, is_in_words, is_transposed, key_values, row_record, turned
 from kb.errors import SourceError
 from kb.records import Document
 
@@ -38,6 +38,11 @@ _SHORT = 60
 
 _SHORT_VALUE = 100
 """Characters up to which what stands beside a text in a row or an object is a fact, and not another text."""
+
+_REPEATED, _APART = 0.5, 0.8
+"""Share of the rows that a column tells apart from which its cells name them, and from which another's do instead."""
+
+_BESIDE = frozenset("note notes remark remarks comment comments source sources reason details description why".split())
 
 _MAX_NESTING = 50
 """Levels of lists and objects in metadata; Python's JSON writer fails near a thousand."""
@@ -317,14 +322,46 @@ def _with_values(text: str, values: Mapping[str, str]) -> str:
 def _naming_column(opening: Sequence[Sequence[str]]) -> int:
     """The first column that has words in most of the rows below the header, no mere codes ("M9") where there is one: a
     row whose own cell there looks like a code ("tea 62") is still called by it. Past all columns for none.
+
+    Where its cells come again and again ("type", "on duty"), the first of all if that tells the rows apart and counts
+    none of them: its codes before another column in words that tells them apart, its figures (weeks, days) behind it.
     """
     header, rows = opening[0] if opening else (), [row for row in opening[1:] if any(row)]
-    for is_name in (is_in_words, _has_letters):
-        for at, name in enumerate(header):
-            named = sum(is_name(row[at]) for row in rows if at < len(row))
-            if 2 * named > len(rows) and name.strip().lower() not in ("id", "text"):
-                return at
-    return len(header)
+    first = _columns_of(header, rows, is_in_words) or _columns_of(header, rows, _has_letters)
+    if not first or _tells_apart(rows, first[0]) >= _REPEATED:
+        return first[0] if first else len(header)
+    is_key = not counts_rows(header[0]) and _tells_apart(rows, 0) == 1
+    if is_key and _columns_of(header[:1], rows, _has_letters):
+        return 0
+    for at in _columns_of(header, rows, _is_in_mere_words):
+        if not _is_beside(header[at]) and _tells_apart(rows, at) >= _APART:
+            return at
+    return 0 if is_key else first[0]
+
+
+def _columns_of(header: Sequence[str], rows: Sequence[Sequence[str]], is_name: Callable[[str], bool]) -> list[int]:
+    """The columns of which most rows have such a cell, in their order."""
+    return [
+        at
+        for at, name in enumerate(header)
+        if 2 * sum(is_name(row[at]) for row in rows if at < len(row)) > len(rows)
+        and name.strip().lower() not in ("id", "text")
+    ]
+
+
+def _is_in_mere_words(cell: str) -> bool:
+    return is_in_words(cell) and not re.search(r"\d", cell)
+
+
+def _is_beside(name: str) -> bool:
+    """Whether what stands in a column of this name is said about the rows and names none."""
+    return any(word in _BESIDE for word in re.findall(r"[^\W_]+", name.lower()))
+
+
+def _tells_apart(rows: Sequence[Sequence[str]], at: int) -> float:
+    """The share of the rows that have a cell there which no other has."""
+    cells = [row[at].strip().lower() for row in rows if at < len(row) and row[at].strip()]
+    return len(set(cells)) / len(rows) if rows else 0.0
 
 
 def _has_letters(cell: str) -> bool:

@@ -42,6 +42,8 @@ _STARTS = re.compile(
     rf"|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S|[A-Za-z_]\w{{1,40}} = \S)"
 )
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=[\w:])){0,40}?):[ \t]+(?P<value>\S.*)")
+_CELL = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!]|[.:](?=[\w:])){0,79}?):[ \t]+(?P<value>\S.*)")
+"""A cell of a row behind its header, which may be long, ask or tell a time: "Starts (Mon 10:00): 2 March"."""
 _SETTING = re.compile(r"(?P<key>[A-Za-z_]\w{1,40}) = (?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
 _CONTACT = re.compile(
@@ -275,7 +277,7 @@ def _row(text: str, start: int, match: re.Match[str]) -> Line | None:
     for part in re.finditer(r"[^;]+", text[start : match.end()]):
         at = start + part.end() - len(part[0].lstrip())
         end = start + len(text[start : start + part.end()].rstrip())
-        pair = _PAIR.fullmatch(text, at, end)
+        pair = _CELL.fullmatch(text, at, end)
         cells.append((pair["key"] if pair else "", pair.start("value") if pair else at, end))
         if pair:
             relations.append(pair.span("key"))

@@ -120,6 +120,11 @@ def _about(names: Sequence[str], row: Sequence[str]) -> int:
     return next((at for at in columns if is_in_words(row[at])), 0) if counts else 0
 
 
+def counts_rows(name: str) -> bool:
+    """Whether a column of this name counts its rows or numbers them."""
+    return one_line(name).casefold().rstrip(".:") in _COUNTS | _IDS | {"", "#"}
+
+
 def _with_first(at: int, cells: Sequence[str]) -> Sequence[str]:
     return [cells[at], *cells[:at], *cells[at + 1 :]] if at else cells
 

@@ -16,7 +16,7 @@ from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, words
-from tools.answer_rules.values import Date, find_dates, find_numbers
+from tools.answer_rules.values import Date, begins_with_day, day_in_figures, find_dates, find_numbers
 from tools.planning.lexicon import singular
 from tools.planning.possessed import is_personal
 
@@ -27,6 +27,11 @@ STATED = 0.86
 
 _LONGEST = 300
 """Characters of a question that is looked at."""
+_HAS = re.compile(
+    r"\b(?:(?:take|takes|took|taking) care of|(?:look|looks|looked|looking) after|in charge of|responsible for)\b", re.I
+)
+_HAVING = frozenset(content_stems("take care look after charge responsible"))
+"""What a question says for having something in one's charge, which the cell with one's name tells."""
 _DIGITS = re.compile(r"(\d{1,18})")
 _LOST = 2
 """Words of a question that its table need not have: verbs mostly."""
@@ -69,17 +74,21 @@ _SUMMED = frozenset(("total", "totals", "sum", "overall", "subtotal", "grand tot
 _OF_ROWS = re.compile(r"\W*(?:(?:and|so)\s+)?how many (?:\w+ )?(?:entries|rows|records|lines)\b", re.I)
 _OF_THEM = re.compile(r"\bhow many (?:[\w-]+ ){1,4}?(?:does|do|did)\b", re.I)
 """What asks for things that the rows have, and not for rows: "How many seats does a Mirabel have?"."""
+_UNIT = frozenset(content_stems("unit units measure"))
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row: its line, the stems of what it says, and its cells by the stems of their headers."""
+    """A row: its line, the stems of what it says, and its cells by the stems of their headers; `is_day_first` says that
+    "06/01/2026" is the sixth of January in its table.
+    """
 
     doc: Doc
     line: Line
     said: Stems
     cells: tuple[tuple[Stems, int, int], ...]
+    is_day_first: bool = False
 
     @property
     def place(self) -> tuple[int, int]:
@@ -99,7 +108,10 @@ class Row:
         """The cells that are a day and no more, and where they stand."""
         for _, start, end in self.cells:
             cell = self.doc.text[start:end].strip()
-            found = [one for one in find_dates(cell) if one.month and one.day]
+            dates = find_dates(cell)
+            if self.is_day_first and (told := day_in_figures(cell)):
+                dates = [told]
+            found = [one for one in dates if one.month and one.day]
             if len(found) == 1 and found[0].end - found[0].start == len(cell):
                 yield (start, end), found[0]
 
@@ -216,7 +228,9 @@ def count_rows(question: str, evidence: Evidence) -> list[Found]:
         return list(chosen.found) if is_words else []
     if _is_told_another(question, len(chosen.rows), evidence):
         return []
-    is_told = any(header & _QUANTITY for row in chosen.rows for header, _, _ in row.cells)
+    headers = {header for row in chosen.rows for header, _, _ in row.cells}
+    # Amounts each in its own unit are of the things, and no number of them.
+    is_told = any(header & _QUANTITY for header in headers) and not any(header & _UNIT for header in headers)
     return [] if is_told and not _OF_ROWS.match(question) else [row.key() for row in chosen.rows]
 
 
@@ -259,7 +273,11 @@ def tables_of(evidence: Evidence) -> list[Table]:
             row = Row(doc, line, frozenset(content_stems(doc.text[line.start : line.end])), cells)
             is_total = row.name.strip(" *:").lower() in _SUMMED
             (table.totals if is_total else table.rows).append(row)
-    return [table for parts in made.values() for table in _joined(list(parts.values())) if table.rows]
+    tables = [table for parts in made.values() for table in _joined(list(parts.values())) if table.rows]
+    for table in tables:
+        if begins_with_day(row.doc.text[start:end].strip() for row in table.rows for _, start, end in row.cells):
+            table.rows = [replace(row, is_day_first=True) for row in table.rows]
+    return tables
 
 
 def _joined(parts: list[Table]) -> list[Table]:
@@ -315,19 +333,22 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
         return None
     about = frozenset(content_stems(question)) - _ASIDE - _THINGS
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
-    lost = about - inside - head
+    lost = about - inside - head - (_HAVING if _HAS.search(question) else frozenset())
     names = named_words(question)
     of_people = asks_who(question) or bool(head & _PEOPLE)
-    is_known = bool(head & (vocabulary | _THINGS)) or (of_people and is_of_people(table))
+    is_kind = match is not None and singular(match["kind"].lower()) != match["kind"].lower()
+    of_kind = _of_kind(table, head) if is_kind and not head & (vocabulary | _THINGS | _PEOPLE) else []
+    is_known = bool(head & (vocabulary | _THINGS) or of_kind) or (of_people and is_of_people(table))
     if of_people and (not is_known or len(lost) > 1):
         return None  # who does something that no row tells is none of those rows
     if lost & names or len(lost) > _LOST or (not is_known and head & called):
         return None
-    asked = f" {' '.join(words(question))} "
+    asked = _with_full_names(words(question), table) if is_known else f" {' '.join(words(question))} "
     wanted = inside - vocabulary - (head if is_known else frozenset())
-    rows = [row for row in table.rows if wanted <= row.said]
+    rows = [row for row in of_kind or table.rows if wanted <= row.said]
     quotes = {row: found for row in rows if (found := _quotes(row, asked, kind, about))}
-    quoted = [row for row in rows if row in quotes]
+    below = [row for row in rows if any(one.header & inside for one in _named_cells(row, asked, about))]
+    quoted = below or [row for row in rows if row in quotes] or (rows if of_kind else [])
     is_of_all = bool(head & table.called) or (of_people and bool(inside & table.called))
     column = _column(table, kind, head, about)
     if quoted and lost and not is_known and not any(one & names for one in quotes.values()):
@@ -344,6 +365,19 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     score = (len(inside), int(bool(quoted)), int(is_known))
     told = tuple(distinct.values())
     return _Chosen(told, tuple(rows), score, column is not None, is_known) if distinct else None
+
+
+def _with_full_names(asked: Sequence[str], table: Table) -> str:
+    """The words of a question, and behind them the full names of those whom it calls by a first name that one alone
+    has in this table.
+    """
+    called: dict[str, set[str]] = {}
+    for row in table.rows:
+        for _, start, end in row.cells[1:]:
+            if _FULL_NAME.fullmatch(cell := row.doc.text[start:end]):
+                called.setdefault(words(cell)[0], set()).add(" ".join(words(cell)))
+    full = [one for first in asked for one in called.get(first, ()) if len(called[first]) == 1]
+    return f" {' '.join([*asked, *full])} "
 
 
 def asks_who(question: str) -> bool:
@@ -385,6 +419,13 @@ def _named_cells(row: Row, asked: str, about: Stems) -> Iterator[_Named]:
         is_asked = f" {' '.join(cell)} " in asked or (len(cell) == 1 and said <= about)
         if 0 < len(cell) <= _WORDS and said and is_asked and (not is_number or header & about):
             yield _Named(header, said, start, end)
+
+
+def _of_kind(table: Table, head: Stems) -> list[Row]:
+    """The rows that are each of a kind by a cell beside the first that says nothing else: "rabbits" by "rabbit"."""
+    said = [(row, [frozenset(content_stems(row.doc.text[start:end])) for _, start, end in row.cells[1:]])
+            for row in table.rows]  # fmt: skip
+    return [row for row, cells in said if head and head in cells]
 
 
 def _above(doc: Doc) -> Stems:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kb.documents.structure import Value
-from tools.answer_rules.asked_rows import Row, Table, asked_day, is_same_day, on_day, tables_of
+from tools.answer_rules.asked_rows import Row, Table, asked_day, asks_who, is_same_day, on_day, tables_of
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.recorded_rows import named_words
 from tools.answer_rules.recorded_sides import Recorded
@@ -63,7 +63,8 @@ def _told(rest: str, day: Date, table: Table) -> Recorded | None:
     value = _asked(rest, asked, row, start) or _first(asked, row, start)
     known = table.called | table.headers | row.said
     names = named_words(rest)
-    if value is None or names - known or len(about - known) > _LOST:
+    is_number = value is not None and not any(one.isalpha() for one in row.doc.text[value.start : value.end])
+    if value is None or (is_number and asks_who(rest)) or names - known or len(about - known) > _LOST:
         return None
     places = (row.doc.found(value.start, value.end, STATED), row.doc.found(start, end, STATED))
     return Recorded(places[0].text, places, STATED)

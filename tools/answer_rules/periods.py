@@ -12,7 +12,9 @@ from kb.documents.plaintext import MONTHS
 from tools.answer_rules.asked_rows import Row
 from tools.answer_rules.values import Date, find_dates
 
-_IN_MONTH = re.compile(rf"\b(?:in|during|for|of|over)\s+(?P<month>{'|'.join(MONTHS)})\b(?!\s*\d)", re.I)
+_IN_MONTH = re.compile(
+    rf"\b(?:in|during|for|of|over|all(?: (?:the|our))?)\s+(?P<month>{'|'.join(MONTHS)})\b(?!\s*\d)", re.I
+)
 _IN = re.compile(r"\b(?:in|during|for|of|over|throughout)\s+(?:the (?:month|year) (?:of )?)?$", re.I)
 
 

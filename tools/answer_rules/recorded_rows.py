@@ -64,10 +64,16 @@ _EXPECTED = tuple(
         (_WHO_IS_AWAY, "apologies apology absent absentees regrets excused away", _WORDS_OF_ABSENCE),
         (r"\bhow many\b", "quantity number count qty amount stock copies total", "own got there hold keep left"),
         (
-            r"\bhow much (?:is|are|was|were|do|does|did|for)\b|\b(?:cost|price)s?\b|\bpay for\b",
+            r"\bhow much (?:is|are|was|were|do|does|did|for)\b|\b(?:cost|price)s?\b|\bpay for\b|\bcome to$",
             "price cost fee amount fare rate charge",
-            "cost price pay each per buy",
+            "cost price pay each per buy come bill charge",
         ),
+        (r"\bhow heavy\b|\bhow much (?:does|do|did) .+ weigh\b", "weight mass kg", "weigh heavy weight"),
+        (r"\bhow old\b|\b(?:what|which) age\b", "age", "old age"),
+        (r"\bhow (?:tall|high)\b", "height", "tall high"),
+        (r"\bhow far\b", "distance km miles", "far away go"),
+        (r"\bhow (?:hot|cold|warm)\b", "temperature temp", "hot cold warm get become"),
+        (r"\bhow (?:big|large)\b", "size area", "big large"),
         (
             r"\b(?:where|who|which shop).*\bfrom\b",
             "supplier source shop dealer vendor origin seller",

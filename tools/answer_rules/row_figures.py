@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tools.answer_rules.asked_rows import STATED, Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
@@ -33,11 +34,13 @@ _HEAD = re.compile(
     r"\bhow many (?:\w+ )??([\w-]+)|\btotal (?:of |number of |amount of )?(?:all )?(?:the )?([\w-]+)", re.I
 )
 _COUNTED = re.compile(r"\W*(?:(?:and|so)\s+)?how many\b", re.I)
+_NUMBERED = 4
+"""Rows that figures in their order number: three may be of that size by chance."""
 _MOST_ROWS = 200
 """Rows that are added up at most: all of them are cited."""
 _TOTAL = re.compile(
     r"\b(?:in total|altogether|all together|all told|overall|in all|(?:total|sum)(?: (?:of|number|amount))?"
-    r"|add(?:s|ed)? up to|together)\b",
+    r"|add(?:s|ed)? up(?: to)?|together|everything|all in$)\b",
     re.I,
 )
 _TOTAL_TOLD = re.compile(r"\b(?:total|sum|altogether|overall|all)\b", re.I)
@@ -79,7 +82,8 @@ _ASIDE = frozenset(
         "it the of for on so far now until yet still spend spent pay paid cost use used need get got buy "
         "bought money total totals sum altogether overall all together told add up amount number over under "
         "above below within budget left remain remains remaining item items thing things by in to at any "
-        "budgeted come comes give gave given donate donated raise raised collect collected contribute contributed"
+        "budgeted come comes give gave given donate donated raise raised collect collected contribute contributed "
+        "out everything hand handed date"
     )
 ) | frozenset(("what", "how"))
 
@@ -271,7 +275,8 @@ def _only_column(table: Table, called: Stems) -> Stems | None:
 
 def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
     """The column that a question names, else the one of what was planned, or the only one of money."""
-    numeric = [header for header in table.columns if len(_amounts(table.rows, header)) > 1]
+    figures = ((header, _amounts(table.rows, header)) for header in table.columns)
+    numeric = [header for header, amounts in figures if len(amounts) > 1 and not _is_numbering(amounts)]
     named = [header for header in numeric if header & (about - _ASIDE | about & _SPENT)]
     head = frozenset(content_stems(" ".join(one for match in _HEAD.findall(text) for one in match)))
     named = [header for header in named if header & head] or named
@@ -295,6 +300,12 @@ def _unit_asked(text: str) -> str:
     """What is measured by the unit that a question asks for: "area" of "How many hectares …"."""
     head = _HEAD.search(text)
     return measured(f"1 {head[1] or head[2]}", _ONE)[0] if head else ""
+
+
+def _is_numbering(amounts: Sequence[_Amount]) -> bool:
+    """Whether figures number the rows one after another, as those of invoices do: they are no amounts."""
+    steps = {later.value - earlier.value for earlier, later in pairwise(amounts)}
+    return steps == {1.0} and len(amounts) >= _NUMBERED
 
 
 def _measure(amounts: Sequence[_Amount]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kb.documents.plaintext import MONTHS
@@ -15,6 +16,7 @@ _ERA = r"(?:\s?(?P<era{0}>BCE?|B\.C\.(?:E\.)?|AD|CE|A\.D\.)(?![\w]))?"
 _DATE = re.compile(
     r"(?<![\w.,])(?:"
     r"(?P<iso>\d{4}-\d{2}-\d{2})(?!\w)"
+    r"|(?P<in_figures>\d{1,2}(?P<sign>[./])\d{1,2}(?P=sign)\d{4})(?![\w/])"
     rf"|(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s*(?P<m1>{_MONTH})(?!\w),?\s*(?P<y1>\d{{3,4}})(?!\w)"
     + _ERA.format(1)
     + rf"|(?P<m2>{_MONTH})\s*(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?P<y2>\d{{3,4}})(?!\w)" + _ERA.format(2)
@@ -26,6 +28,9 @@ _DATE = re.compile(
     + r"|(?P<y8>\d{1,2})\s?(?P<era8>BCE?|B\.C\.(?:E\.)?|AD|CE|A\.D\.)(?!\w)"
     r")"
 )  # fmt: skip
+
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/\d{4}")
+_MONTHS = len(MONTHS)
 
 _UNITS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -109,6 +114,8 @@ def _read_date(match: re.Match[str]) -> Date | None:
     if part["iso"]:
         year, month, day = (int(piece) for piece in part["iso"].split("-"))
         return Date(start, end, text, year, month, day) if month <= 12 and day <= 31 else None
+    if part["in_figures"]:
+        return _in_figures(start, end, text, part["sign"])
     if part["c6"]:
         century = int(part["c6"])
         return Date(start, end, text, _signed(century * 100 - 99, part["era6"]), whole=False)
@@ -119,6 +126,28 @@ def _read_date(match: re.Match[str]) -> Date | None:
             plausible = day <= 31 and (form in "45" or year < 2200)
             return Date(start, end, text, year, month, day, whole=not part.get(f"s{form}")) if plausible else None
     return None
+
+
+def _in_figures(start: int, end: int, text: str, sign: str, *, is_day_first: bool = False) -> Date | None:
+    """A date as "30.03.2026" or "30/3/2026"; its year alone where it is unsaid which of two figures is the month."""
+    first, second, year = (int(piece) for piece in text.split(sign))
+    is_day_first = is_day_first or sign == "." or first > _MONTHS or first == second
+    if not is_day_first and second <= _MONTHS:
+        return Date(start, end, text, year)
+    day, month = (first, second) if is_day_first else (second, first)
+    return Date(start, end, text, year, month, day) if 1 <= month <= _MONTHS and 1 <= day <= 31 else None
+
+
+def day_in_figures(cell: str) -> Date | None:
+    """The date of a cell like "06/01/2026", of a table whose others begin with the day; None for any other cell."""
+    match = _SLASHED.fullmatch(cell)
+    return _in_figures(0, len(cell), cell, "/", is_day_first=True) if match else None
+
+
+def begins_with_day(cells: Iterable[str]) -> bool:
+    """Whether dates like "13/01/2026" among the cells begin with the day and none with the month."""
+    pairs = [(int(match[1]), int(match[2])) for cell in cells if (match := _SLASHED.fullmatch(cell))]
+    return any(first > _MONTHS for first, _ in pairs) and all(second <= _MONTHS for _, second in pairs)
 
 
 def _signed(year: int, era: str | None) -> int:

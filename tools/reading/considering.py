@@ -27,6 +27,7 @@ from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
 from tools.answer_rules.told_changes import find_change
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
+from tools.planning.in_full import in_full
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
 from tools.reading.answer_form import time_as_date
@@ -105,7 +106,8 @@ def consider(
     """All that may be the answer, before one is chosen; the arguments are those of `answer_question`."""
     evidence = Evidence(passages)
     tables = None if beside is None else Evidence([*passages, *beside]) if beside else evidence
-    if outright := _stated_outright(question, evidence) or (_told_by_rows(question, tables) if tables else None):
+    full = in_full(question)
+    if outright := _stated_outright(full, evidence) or (_told_by_rows(full, tables) if tables else None):
         return Considered(outright=outright)
     if read is None:
         read, read_again = load_reader().read, second_reader.read_again
@@ -127,7 +129,7 @@ def consider(
         return replace(made, judged=judged)
     chains = walker.walk(plan.constraints) if plan.constraints else []
     is_plain = len(plan.constraints) <= 1 or asks_for_members(question)
-    recorded = find_recorded(question, evidence) if is_plain else None
+    recorded = find_recorded(full, evidence) if is_plain else None
     if recorded and not asks_for_list(question) and fits_sort(wanted_sort(question, plan), recorded.text):
         chains = [_as_chain(recorded, target_of(plan)), *chains]
     answers = guesser.whole(_ends(chains))
@@ -136,7 +138,7 @@ def consider(
     narrow = guesser.narrow(again, close) if again else []
     target = target_of(plan) or "?answer"
     candidates = gather(question, plan, evidence, chains, target, answers, close, again, narrow)
-    listed, counted = _members(question, evidence, tables)
+    listed, counted = _members(full, evidence, tables)
     return Considered(
         tuple(candidates),
         listed=listed,

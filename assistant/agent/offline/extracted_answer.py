@@ -27,6 +27,7 @@ from tools.answer_rules.row_figures import asks_for_figure
 from tools.answer_rules.row_ranges import asks_in_range
 from tools.answer_rules.rows_marked import asks_marked
 from tools.evidence.ranking import LEADER, rank_evidence
+from tools.planning.in_full import in_full
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
@@ -271,7 +272,8 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
     """The other rows of the tables that were found, where a question may ask for several, how many, what a range
     of them tells or what they add up to; None where it does not, and where a table is too long to be looked through.
     """
-    if not any(asks(question) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked)):
+    full = in_full(question)
+    if not any(asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked)):
         return None
     tables: dict[str, str] = {}
     for hit in hits:

@@ -36,6 +36,13 @@ _MADE_MUSIC = re.compile(
     r"^who (?:composed|wrote|made|created|did) the (?:film |original )?(?:music|score|soundtrack) (?:of|for|to|in) ",
     re.I,
 )
+_SURE_MONTHS = "january|february|april|june|july|august|september|october|november|december"
+_MONTH = re.compile(
+    rf"\b(?:{_SURE_MONTHS})\b"
+    r"|(?<=\d )(?:may|march)\b|(?<=\d(?:st|nd|rd|th) )(?:may|march)\b"
+    r"|(?<=\b(?:in|of|by) )(?:may|march)\b(?! (?:be|i|we|you))|(?<=\bsince )(?:may|march)\b|\b(?:may|march)(?= \d)"
+)
+"""A month written small; "may" and "march" beside a day or behind a word for a time alone."""
 _NOT_MADE = ("person", "place", "date", "number")
 _FILLER = frozenset("of the for by in a an s".split())
 
@@ -63,6 +70,11 @@ def as_known(kb: KnowledgeBase, question: str) -> tuple[str, tuple[str, ...]]:
     corrected, notes = _corrected(kb, question)
     recased = _recased(kb, corrected)
     return recased, tuple(notes)
+
+
+def with_months(question: str) -> str:
+    """The question with its months in capitals, as they are read: "who is on duty on 11 may"."""
+    return _MONTH.sub(lambda month: month[0].capitalize(), question)
 
 
 def spelled_out(question: str) -> str:
