@@ -40,7 +40,7 @@ _SHORT_VALUE = 100
 """Characters up to which what stands beside a text in a row or an object is a fact, and not another text."""
 
 _REPEATED, _APART = 0.5, 0.8
-"""Share of the rows that a column tells apart from which its cells name them, and from which another's do instead."""
+"""Share of the rows that a column tells apart above which its cells name them, and from which another's do instead."""
 
 _BESIDE = frozenset("note notes remark remarks comment comments source sources reason details description why".split())
 
@@ -328,7 +328,7 @@ def _naming_column(opening: Sequence[Sequence[str]]) -> int:
     """
     header, rows = opening[0] if opening else (), [row for row in opening[1:] if any(row)]
     first = _columns_of(header, rows, is_in_words) or _columns_of(header, rows, _has_letters)
-    if not first or _tells_apart(rows, first[0]) >= _REPEATED:
+    if not first or _tells_apart(rows, first[0]) > _REPEATED:
         return first[0] if first else len(header)
     is_key = not counts_rows(header[0]) and _tells_apart(rows, 0) == 1
     if is_key and _columns_of(header[:1], rows, _has_letters):

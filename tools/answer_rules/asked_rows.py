@@ -333,7 +333,8 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
         return None
     about = frozenset(content_stems(question)) - _ASIDE - _THINGS
     inside = about & (vocabulary | frozenset[str]().union(*(row.said for row in table.rows)))
-    lost = about - inside - head - (_HAVING if _HAS.search(question) else frozenset())
+    unsaid = about - inside - head
+    lost = unsaid - (_HAVING if _HAS.search(question) else frozenset())
     names = named_words(question)
     of_people = asks_who(question) or bool(head & _PEOPLE)
     is_kind = match is not None and singular(match["kind"].lower()) != match["kind"].lower()
@@ -355,7 +356,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
         return None
     if quoted:
         rows = quoted
-    elif lost or not is_known or (not wanted and not column and not is_of_all):
+    elif unsaid or not is_known or (not wanted and not column and not is_of_all):
         return None
     if not rows or (not wanted and not quoted and inside - head - table.called - (column or head)):
         return None

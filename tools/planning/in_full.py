@@ -13,7 +13,7 @@ _LONGEST = 200
 _VERBS_FIRST = frozenset(
     "am is are was were do does did has have had can could will would should may must shall tell name list give show "
     "find explain describe compare summarise summarize got having being if while when once because since after before "
-    "although though as there here please and so but or not no yes let lets let's still only just "
+    "although though as there here please and so but or not no yes let lets let's still only just too very "
     "also according isn't aren't wasn't weren't don't doesn't didn't hasn't haven't can't couldn't won't wouldn't "
     "shouldn't".split()
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.offline.wording import as_known, of_its_maker, spelled_out
+from assistant.agent.offline.wording import as_known, of_its_maker, spelled_out, with_months
 from assistant.conversations.session import answer
 from kb.store.knowledge_base import KnowledgeBase
 
@@ -103,3 +103,19 @@ def test_a_question_in_haste_is_answered(small_file: Path) -> None:
     assert reply.answer == "Tarnow Bay"
     assert reply.notes == ("read as “What is the birthplace of the director of Glass Harbour?”",)
     assert reply.question == "glass harbour director birthplace"
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("who is on duty on 11 may", "who is on duty on 11 May"),
+        ("what happened in march, and since april 3rd?", "what happened in March, and since April 3rd?"),
+        ("the 2nd may meeting", "the 2nd May meeting"),
+        ("may i march in", "may i march in"),
+        ("Who may come in May?", "Who may come in May?"),
+        ("what may be in may be lost", "what may be in may be lost"),
+        ("", ""),
+    ],
+)
+def test_months_get_their_capitals(question: str, written: str) -> None:
+    assert with_months(question) == written

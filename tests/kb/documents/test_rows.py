@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from kb.documents import rows
 from kb.documents.plaintext import Unreadable
 from kb.documents.rows import Place, Row, looks_like_jsonl, read_csv, read_jsonl
+from kb.documents.structure import structured_lines
 from kb.errors import SourceError
 from kb.records import Document
 
@@ -209,6 +210,29 @@ def test_csv_rows_are_all_called_by_the_same_column() -> None:
     found = documents(read_csv, text)
     assert [one.title for one in found] == ["rope 2", "black tea", "planks", "white paint", "Loft"]
     assert found[1].text == "What: black tea; Id: 2; Where: Yard"
+
+
+@pytest.mark.parametrize(
+    ("lines", "titles"),
+    [
+        # Who is on duty comes again and again: a week or a code names its row, or another column in words.
+        (("week,duty,waste", "14,Ann,Tom", "15,Tom,Ann", "16,Ann,Tom", "17,Tom,Ann"), ["14", "15", "16", "17"]),
+        (("ref,type,place", "R1,birth,Hull", "R2,birth,Hull", "R3,birth,Hull"), ["R1", "R2", "R3"]),
+        (("shop,item,price", "Lidl,oats,2", "Lidl,milk,1", "Lidl,salt,3"), ["oats", "milk", "salt"]),
+        # What is said beside the rows names none, and neither does what counts them.
+        (("nr,kind,note", "1,cat,old", "2,cat,ill", "3,cat,new", "4,cat,shy"), ["cat", "cat", "cat", "cat"]),
+    ],
+)  # fmt: skip
+def test_csv_rows_are_called_by_what_tells_them_apart(lines: Sequence[str], titles: list[str]) -> None:
+    assert [one.title for one in documents(read_csv, "\n".join(lines))] == titles
+
+
+def test_csv_header_with_a_colon_or_a_question_is_that_of_a_row() -> None:
+    (document,) = documents(read_csv, "who,starts (Mon 10:00),paid?,state: now\nAnn,2 March,yes,open\n")
+    assert document.text == "Who: Ann; Starts (Mon 10:00): 2 March; Paid?: yes; State, now: open"
+    (line,) = structured_lines(document.title, document.text)
+    assert line.kind == "row"
+    assert [value.relation for value in line.values] == ["Starts (Mon 10:00)", "Paid?", "State, now"]
 
 
 def test_csv_keys() -> None:

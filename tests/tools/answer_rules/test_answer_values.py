@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.answer_rules.values import date_order, find_dates, find_numbers
+from tools.answer_rules.values import begins_with_day, date_order, day_in_figures, find_dates, find_numbers
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,28 @@ from tools.answer_rules.values import date_order, find_dates, find_numbers
         ("44 BC", -44, 0, 0),
         ("489 AD", 489, 0, 0),
         ("26 December", 0, 12, 26),
+        ("30.03.2026", 2026, 3, 30),
+        ("5.4.2026", 2026, 4, 5),
+        ("30/3/2026", 2026, 3, 30),
+        ("3/30/2026", 2026, 3, 30),
+        ("4/4/2026", 2026, 4, 4),
+        # Unsaid which of the two is the month.
+        ("06/01/2026", 2026, 0, 0),
     ],
 )
 def test_dates_in_their_usual_forms(text: str, year: int, month: int, day: int) -> None:
     (date,) = find_dates(f"on {text}.")
     assert (date.text.strip(), date.year, date.month, date.day) == (text, year, month, day)
+
+
+def test_a_table_tells_which_figure_is_the_month() -> None:
+    assert begins_with_day(["06/01/2026", "13/01/2026", "Ann"])
+    assert not begins_with_day(["06/01/2026", "07/01/2026"])
+    assert not begins_with_day(["13/01/2026", "01/13/2026"])
+    told = day_in_figures("06/01/2026")
+    assert told is not None
+    assert (told.year, told.month, told.day) == (2026, 1, 6)
+    assert day_in_figures("on 06/01/2026") is None
 
 
 def test_a_decade_and_a_century_are_no_single_year() -> None:
@@ -33,6 +50,7 @@ def test_a_decade_and_a_century_are_no_single_year() -> None:
 
 def test_numbers_that_are_no_dates() -> None:
     assert find_dates("12,500 people, 1920.5 km, room 99, 50%") == []
+    assert find_dates("40.03.2026, 30.13.2026, 13/14/2026") == []
     assert find_dates("") == []
 
 

@@ -305,3 +305,43 @@ def test_rows_are_not_counted_for_what_they_are_not() -> None:
     assert count_rows("How many seats does a Mirabel have?", evidence(trams)) == []
     assert len(count_rows("How many services have a Mirabel?", evidence(trams))) == 2
     assert len(count_rows("How many lines are Mirabels?", evidence(trams))) == 2
+
+
+STORES = (
+    "Stores",
+    "Substance: acetone; Amount: 10; Unit: l; Supplier: Solvex; Owner: Ann Lee\n"
+    "Substance: hexane; Amount: 5; Unit: l; Supplier: Brenner; Owner: Tom Hill\n"
+    "Substance: salt; Amount: 500; Unit: g; Supplier: Solvex; Owner: Ann Lee",
+)
+PATIENTS = (
+    "Patients",
+    "Name: Luna; Species: cat; Vet: Lim\nName: Pickle; Species: rabbit; Vet: Lim\n"
+    "Name: Hops; Species: rabbit; Vet: Rao",
+)
+DUTY = (
+    "Duty",
+    "Week: 14; Waste: Tom; Glovebox: Ann\nWeek: 15; Waste: Ann; Glovebox: Tom\nWeek: 16; Waste: Mei; Glovebox: Ann",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "names"),
+    [
+        # Amounts each in its own unit are no number of the things.
+        ("How many substances come from Solvex?", STORES, ["acetone", "salt"]),
+        ("How many substances does Ann take care of?", STORES, ["acetone", "salt"]),
+        ("How many rabbits are registered?", PATIENTS, ["Pickle", "Hops"]),
+        # By the column that is asked for, not by another that names the same.
+        ("How many weeks is Ann down for the glovebox?", DUTY, ["14", "16"]),
+        ("How many birds are registered?", PATIENTS, []),
+    ],
+)
+def test_rows_that_are_counted_by_what_their_cells_say(question: str, texts: tuple[str, str], names: list[str]) -> None:
+    assert [one.text for one in count_rows(question, evidence(texts))] == names
+
+
+def test_a_first_name_is_the_full_one_that_has_it_where_the_kind_of_thing_is_known() -> None:
+    assert rows("Which substances does Ann look after?", STORES) == ["acetone", "salt"]
+    two = (STORES[0], STORES[1].replace("Tom Hill", "Ann Hill"))
+    assert rows("Which substances does Ann look after?", two) == []
+    assert rows("What did the older Ann die of?", STORES) == []

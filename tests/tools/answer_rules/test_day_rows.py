@@ -91,3 +91,32 @@ def test_the_first_cell_of_the_row_of_a_day() -> None:
     assert found is not None
     assert found.text == "Jo Amsel"
     assert find_on_day("Who was the helper on 15 October?", evidence(rota)) is None
+
+
+DUTIES = (
+    "duties",
+    "Week: 14; From: 30.03.2026; Waste: Tom; Kitchen: Ann\nWeek: 15; From: 06.04.2026; Waste: Ann; Kitchen: Mei",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("who takes care of the waste in the week starting 6 April", "Ann"),
+        ("What is the kitchen duty week beginning 6 April?", "Mei"),
+        # A number is nobody.
+        ("who is first the week of 6 April", None),
+    ],
+)
+def test_a_week_is_told_by_the_day_on_which_it_begins(question: str, answer: str | None) -> None:
+    found = find_on_day(question, evidence(DUTIES))
+    assert (found.text if found else None) == answer
+
+
+def test_days_in_figures_are_read_as_their_table_writes_them() -> None:
+    jobs = ("jobs", "Job: brakes; In: 06/01/2026; Price: 80\nJob: clutch; In: 13/01/2026; Price: 610")
+    found = find_on_day("What was the price on 6 January?", evidence(jobs))
+    assert found is not None
+    assert found.text == "80"
+    unsaid = ("jobs", "Job: brakes; In: 06/01/2026; Price: 80\nJob: clutch; In: 07/01/2026; Price: 610")
+    assert find_on_day("What was the price on 6 January?", evidence(unsaid)) is None

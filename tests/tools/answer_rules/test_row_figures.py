@@ -271,3 +271,15 @@ def test_the_table_whose_column_is_named_goes_before_one_that_has_another_word()
     found = find_figure("What is the average price of a book?", evidence(fines, prices))
     assert found is not None
     assert found.text == "40.00"
+
+
+def test_what_numbers_the_rows_is_not_added_up() -> None:
+    jobs = "\n".join(
+        f"Car: {car}; Job no: {2600 + at}; In: {9 + at}.0{1 + at // 3}.2026; Total GBP: {price}"
+        for at, (car, price) in enumerate(
+            [("Golf", "80.00"), ("Kangoo", "119.50"), ("Corsa", "20.50"), ("Fabia", "9.00")]
+        )
+    )
+    found = find_figure("How much is all January jobs added up?", evidence(("jobs", jobs)))
+    assert found is not None
+    assert found.text == "220.00"
