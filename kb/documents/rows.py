@@ -323,20 +323,17 @@ def _naming_column(opening: Sequence[Sequence[str]]) -> int:
     """The first column that has words in most of the rows below the header, no mere codes ("M9") where there is one: a
     row whose own cell there looks like a code ("tea 62") is still called by it. Past all columns for none.
 
-    Where its cells come again and again ("type", "on duty"), the first of all if that tells the rows apart and counts
-    none of them: its codes before another column in words that tells them apart, its figures (weeks, days) behind it.
+    Where its cells come again and again ("type", "on duty"), the first of all if that tells the rows apart (a code, a
+    week, a day) and does not count them, else another in words that does.
     """
     header, rows = opening[0] if opening else (), [row for row in opening[1:] if any(row)]
     first = _columns_of(header, rows, is_in_words) or _columns_of(header, rows, _has_letters)
     if not first or _tells_apart(rows, first[0]) > _REPEATED:
         return first[0] if first else len(header)
-    is_key = not counts_rows(header[0]) and _tells_apart(rows, 0) == 1
-    if is_key and _columns_of(header[:1], rows, _has_letters):
+    if not counts_rows(header[0]) and _tells_apart(rows, 0) == 1:
         return 0
-    for at in _columns_of(header, rows, _is_in_mere_words):
-        if not _is_beside(header[at]) and _tells_apart(rows, at) >= _APART:
-            return at
-    return 0 if is_key else first[0]
+    worded = _columns_of(header, rows, _is_in_mere_words)
+    return next((at for at in worded if not _is_beside(header[at]) and _tells_apart(rows, at) >= _APART), first[0])
 
 
 def _columns_of(header: Sequence[str], rows: Sequence[Sequence[str]], is_name: Callable[[str], bool]) -> list[int]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from tools.answer_rules.asked_rows import Row, Table, asks_who, is_of_people, tables_of
+from tools.answer_rules.asked_rows import Row, Table, asks_who, is_of_people, people_column, tables_of
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Measure, Recorded, amount_of, asked_measures
@@ -82,7 +82,7 @@ _OF_AGE = re.compile(r"\b(?:old|young|new)", re.I)
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A question: the stems of its words, of the kinds of thing that it may ask for, and of its names; what the words
-    for the most may measure, and the stems of the word before them, and of the one behind "which".
+    for the most may measure, and the stems of the word before them, and of the one behind "which"; whether it asks who.
     """
 
     words: Stems
@@ -91,6 +91,7 @@ class _Asked:
     measures: tuple[Measure, ...]
     before: Stems
     which: Stems
+    is_who: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,7 @@ def _read(text: str) -> _Asked | None:
         measures,
         frozenset(content_stems(before[-1])) if before else frozenset(),
         frozenset(content_stems(which[1])) if (which := _WHICH.search(text)) else frozenset(),
+        asks_who(text),
     )
 
 
@@ -216,7 +218,10 @@ def _first(asked: _Asked, table: Table) -> _Ordered | None:
         return None
     said = len(asked.words & (table.called | column)) + len(others) - least
     said += bool(asked.words & _PAYS and column & _MONEY)
-    named = {id(row): _named(row, asked.kinds, column, is_of_days=is_of_days) for row, _ in rows}
+    kinds = people_column(table) if asked.is_who and not is_of_people(table) else asked.kinds
+    named = {id(row): _named(row, kinds, column, is_of_days=is_of_days) for row, _ in rows}
+    if asked.is_who and any(not any(one.isalpha() for one in name.text) for name in named.values()):
+        return None  # a day is nobody
     return _ordered([(row, named[id(row)]) for row, lacks in rows if lacks <= lost], column, measure, said)
 
 

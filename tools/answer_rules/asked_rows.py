@@ -50,6 +50,8 @@ _SINGLE = re.compile(
     r"|\b(?:what|who)(?:['’]s| is| was) .{1,60}?['’]s (?:[\w-]+ ){0,2}(?P<owned>[a-z][\w-]+)$",
     re.I,
 )
+_IS_ONE = re.compile(r"\W*(?:(?:and|so)\s+)?what(?:['’]s| is| was) (?:the|our|my|your)\b(?! .*['’]s\b)", re.I)
+"""Asks for one thing, and lists none."""
 _ASKS = re.compile(
     r"^\W*(?:(?:and|so|please)\s+)?(?:(?:in|on|at|from|for)\s+)?(?:which|what|who|how many|list|name|show|give)\b", re.I
 )
@@ -328,6 +330,8 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     kind = frozenset(content_stems(match["kind"])) - _ASIDE if match else frozenset()
     head = frozenset(content_stems(match["kind"].split()[-1])) if match else frozenset()
     vocabulary = table.called | table.headers
+    if match is None and _IS_ONE.match(question):
+        return None
     single = None if match else _SINGLE.search(question)
     if single and not frozenset(content_stems(single["kind"] or single["owned"])) <= vocabulary | _THINGS:
         return None
@@ -375,7 +379,7 @@ def _with_full_names(asked: Sequence[str], table: Table) -> str:
     called: dict[str, set[str]] = {}
     for row in table.rows:
         for _, start, end in row.cells[1:]:
-            if _FULL_NAME.fullmatch(cell := row.doc.text[start:end]):
+            if _FULL_NAME.fullmatch(cell := row.doc.text[start:end]) and content_stems(words(cell)[0]):
                 called.setdefault(words(cell)[0], set()).add(" ".join(words(cell)))
     full = [one for first in asked for one in called.get(first, ()) if len(called[first]) == 1]
     return f" {' '.join([*asked, *full])} "
@@ -394,6 +398,15 @@ def is_of_people(table: Table) -> bool:
         return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & (_PEOPLE | _ROLES))
     keys = [one.name for one in table.rows]
     return header == "name" or sum(_FULL_NAME.fullmatch(key) is not None for key in keys) > len(keys) / 2
+
+
+def people_column(table: Table) -> Stems:
+    """The first column beside that of the first cells whose header names people: "Mechanic"; none for none."""
+    for value in (value for row in table.rows for value in row.line.values):
+        header = frozenset(content_stems(value.relation))
+        if header & (_PEOPLE | _ROLES) or any(is_personal(singular(word)) for word in words(value.relation)):
+            return header
+    return Stems()
 
 
 def _quotes(row: Row, asked: str, kind: Stems, about: Stems) -> Stems:

@@ -21,7 +21,9 @@ Stems = frozenset[str]
 _GENERAL = frozenset(content_stems("number name date day time year code amount total full current exact"))
 # What a question may say besides, and what a name may add to say in what its value is measured.
 _EMPTY = frozenset(
-    content_stems("have get need do use please tell name called much many long current we our us my you your under")
+    content_stems(
+        "have get need do use please tell name called much many long current we our us my you your under per each every"
+    )
 )
 _UNITS = frozenset(content_stems("eur gbp usd euro euros pounds dollars kg km cm mm gb mb minutes hours days percent"))
 # Words that name the same column or measure.
@@ -89,6 +91,7 @@ _EXPECTED = tuple(
         (r"^when\b", "date day when deadline due", "take place happen held"),
     )
 )
+_DONE_FOR = re.compile(r"\b(?:for|of|by) (\w+ing)\b", re.IGNORECASE)
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
 NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 # How sure a value is whose name and subject agree wholly, and what is left where one has words that the other lacks.
@@ -143,13 +146,15 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
 
 def _named_value(question: str, evidence: Evidence) -> Found | None:
     known = known_words(question, evidence)
+    is_any = not asked_words(question) - known  # else a word that nothing has may be all that tells which one is meant
     found = [
         doc.found(value.start, value.end, STATED * _PART)
         for doc in evidence.docs
         for line, value in doc.stated
         if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
+        if is_any or known - called - _GENERAL
         if not says(question, doc.text[value.start : value.end])  # what is asked about is no answer
-        if known - called <= _around(doc, line, value)
+        if known - called - (_GENERAL if called & known - _GENERAL else Stems()) <= _around(doc, line, value)
     ]
     return _agreed(found)
 
@@ -207,7 +212,11 @@ def _said(doc: Doc) -> Stems:
 
 
 def _is_told_closer(question: str, unknown: Stems) -> bool:
-    """Whether an unknown word says which thing of a name is meant: "driver" in "the coach driver"."""
+    """Whether an unknown word says which thing of a name is meant ("driver" in "the coach driver"), or what is done for
+    it ("the price for clipping a rabbit").
+    """
+    if any(frozenset(content_stems(done)) & unknown for done in _DONE_FOR.findall(question)):
+        return True
     told = [frozenset(_SAME.get(one, one) for one in content_stems(word)) for word in words(question)]
     return any(before and not before <= unknown and after & unknown for before, after in pairwise(told) if after)
 

@@ -36,6 +36,16 @@ _MADE_MUSIC = re.compile(
     r"^who (?:composed|wrote|made|created|did) the (?:film |original )?(?:music|score|soundtrack) (?:of|for|to|in) ",
     re.I,
 )
+_TOLD_TO_CONFIRM = re.compile(
+    r"(?P<claim>(?!(?:who|what|which|when|where|why|how|is|are|was|were|do|does|did|if)\b)[^?!.;:]+?),?\s+"
+    r"(?:right|correct|is(?:n['’]t)? (?:it|that so|that right)|no|yes|true)\s*\?",
+    re.I,
+)
+_ASKED_IF = re.compile(
+    r"(?P<if>(?:if|when|in case) [^,?]+), (?:then )?"
+    r"(?P<asked>(?:is|are|was|do|does|did|can|could|will|would|should|must|may|has|have) [^?]+)\?",
+    re.I,
+)
 _SURE_MONTHS = "january|february|april|june|july|august|september|october|november|december"
 _MONTH = re.compile(
     rf"\b(?:{_SURE_MONTHS})\b"
@@ -75,6 +85,18 @@ def as_known(kb: KnowledgeBase, question: str) -> tuple[str, tuple[str, ...]]:
 def with_months(question: str) -> str:
     """The question with its months in capitals, as they are read: "who is on duty on 11 may"."""
     return _MONTH.sub(lambda month: month[0].capitalize(), question)
+
+
+def as_claim(question: str) -> str:
+    """What is told and asked to be confirmed as a question for that: "The pilot drowns, right?" asks "Is it true that
+    the pilot drowns?", and "If I am ill, do I ring?" asks "do I ring if I am ill?". Other questions as they are.
+    """
+    text = question.strip()
+    if told := _TOLD_TO_CONFIRM.fullmatch(text):
+        return f"Is it true that {told['claim']}?"
+    if asked := _ASKED_IF.fullmatch(text):
+        return f"{asked['asked']} {asked['if'][0].lower()}{asked['if'][1:]}?"
+    return question
 
 
 def spelled_out(question: str) -> str:

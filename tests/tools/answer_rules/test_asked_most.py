@@ -340,3 +340,17 @@ def test_who_gave_the_most_is_told_by_the_money(question: str, name: str | None)
     works = ("Works", "Work: Slates; Cost: €4,950\nWork: Gutter; Cost: €400")
     found = find_most(question, evidence(gifts, works))
     assert (found.text if found else None) == name
+
+
+def test_who_has_the_most_is_told_by_the_column_of_people() -> None:
+    rota = (
+        "Rota",
+        "Date: 2025-10-01; Mechanic: Jo; Helper: Ann; Repairs: 7\n"
+        "Date: 2025-10-08; Mechanic: Wanda; Helper: Ann; Repairs: 8\n"
+        "Date: 2025-10-15; Mechanic: Jo; Helper: Tom; Repairs: 3",
+    )
+    found = find_most("Who did the most repairs?", evidence(rota))
+    assert found is not None
+    assert found.text == "Jo"
+    days = ("Rota", "Date: 2025-10-01; Repairs: 7\nDate: 2025-10-08; Repairs: 5")
+    assert find_most("Who did the most repairs?", evidence(days)) is None

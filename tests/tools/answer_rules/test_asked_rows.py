@@ -345,3 +345,9 @@ def test_a_first_name_is_the_full_one_that_has_it_where_the_kind_of_thing_is_kno
     two = (STORES[0], STORES[1].replace("Tom Hill", "Ann Hill"))
     assert rows("Which substances does Ann look after?", two) == []
     assert rows("What did the older Ann die of?", STORES) == []
+    loans = (
+        "Loans",
+        "Borrower: Nadia; Book: The Salt Road\nBorrower: Mina; Book: The Salt Road\nBorrower: Tom; Book: Ice",
+    )
+    assert rows("Who is the mayor?", loans) == []
+    assert rows("What is the most that Solvex sells?", STORES) == []
