@@ -8,8 +8,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from tools.answer_rules.asked_rows import Row, Table, asks_who, is_of_people, people_column, tables_of
+from tools.answer_rules.asked_rows import asks_who
 from tools.answer_rules.docs import Evidence, Found
+from tools.answer_rules.read_tables import Row, Table, is_of_people, people_column, tables_of
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Measure, Recorded, amount_of, asked_measures
 from tools.answer_rules.text import content_stems

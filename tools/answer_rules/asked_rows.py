@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from kb.documents.structure import Line
-from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.read_tables import (
+    FULL_NAME,
+    PEOPLE,
+    STATED,
+    Row,
+    Table,
+    asked_day,
+    is_of_people,
+    on_day,
+    tables_of,
+)
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, words
-from tools.answer_rules.values import Date, begins_with_day, day_in_figures, find_dates, find_numbers
+from tools.answer_rules.values import find_numbers
 from tools.planning.lexicon import singular
-from tools.planning.possessed import is_personal
 
 Stems = frozenset[str]
 
-STATED = 0.86
-"""How sure it is that the rows found are the ones asked for."""
 
 _LONGEST = 300
 """Characters of a question that is looked at."""
@@ -32,7 +39,6 @@ _HAS = re.compile(
 )
 _HAVING = frozenset(content_stems("take care look after charge responsible"))
 """What a question says for having something in one's charge, which the cell with one's name tells."""
-_DIGITS = re.compile(r"(\d{1,18})")
 _LOST = 2
 """Words of a question that its table need not have: verbs mostly."""
 _WORDS = 6
@@ -64,80 +70,14 @@ _ASIDE = frozenset(
     )
 )
 _THINGS = frozenset(content_stems("thing things item items stuff ones entry entries row rows record"))
-_PEOPLE = frozenset(content_stems("people person persons staff colleagues members employees men women"))
-_ROLES = frozenset(content_stems("donor volunteer sponsor mechanic client customer subscriber buyer"))
-_FULL_NAME = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:de|van|von|der|la|al|bin|O')\s+)*[A-Z][\w'’.-]*)+")
-_NAMED = frozenset(("name", "full name", "called", "who"))
 _LABELS = frozenset(content_stems("name thing title item what description subject called"))
-_BEYOND = re.compile(r"\b(?:after|before|since|until|till|from|by)\s+(?:the\s+)?$", re.I)
 _IS_IN = re.compile(r"what (?:is|do we (?:keep|have)) (?:\w+ed |kept )?(?:in|inside|on|under|at)\s", re.I)
 _PLACES = frozenset(content_stems("where place location kept stored storage box shelf drawer room cupboard locker bin"))
-_SUMMED = frozenset(("total", "totals", "sum", "overall", "subtotal", "grand total"))
 _OF_ROWS = re.compile(r"\W*(?:(?:and|so)\s+)?how many (?:\w+ )?(?:entries|rows|records|lines)\b", re.I)
 _OF_THEM = re.compile(r"\bhow many (?:[\w-]+ ){1,4}?(?:does|do|did)\b", re.I)
 """What asks for things that the rows have, and not for rows: "How many seats does a Mirabel have?"."""
 _UNIT = frozenset(content_stems("unit units measure"))
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row: its line, the stems of what it says, and its cells by the stems of their headers; `is_day_first` says that
-    "06/01/2026" is the sixth of January in its table.
-    """
-
-    doc: Doc
-    line: Line
-    said: Stems
-    cells: tuple[tuple[Stems, int, int], ...]
-    is_day_first: bool = False
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Where its first cell stands."""
-        return self.cells[0][1:]
-
-    @property
-    def name(self) -> str:
-        """What its first cell says."""
-        return self.doc.text[slice(*self.place)]
-
-    def key(self) -> Found:
-        """Its first cell."""
-        return self.doc.found(*self.place, STATED)
-
-    def days(self) -> Iterator[tuple[tuple[int, int], Date]]:
-        """The cells that are a day and no more, and where they stand."""
-        for _, start, end in self.cells:
-            cell = self.doc.text[start:end].strip()
-            dates = find_dates(cell)
-            if self.is_day_first and (told := day_in_figures(cell)):
-                dates = [told]
-            found = [one for one in dates if one.month and one.day]
-            if len(found) == 1 and found[0].end - found[0].start == len(cell):
-                yield (start, end), found[0]
-
-    def cell(self, header: Stems) -> Found | None:
-        """The whole of the cell below a header beside the first, of which a list of names is several."""
-        places = [(start, end) for own, start, end in self.cells[1:] if own == header]
-        return self.doc.found(places[0][0], places[-1][1], STATED) if places else None
-
-
-@dataclass(slots=True)
-class Table:
-    """Rows with the same headers of one file, and beside them those that sum them up; `called` are the stems of its
-    file and that file's title, its headings and its first header.
-    """
-
-    called: Stems
-    headers: Stems = frozenset()
-    rows: list[Row] = field(default_factory=list)
-    totals: list[Row] = field(default_factory=list)
-
-    @property
-    def columns(self) -> list[Stems]:
-        """The headers beside the first, in their order."""
-        return list(dict.fromkeys(header for row in self.rows for header, _, _ in row.cells[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,23 +123,6 @@ def find_row(question: str, evidence: Evidence) -> Recorded | None:
     places = (row.place, *((cell.start, cell.end) for cell in told))
     key, *others = (row.doc.found(start, end, STATED) for start, end in places)
     return Recorded(key.text, (key, *others), STATED)
-
-
-def asked_day(text: str) -> Date | None:
-    """The one day that a question names."""
-    days = [one for one in find_dates(text) if one.month and one.day]
-    return days[0] if len(days) == 1 and not _BEYOND.search(text, 0, days[0].start) else None
-
-
-def on_day(rows: Sequence[Row], day: Date) -> list[Row]:
-    """The rows with a cell that is this day; a year that is not told is any."""
-    return [row for row in rows if any(is_same_day(found, day) for _, found in row.days())]
-
-
-def is_same_day(one: Date, other: Date) -> bool:
-    """Whether two days are one; a year that is not told is any."""
-    years = {one.year, other.year} - {0}
-    return (one.month, one.day) == (other.month, other.day) and len(years) <= 1
 
 
 def _is_asked_for(row: Row, told: Sequence[_Named], question: str, about: Stems, table: Table) -> bool:
@@ -259,71 +182,6 @@ def _choose(question: str, evidence: Evidence) -> _Chosen | None:
     return tables[0]
 
 
-def tables_of(evidence: Evidence) -> list[Table]:
-    """The tables of passages, in the order of their files, each with the rows that there are, in theirs."""
-    made: dict[tuple[str, tuple[str, ...]], dict[Stems, Table]] = {}
-    for doc in sorted(evidence.docs, key=lambda doc: _order(doc.passage)):
-        lines = [line for line in doc.lines if line.kind == "row"]
-        title = doc.passage.title if len(lines) > 1 else ""  # that of a row by itself is its own
-        for line in lines:
-            cells, above = _cells(doc, line), doc.headings(line.start)
-            file = re.sub(r"[_-]", " ", doc.passage.source.rpartition("/")[2].rpartition(".")[0])
-            called = cells[0][0] | frozenset(content_stems(f"{title} {file} {' '.join(above)}"))
-            parts = made.setdefault((doc.passage.source, above), {})
-            table = parts.setdefault(cells[0][0], Table(called))
-            table.headers |= frozenset[str]().union(*(header for header, _, _ in cells))
-            row = Row(doc, line, frozenset(content_stems(doc.text[line.start : line.end])), cells)
-            is_total = row.name.strip(" *:").lower() in _SUMMED
-            (table.totals if is_total else table.rows).append(row)
-    tables = [table for parts in made.values() for table in _joined(list(parts.values())) if table.rows]
-    for table in tables:
-        if begins_with_day(row.doc.text[start:end].strip() for row in table.rows for _, start, end in row.cells):
-            table.rows = [replace(row, is_day_first=True) for row in table.rows]
-    return tables
-
-
-def _joined(parts: list[Table]) -> list[Table]:
-    """Tables of one place, those as one whose rows are of one table and begin with different cells of it, as where a
-    row lacks the cell that names the others.
-    """
-    kept: list[Table] = []
-    for part in sorted(parts, key=lambda one: -len(one.rows)):
-        first = part.rows[0].cells[0][0] if part.rows else Stems()
-        whole = next((one for one in kept if first in one.columns and part.headers <= one.headers), None)
-        if whole is None:
-            kept.append(part)
-            continue
-        leading = whole.rows[0].cells[0][0]
-        whole.rows = sorted([*whole.rows, *(_led(row, leading) for row in part.rows)], key=_row_order)
-        whole.totals += part.totals
-    known = set(map(id, kept))
-    return [table for table in parts if id(table) in known]
-
-
-def _row_order(row: Row) -> tuple[object, ...]:
-    return (*_order(row.doc.passage), row.line.start)
-
-
-def _led(row: Row, leading: Stems) -> Row:
-    """The row with the cell below this header first, where it has one."""
-    found = [cell for cell in row.cells if cell[0] == leading]
-    return replace(row, cells=(*found, *(cell for cell in row.cells if cell[0] != leading)))
-
-
-def _order(passage: EvidencePassage) -> tuple[str, list[tuple[int, str]], int, str, int]:
-    """By file, then as its rows are numbered: "10" comes behind "9"."""
-    key, ordinal = passage.place
-    numbered = [(int(one), "") if one.isdecimal() else (0, one) for one in _DIGITS.split(key)]
-    return passage.source, numbered, ordinal, passage.title, passage.id
-
-
-def _cells(doc: Doc, line: Line) -> tuple[tuple[Stems, int, int], ...]:
-    """The cells of a row, the first one first, each with the stems of its header; a list of names is one cell each."""
-    first = frozenset(content_stems(doc.text[line.start : line.key[0]]))
-    others = ((frozenset(content_stems(one.relation)), one.start, one.end) for one in line.values)
-    return ((first, *line.key), *others)
-
-
 def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     """The rows of a table that say what a question says, if it can mean this table; `called` is what others are."""
     match = _KIND.search(question)
@@ -340,9 +198,9 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     unsaid = about - inside - head
     lost = unsaid - (_HAVING if _HAS.search(question) else frozenset())
     names = named_words(question)
-    of_people = asks_who(question) or bool(head & _PEOPLE)
+    of_people = asks_who(question) or bool(head & PEOPLE)
     is_kind = match is not None and singular(match["kind"].lower()) != match["kind"].lower()
-    of_kind = _of_kind(table, head) if is_kind and not head & (vocabulary | _THINGS | _PEOPLE) else []
+    of_kind = _of_kind(table, head) if is_kind and not head & (vocabulary | _THINGS | PEOPLE) else []
     is_known = bool(head & (vocabulary | _THINGS) or of_kind) or (of_people and is_of_people(table))
     if of_people and (not is_known or len(lost) > 1):
         return None  # who does something that no row tells is none of those rows
@@ -379,7 +237,7 @@ def _with_full_names(asked: Sequence[str], table: Table) -> str:
     called: dict[str, set[str]] = {}
     for row in table.rows:
         for _, start, end in row.cells[1:]:
-            if _FULL_NAME.fullmatch(cell := row.doc.text[start:end]) and content_stems(words(cell)[0]):
+            if FULL_NAME.fullmatch(cell := row.doc.text[start:end]) and content_stems(words(cell)[0]):
                 called.setdefault(words(cell)[0], set()).add(" ".join(words(cell)))
     full = [one for first in asked for one in called.get(first, ()) if len(called[first]) == 1]
     return f" {' '.join([*asked, *full])} "
@@ -388,25 +246,6 @@ def _with_full_names(asked: Sequence[str], table: Table) -> str:
 def asks_who(question: str) -> bool:
     """Whether a question asks who."""
     return bool(_ASKS_WHO.match(question))
-
-
-def is_of_people(table: Table) -> bool:
-    """Whether the rows of a table are people: its first header names some, or says nothing and most have two names."""
-    row = table.rows[0]
-    header = row.doc.text[row.line.start : row.place[0]].rpartition(";")[2].strip(" :").lower()
-    if header and header not in _NAMED:
-        return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & (_PEOPLE | _ROLES))
-    keys = [one.name for one in table.rows]
-    return header == "name" or sum(_FULL_NAME.fullmatch(key) is not None for key in keys) > len(keys) / 2
-
-
-def people_column(table: Table) -> Stems:
-    """The first column beside that of the first cells whose header names people: "Mechanic"; none for none."""
-    for value in (value for row in table.rows for value in row.line.values):
-        header = frozenset(content_stems(value.relation))
-        if header & (_PEOPLE | _ROLES) or any(is_personal(singular(word)) for word in words(value.relation)):
-            return header
-    return Stems()
 
 
 def _quotes(row: Row, asked: str, kind: Stems, about: Stems) -> Stems:

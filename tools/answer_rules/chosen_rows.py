@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tools.answer_rules.asked_rows import Row, Table
 from tools.answer_rules.docs import Found
+from tools.answer_rules.read_tables import Row, Table
 from tools.answer_rules.text import content_stems
 
 Stems = frozenset[str]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from kb.documents.structure import Value
-from tools.answer_rules.asked_rows import Row, Table, asked_day, asks_who, is_same_day, on_day, tables_of
+from tools.answer_rules.asked_rows import asks_who
 from tools.answer_rules.docs import Evidence
+from tools.answer_rules.read_tables import Row, Table, asked_day, is_same_day, on_day, tables_of
 from tools.answer_rules.recorded_rows import named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kb.documents.plaintext import MONTHS
-from tools.answer_rules.asked_rows import Row
+from tools.answer_rules.read_tables import Row
 from tools.answer_rules.values import Date, find_dates
 
 _IN_MONTH = re.compile(

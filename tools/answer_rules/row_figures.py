@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tools.answer_rules.asked_rows import STATED, Row, Table, tables_of
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.periods import asked_period
+from tools.answer_rules.read_tables import STATED, Row, Table, tables_of
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.rows_marked import marked_rows

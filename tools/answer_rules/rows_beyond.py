@@ -8,9 +8,10 @@ import re
 from dataclasses import dataclass, replace
 
 from kb.documents.plaintext import MONTHS
-from tools.answer_rules.asked_rows import Row, Table, asks_who, is_of_people, tables_of
+from tools.answer_rules.asked_rows import asks_who
 from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, titled, words_above
 from tools.answer_rules.docs import Evidence
+from tools.answer_rules.read_tables import Row, Table, is_of_people, tables_of
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import asked_measures
 from tools.answer_rules.text import content_stems

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 
-from tools.answer_rules.asked_rows import Row, Table, tables_of
 from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, titled, words_above
 from tools.answer_rules.docs import Evidence
+from tools.answer_rules.read_tables import Row, Table, tables_of
 from tools.answer_rules.recorded_rows import named_words
 from tools.answer_rules.text import content_stems
 

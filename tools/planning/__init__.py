@@ -2,4 +2,4 @@
 the plan's names are in the file is found by who uses it.
 """
 
-__all__ = ["described", "lexicon", "plan", "planner", "possessed", "words"]
+__all__ = ["described", "in_full", "lexicon", "plan", "planner", "possessed", "words"]

@@ -69,7 +69,7 @@ class FoundAnswer:
     `stated` are passages with the sentences that the answer stands in, where no hop ends there. `asked` is the fact
     that the last hop asks for, in the words of `missing`. `quote` is the sentence to tell where `text` is not likely
     enough; None where none is likelier than it. `chances` are all spans that were weighed for a look-up, each with its
-    probability.
+    probability; `near` are the likeliest sentences, by their passages.
     """
 
     text: str
@@ -82,6 +82,7 @@ class FoundAnswer:
     asked: str = ""
     quote: Quote | None = None
     chances: tuple[tuple[str, float], ...] = ()
+    near: tuple[tuple[int, str], ...] = ()
 
 
 def answer_question(
@@ -191,6 +192,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         missing_fact(steps[-1].constraint, steps[-1].subject) if steps else "",
         quote,
         chosen.chances,
+        chosen.near,
     )
 
 

@@ -32,6 +32,8 @@ _RIGHT = (0.0, 0.53, 0.7, 0.77, 0.82, 0.91, 0.95, 1.0)
 """What the model holds for likely, and the share of it that is right: of 697 look-ups over documents that it was not
 trained on 59 % between 0.5 and 0.6, 78 % from there to 0.8, 86 % up to 0.9, 94 % above (docs/results.md).
 """
+SENTENCES, NEARLY = 3, 0.05
+"""Likeliest sentences that are told of, and how likely they have to be."""
 WEIGHTS = Path(__file__).with_name("choice.npz")
 
 
@@ -70,7 +72,8 @@ def load_choice(part: str = "span", weights: Path = WEIGHTS) -> ChoiceModel:
 class Chosen(NamedTuple):
     """The likeliest candidate with the probability of all that say the same, and a place in the sentence that most of
     the probability stands in, with that: readers that find the right sentence often differ over which of its words
-    are asked for. `chances` are what all candidates say with the probability of each by itself.
+    are asked for. `chances` are what all candidates say with the probability of each by itself, `near` the likeliest
+    sentences by their passages, those that are hardly likely left out.
     """
 
     candidate: Candidate
@@ -78,6 +81,7 @@ class Chosen(NamedTuple):
     told: Found
     told_confidence: float
     chances: tuple[tuple[str, float], ...] = ()
+    near: tuple[tuple[int, str], ...] = ()
 
 
 def choose(candidates: Sequence[Candidate]) -> Chosen | None:
@@ -92,7 +96,9 @@ def choose(candidates: Sequence[Candidate]) -> Chosen | None:
         np.argmax([told + _NEAR * one.doc.nearness(one.start) for told, one in zip(said, places, strict=True)])
     )
     offered = tuple((one.text, float(chance)) for one, chance in zip(places, chances, strict=True))
-    return Chosen(candidates[best], together, places[likely], said[likely], offered)
+    near = [places[at] for at in np.argsort(-np.array(said), kind="stable") if said[at] >= NEARLY]
+    sentences = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in near))[:SENTENCES]
+    return Chosen(candidates[best], together, places[likely], said[likely], offered, sentences)
 
 
 def told_together(chances: Floats, places: Sequence[Found], told: Found) -> float:

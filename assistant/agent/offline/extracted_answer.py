@@ -393,13 +393,16 @@ def _around(sentence: str, value: str) -> str:
 
 
 def nearly_said(extracted: Extracted) -> tuple[ClosestSentence, ...]:
-    """The first two sentences that an answer too uncertain to be given stands in; none where it is hardly likely."""
-    if extracted.confidence < HINTED or extracted.found is None:
+    """The sentences that an answer too uncertain to be given stands in, then those that were read for likeliest."""
+    found = extracted.found
+    if found is None:
         return ()
-    said = [*extracted.found.stated, *((one.passage, one.text) for one in extracted.told)]
+    is_hint = extracted.confidence >= HINTED
+    said = [*found.stated, *((one.passage, one.text) for one in extracted.told)][:2] if is_hint else []
     return tuple(
-        ClosestSentence(passage, clip(_around(sentence, extracted.found.text), TOLD)) for passage, sentence in said
-    )[:2]
+        ClosestSentence(passage, clip(_around(sentence, found.text), TOLD))
+        for passage, sentence in dict.fromkeys((*said, *found.near))
+    )
 
 
 def _number(workspace: Workspace, passage: int | None) -> int | None:
