@@ -12,6 +12,7 @@ __all__ = [
     "dated_entries",
     "day_rows",
     "docs",
+    "joined_rows",
     "least_version",
     "listed_states",
     "others",

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from kb.documents.structure import Line, Value
@@ -117,8 +117,8 @@ def find_stated(evidence: Evidence, constraint: Constraint, subject: str, wants_
 
     Where the head is wanted ("?who owns Ana"), also the subjects of which structure states the value `subject`.
     """
-    asked = [one for one in map(_stems, (constraint.relation, *constraint.variants)) if one]
-    wanted = _stems(subject)
+    asked = [one for one in map(compared, (constraint.relation, *constraint.variants)) if one]
+    wanted = compared(subject)
     if not asked or not wanted:
         return []
     found: list[Found] = []
@@ -132,7 +132,7 @@ def find_stated(evidence: Evidence, constraint: Constraint, subject: str, wants_
             agrees = _agreement(wanted, about)
             if agrees:
                 found += _told(doc, start, end, asked, agrees)
-    return _weighed([one for one in found if _stems(one.text) != wanted])
+    return _weighed([one for one in found if compared(one.text) != wanted])
 
 
 def find_recorded(question: str, evidence: Evidence) -> Found | None:
@@ -151,7 +151,7 @@ def _named_value(question: str, evidence: Evidence) -> Found | None:
         doc.found(value.start, value.end, STATED * _PART)
         for doc in evidence.docs
         for line, value in doc.stated
-        if (called := _stems(value.relation)) and called - _UNITS <= known and called & known
+        if (called := compared(value.relation)) and called - _UNITS <= known and called & known
         if is_any or known - called - _GENERAL
         if not says(question, doc.text[value.start : value.end])  # what is asked about is no answer
         if known - called - (_GENERAL if called & known - _GENERAL else Stems()) <= _around(doc, line, value)
@@ -182,14 +182,14 @@ def _expected(question: str, evidence: Evidence) -> list[Found]:
             doc.found(value.start, value.end, STATED if is_of_any else STATED * _PART * _PART)
             for doc in evidence.docs
             for line, value in doc.stated
-            if (wanted or is_of_any) and _stems(value.relation) & columns and wanted <= _around(doc, line, value)
+            if (wanted or is_of_any) and compared(value.relation) & columns and wanted <= _around(doc, line, value)
         ]
     return []
 
 
 def asked_words(question: str) -> Stems:
     """The stems of a question that say what is asked for, not what sort of thing it is."""
-    return _stems(_SORT_ASKED.sub(" ", question)) - _EMPTY
+    return compared(_SORT_ASKED.sub(" ", question)) - _EMPTY
 
 
 def known_words(question: str, evidence: Evidence, besides: Stems = frozenset(), lacking: int = 1) -> Stems:
@@ -198,7 +198,7 @@ def known_words(question: str, evidence: Evidence, besides: Stems = frozenset(),
     """
     asked = asked_words(question) - besides
     unknown = frozenset(word for word in asked if not any(word in _said(doc) for doc in evidence.docs))
-    is_lost = len(unknown) > lacking or any(_stems(name) & unknown for name in NAME.findall(question))
+    is_lost = len(unknown) > lacking or any(compared(name) & unknown for name in NAME.findall(question))
     is_lost = is_lost or _is_told_closer(question, unknown)
     return frozenset() if is_lost else asked - unknown
 
@@ -251,7 +251,7 @@ def _file_words(doc: Doc) -> str:
 def _around(doc: Doc, line: Line, value: Value) -> Stems:
     """The words of a line without the value itself, and of what stands above it."""
     own = doc.text[line.start : value.start] + " " + doc.text[value.end : line.end]
-    return _stems(f"{own} {line.subject} {doc.headings_at(value.start)} {_file_words(doc)}")
+    return compared(f"{own} {line.subject} {doc.headings_at(value.start)} {_file_words(doc)}")
 
 
 def _is_beside(one: Found, other: Found) -> bool:
@@ -262,8 +262,14 @@ def _is_beside(one: Found, other: Found) -> bool:
     return same and value is not None and beside is not None and value.relation == beside.relation
 
 
-def _stems(text: str) -> Stems:
-    return frozenset(_SAME.get(one, one) for one in content_stems(text))
+def compared(text: str) -> Stems:
+    """The stems of a text as columns are compared: "telephone" is "phone"."""
+    return alike(content_stems(text))
+
+
+def alike(stems: Iterable[str]) -> Stems:
+    """Stems as columns are compared."""
+    return frozenset(_SAME.get(one, one) for one in stems)
 
 
 def _agreement(one: Stems, other: Stems) -> float:
@@ -277,19 +283,19 @@ def _named(asked: Sequence[Stems], name: str) -> float:
     """How well what a value is called agrees with what is asked for: "Telephone" with "telephone number", "Price eur"
     with "price", but "keeper" not with "extension of the keeper".
     """
-    called = _stems(name)
+    called = compared(name)
     return max((_agreement(one, called) for one in asked if one - called <= _GENERAL), default=0.0)
 
 
 def _about(doc: Doc, line: Line, wanted: Stems) -> float:
     """How well a line's subject agrees with the one asked about: its own, or, in a row, another cell that names it."""
-    own = _stems(line.subject)
+    own = compared(line.subject)
     best = _agreement(wanted, own)
     if line.kind == "row":
-        header = _stems(doc.text[line.start : line.key[0]])
+        header = compared(doc.text[line.start : line.key[0]])
         if own and own <= wanted <= own | header:
             best = 1.0
-        cells = (_stems(doc.text[value.start : value.end]) for value in line.values)
+        cells = (compared(doc.text[value.start : value.end]) for value in line.values)
         best = max([best, *(_PART for cell in cells if cell == wanted)])
     return best
 
@@ -305,7 +311,7 @@ def _owners(doc: Doc, line: Line, asked: Sequence[Stems], wanted: Stems) -> Iter
     """The subject of a line of which a value is the known end."""
     for value in line.values:
         named = _named(asked, value.relation)
-        agrees = _agreement(wanted, _stems(doc.text[value.start : value.end]))
+        agrees = _agreement(wanted, compared(doc.text[value.start : value.end]))
         if named and agrees and line.kind == "row":
             yield doc.found(line.key[0], line.key[1], STATED * agrees * named)
 
@@ -328,10 +334,10 @@ def _entries(doc: Doc) -> Iterator[tuple[Stems, int, int]]:
     lines = {line.start for line in doc.lines}
     for line in doc.lines:
         if line.kind == "turn":
-            yield _stems(line.subject), line.key[1], line.end
+            yield compared(line.subject), line.key[1], line.end
     for match in _ENTRY.finditer(doc.text):
         if match.start() not in lines:
-            yield _stems(match[1]), match.start("rest"), match.end()
+            yield compared(match[1]), match.start("rest"), match.end()
 
 
 def _after(text: str, asked: Stems) -> int:

@@ -14,6 +14,7 @@ from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.day_rows import find_on_day
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answer_rules.joined_rows import find_joined
 from tools.answer_rules.least_version import find_least_version
 from tools.answer_rules.listed_states import find_listed
 from tools.answer_rules.permissions import find_permission
@@ -187,8 +188,8 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 
 
 def _told_by_rows(question: str, tables: Evidence) -> Recorded | None:
-    """What one row of a table tells, of which all rows are there."""
-    finders = (find_figure, find_placed, find_most, find_row, find_in_range, find_on_day)
+    """What one row of a table tells, of which all rows are there, or two records together."""
+    finders = (find_figure, find_placed, find_most, find_row, find_in_range, find_on_day, find_joined)
     return next((found for find in finders if (found := find(question, tables))), None)
 
 

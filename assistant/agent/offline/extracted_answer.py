@@ -22,6 +22,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
+from tools.answer_rules.joined_rows import asks_of_two
 from tools.answer_rules.others import is_anothers
 from tools.answer_rules.row_figures import asks_for_figure
 from tools.answer_rules.row_ranges import asks_in_range
@@ -273,7 +274,7 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
     of them tells or what they add up to; None where it does not, and where a table is too long to be looked through.
     """
     full = in_full(question)
-    if not any(asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked)):
+    if not any(asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked, asks_of_two)):
         return None
     tables: dict[str, str] = {}
     for hit in hits:
