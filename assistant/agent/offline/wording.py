@@ -36,11 +36,6 @@ _MADE_MUSIC = re.compile(
     r"^who (?:composed|wrote|made|created|did) the (?:film |original )?(?:music|score|soundtrack) (?:of|for|to|in) ",
     re.I,
 )
-_TOLD_TO_CONFIRM = re.compile(
-    r"(?P<claim>(?!(?:who|what|which|when|where|why|how|is|are|was|were|do|does|did|if)\b)[^?!.;:]+?),?\s+"
-    r"(?:right|correct|is(?:n['’]t)? (?:it|that so|that right)|no|yes|true)\s*\?",
-    re.I,
-)
 _ASKED_IF = re.compile(
     r"(?P<if>(?:if|when|in case) [^,?]+), (?:then )?"
     r"(?P<asked>(?:is|are|was|do|does|did|can|could|will|would|should|must|may|has|have) [^?]+)\?",
@@ -87,16 +82,12 @@ def with_months(question: str) -> str:
     return _MONTH.sub(lambda month: month[0].capitalize(), question)
 
 
-def as_claim(question: str) -> str:
-    """What is told and asked to be confirmed as a question for that: "The pilot drowns, right?" asks "Is it true that
-    the pilot drowns?", and "If I am ill, do I ring?" asks "do I ring if I am ill?". Other questions as they are.
+def asked_first(question: str) -> str:
+    """A question for yes or no behind a condition with the question first: "If I am ill, do I ring?" asks "do I ring if
+    I am ill?". Other questions as they are.
     """
-    text = question.strip()
-    if told := _TOLD_TO_CONFIRM.fullmatch(text):
-        return f"Is it true that {told['claim']}?"
-    if asked := _ASKED_IF.fullmatch(text):
-        return f"{asked['asked']} {asked['if'][0].lower()}{asked['if'][1:]}?"
-    return question
+    asked = _ASKED_IF.fullmatch(question.strip())
+    return f"{asked['asked']} {asked['if'][0].lower()}{asked['if'][1:]}?" if asked else question
 
 
 def spelled_out(question: str) -> str:
