@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from tools.answer_rules.docs import Doc, Evidence, Found
@@ -184,10 +185,11 @@ def _choose(question: str, evidence: Evidence) -> _Chosen | None:
 
 def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     """The rows of a table that say what a question says, if it can mean this table; `called` is what others are."""
+    vocabulary = table.called | table.headers
+    question = _as_one_word(question, vocabulary)
     match = _KIND.search(question)
     kind = frozenset(content_stems(match["kind"])) - _ASIDE if match else frozenset()
     head = frozenset(content_stems(match["kind"].split()[-1])) if match else frozenset()
-    vocabulary = table.called | table.headers
     if match is None and _IS_ONE.match(question):
         return None
     single = None if match else _SINGLE.search(question)
@@ -228,6 +230,14 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     score = (len(inside), int(bool(quoted)), int(is_known))
     told = tuple(distinct.values())
     return _Chosen(told, tuple(rows), score, column is not None, is_known) if distinct else None
+
+
+def _as_one_word(question: str, vocabulary: Stems) -> str:
+    """The question with two words as one where the table has them so: "glove box" for "glovebox"."""
+    for one, other in pairwise(words(question)):
+        if frozenset(content_stems(one + other)) & vocabulary:
+            question = re.sub(rf"\b{re.escape(one)}[ -]{re.escape(other)}\b", one + other, question, flags=re.I)
+    return question
 
 
 def _with_full_names(asked: Sequence[str], table: Table) -> str:

@@ -110,7 +110,7 @@ def asks_for_figure(question: str) -> bool:
 
 def is_one_of_several(question: str, found: Found) -> bool:
     """Whether a question asks for what several values are together, and one row's value was found that is no total."""
-    text = question[:_LONGEST]
+    text = question[:_LONGEST].strip(" ?.!")
     line = found.doc.line_at(found.start) if _ASKS_TOTAL.match(text) and _TOTAL.search(text) else None
     return line is not None and line.kind == "row" and not _TOTAL_TOLD.search(found.doc.text[line.start : line.end])
 

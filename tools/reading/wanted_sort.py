@@ -43,6 +43,13 @@ leads met?" asks for somebody.
 
 _TOWN_ASKED = re.compile(r"\b(?:what|which) (?:city|town|village|state|county|province)\b", re.I)
 _WHEN_ASKED = re.compile(r"\W*(?:(?:and|so)\s+)?(?:(?:by|until|till|since|from)\s+)?when\b", re.I)
+_DAY_ASKED = re.compile(
+    r"\W*(?:(?:on|by|until) )?(?:(?:what|which) )?(?:(?:is|was) )?(?:the )?(?:first |last |next )?(?:day|date)\b"
+    r"(?! of the month)",
+    re.I,
+)
+_DAYS = 2
+"""Figures of a number that is a number of days rather than a year."""
 _TIME_BEGUN = re.compile(
     r"\W*(?:(?:only|not|just|shortly|soon)\s+)?(?:before|after|when|whenever|until|till|while|during|as|once|since|on|in|at"
     r"|by|from|upon|if)\b",
@@ -89,7 +96,9 @@ def fits_sort(wanted: Wanted, text: str) -> bool:
 
 
 def is_no_time(question: str, text: str) -> bool:
-    """Whether it is asked when, and a text tells no time."""
+    """Whether it is asked when or on which day, and a text tells no time, or a mere number."""
+    if _DAY_ASKED.match(question) and text.strip().isdecimal() and len(text.strip()) <= _DAYS:
+        return True
     is_time = NUMERAL.search(text) or _TIME_BEGUN.match(text) or _TIMED.search(text) or find_dates(text)
     return bool(_WHEN_ASKED.match(question)) and not is_time
 

@@ -57,6 +57,12 @@ async def test_what_a_passage_tells_of_is_not_said_to_be_told_nowhere(school: Pa
     assert "who or what" not in told.missing
 
 
+async def test_a_sum_is_no_question_of_two_steps(school: Path) -> None:
+    with Session.open(school) as session:
+        reply = await final_reply(session, "What is the sum of all of the extensions that the volcano's builder has?")
+    assert not reply.found
+
+
 def test_what_the_question_consists_of_is_searched_for_before_giving_up() -> None:
     called = ("passage_search", "edge_scoring", "textual_recovery", "evidence_walk")
     calls = next_calls(Situation("Q?", Plan(()), called, next_asked="Who built it?"))

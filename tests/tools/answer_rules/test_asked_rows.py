@@ -333,6 +333,7 @@ DUTY = (
         ("How many rabbits are registered?", PATIENTS, ["Pickle", "Hops"]),
         # By the column that is asked for, not by another that names the same.
         ("How many weeks is Ann down for the glovebox?", DUTY, ["14", "16"]),
+        ("how many weeks is Ann down for the glove box", DUTY, ["14", "16"]),
         ("How many birds are registered?", PATIENTS, []),
     ],
 )

@@ -30,3 +30,11 @@ def test_an_answer_to_when_tells_a_time(text: str, is_none: bool) -> None:
 def test_another_question_may_have_any_answer() -> None:
     assert not is_no_time("What must be cleared when it rains?", "the drain")
     assert not is_no_time("", "the drain")
+
+
+def test_a_day_is_no_mere_number() -> None:
+    assert is_no_time("first day of the trip", "10")
+    assert is_no_time("What is the last day for complaints?", "10")
+    assert not is_no_time("What is the last day for complaints?", "10 June")
+    assert not is_no_time("In what year was it?", "1984")
+    assert not is_no_time("How many days is the trip?", "10")
