@@ -6,11 +6,12 @@ Records are rows of tables and the lines `Key: value` below one name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tools.answer_rules.docs import Doc, Evidence, Found
-from tools.answer_rules.read_tables import STATED, tables_of
+from tools.answer_rules.read_tables import STATED, Table, tables_of
 from tools.answer_rules.recorded_rows import DENIES, alike, compared, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems
@@ -34,16 +35,18 @@ _ASIDE = frozenset(
         "guy firm somebody someone our my your their number name exact full current old new"
     )
 ) | frozenset(("what", "how"))
-_CODES = (frozenset(("id",)), frozenset(("code",)))
+_CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./-]{2,16}")
+"""A code that a row is known by in its table and in others: "C04", "H-022"."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A row, or the lines below a name: what it is called and where, the stems of all it says and of what its table is
-    called, and its values with the stems of their keys.
+    """A row, or the lines below a name: what it is called and where, by which codes it is known, the stems of all that
+    it says and of what its table is called, and its values with the stems of their keys.
     """
 
     name: str
+    codes: tuple[str, ...]
     key: Found
     said: Stems
     called: Stems
@@ -99,9 +102,18 @@ def find_joined(question: str, evidence: Evidence) -> Recorded | None:
 
 def _rows(evidence: Evidence) -> Iterator[_Record]:
     for table in tables_of(evidence):
+        codes = [header for header in table.columns if _tells_apart(table, header)]
         for row in table.rows:
             cells = tuple((alike(header), row.doc.found(start, end, STATED)) for header, start, end in row.cells[1:])
-            yield _Record(row.name, row.key(), alike(row.said), alike(table.called), cells)
+            known_by = tuple(cell.text for header in codes if (cell := row.cell(header)))
+            yield _Record(row.name, known_by, row.key(), alike(row.said), alike(table.called), cells)
+
+
+def _tells_apart(table: Table, header: Stems) -> bool:
+    """Whether the cells of a column, which most rows have, are codes, each of one row."""
+    cells = [cell.text.strip() for row in table.rows if (cell := row.cell(header))]
+    are_codes = 2 * len(cells) >= len(table.rows) and all(_CODE.fullmatch(cell) for cell in cells)
+    return are_codes and len(set(cells)) == len(cells)
 
 
 def _below_names(evidence: Evidence) -> Iterator[_Record]:
@@ -117,15 +129,14 @@ def _below_names(evidence: Evidence) -> Iterator[_Record]:
             called = compared(f"{doc.title} {doc.passage.source.rpartition('/')[2].rpartition('.')[0]}") - compared(
                 name
             )
-            yield _Record(name, values[0][1], said.union(*(key for key, _ in values)), called, tuple(values))
+            yield _Record(name, (), values[0][1], said.union(*(key for key, _ in values)), called, tuple(values))
 
 
 def _joined(records: Sequence[_Record]) -> Iterator[_Joined]:
     """The records that refer to another one."""
     known: dict[str, list[_Record]] = {}
     for record in records:
-        codes = [value.text for header, value in record.values if header in _CODES]
-        for key in {_plain(one) for one in (record.name, *codes)}:
+        for key in {_plain(one) for one in (record.name, *record.codes)}:
             known.setdefault(key, []).append(record)
     known.pop("", None)
     pairs = 0

@@ -24,7 +24,7 @@ from tools.reading.considering import ALONE, HARDLY, NOTHING, QUOTED, Considered
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
-from tools.reading.wanted_sort import fits_sort, is_no_time, wanted_sort
+from tools.reading.wanted_sort import fits_sort, is_no_contact, is_no_time, wanted_sort
 from tools.reading.weighing import is_year_of
 from tools.reading.yes_or_no import offers_choice
 
@@ -161,6 +161,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
     is_no_choice = offers_choice(question) and not says(question, text)
     is_no_place = wanted_sort(question, plan) == "place" and not COUNTRY_ASKED.search(question) and is_adjective(text)
     is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
+    is_no_number = is_no_number or is_no_contact(question, text)
     is_no_answer = is_no_choice or is_no_place or is_no_number or is_no_time(question, text)
     # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)

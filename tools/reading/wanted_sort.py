@@ -50,6 +50,11 @@ _DAY_ASKED = re.compile(
 )
 _DAYS = 2
 """Figures of a number that is a number of days rather than a year."""
+_MAIL_ASKED = re.compile(r"\be-?mail address\b|\b(?:what|which)(?:['’]s| is) (?:[\w'’-]+ ){1,4}e-?mail$", re.I)
+_PHONE_ASKED = re.compile(
+    r"\b(?:phone|telephone|mobile|fax) number\b|\b(?:phone|telephone|mobile)(?: no\.?)? (?:of|for)\b", re.I
+)
+_PHONE = re.compile(r"(?<![\w-])\+?\d[\d ()/.-]*\d(?![\w]|-\w)")
 _TIME_BEGUN = re.compile(
     r"\W*(?:(?:only|not|just|shortly|soon)\s+)?(?:before|after|when|whenever|until|till|while|during|as|once|since|on|in|at"
     r"|by|from|upon|if)\b",
@@ -101,6 +106,13 @@ def is_no_time(question: str, text: str) -> bool:
         return True
     is_time = NUMERAL.search(text) or _TIME_BEGUN.match(text) or _TIMED.search(text) or find_dates(text)
     return bool(_WHEN_ASKED.match(question)) and not is_time
+
+
+def is_no_contact(question: str, text: str) -> bool:
+    """Whether an address for mail is asked for and a text has none, or a telephone number and it has letters."""
+    if _MAIL_ASKED.search(question):
+        return "@" not in text
+    return bool(_PHONE_ASKED.search(question)) and not _PHONE.search(text)
 
 
 def has_capital(text: str) -> bool:

@@ -51,6 +51,15 @@ def test_what_is_asked_of_a_record_that_another_one_describes(question: str, ans
     assert (found.text if found else None) == answer
 
 
+def test_a_code_of_two_tables_joins_them_whatever_it_is_called() -> None:
+    objects = ("objects", "Object: loom; Inv no: H-022; Donor: Ruth\nObject: seal; Inv no: H-001; Donor: Council")
+    loans = ("loans", "Borrower: Photo club; Inv no: H-022; Fee: 120\nBorrower: Archive; Inv no: H-001; Fee: 0")
+    question = "Who is the donor of the object that the photo club has borrowed?"
+    found = find_joined(question, evidence(objects, loans))
+    assert found is not None
+    assert found.text == "Ruth"
+
+
 def test_both_records_are_cited() -> None:
     found = find_joined("Who leads the team that owns Posthorn?", evidence(*ALL))
     assert found is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.reading.wanted_sort import is_no_time
+from tools.reading.wanted_sort import is_no_contact, is_no_time
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,13 @@ def test_a_day_is_no_mere_number() -> None:
     assert not is_no_time("What is the last day for complaints?", "10 June")
     assert not is_no_time("In what year was it?", "1984")
     assert not is_no_time("How many days is the trip?", "10")
+
+
+def test_an_address_and_a_telephone_number_look_like_it() -> None:
+    assert is_no_contact("email address of Ann", "0171 555 9026")
+    assert not is_no_contact("email address of Ann", "ann@example.org")
+    assert is_no_contact("What is Ann's email", "weekends")
+    assert is_no_contact("phone number of the alarm company?", "7741-K")
+    assert not is_no_contact("phone number of the alarm company?", "+44 (0)473 90 11 12")
+    assert not is_no_contact("mobile for the vet", "ring 4499 at once")
+    assert not is_no_contact("Which number has the house?", "7b")
