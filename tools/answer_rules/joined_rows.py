@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tools.answer_rules.docs import Doc, Evidence, Found
-from tools.answer_rules.read_tables import STATED, Table, tables_of
+from tools.answer_rules.read_tables import PEOPLE, ROLES, STATED, Table, tables_of
 from tools.answer_rules.recorded_rows import DENIES, alike, compared, named_words
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.text import content_stems
+from tools.answer_rules.text import content_stems, words
 from tools.planning.described import described
+from tools.planning.lexicon import singular
+from tools.planning.possessed import is_personal
 
 Stems = frozenset[str]
 
@@ -25,6 +27,8 @@ _LOST = 1
 """Words for what is asked that neither its key nor its record says: "mobile" of a "mobile number"."""
 _MOST_JOINED = 20_000
 """Pairs of records that are looked at."""
+_ALIKE = 4
+"""Letters by which the word for a column and the one in a question are held for the same."""
 _SHORTEST = 3
 """Letters and figures of the shortest value that another record is known by."""
 _AS_MANY = 3
@@ -32,7 +36,8 @@ _AS_MANY = 3
 _ASIDE = frozenset(
     content_stems(
         "what which who whoever how many much when where have has get got does do did be one person thing man woman "
-        "guy firm somebody someone our my your their number name exact full current old new"
+        "guy firm somebody someone our my your their number name exact full current old new really actually "
+        "look after take charge responsible"
     )
 ) | frozenset(("what", "how"))
 _CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./-]{2,16}")
@@ -51,16 +56,18 @@ class _Record:
     said: Stems
     called: Stems
     values: tuple[tuple[Stems, Found], ...]
+    is_person: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Joined:
-    """A record with a value that another one is known by."""
+    """A record with a value that another one is known by, and whether that is a code."""
 
     one: _Record
     by: Found
     header: Stems
     other: _Record
+    is_code: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +97,18 @@ def find_joined(question: str, evidence: Evidence) -> Recorded | None:
     if parts is None or not parts.asked:
         return None
     asked = _Asked(compared(parts.about("")) - _ASIDE, compared(parts.fits) - _ASIDE, named_words(text))
-    told: dict[str, tuple[Found, Found, Found]] = {}
+    told: dict[tuple[bool, str], tuple[Found, Found, Found]] = {}
     for joined in _joined([*_rows(evidence), *_below_names(evidence)]):
-        for value in (*_values(joined.other, joined, asked), *_values(joined.one, joined, asked)):
-            told.setdefault(value.text.lower(), (value, joined.by, joined.one.key))
-    if len(told) != 1:
+        if joined.is_code or _is_link(joined, asked):
+            for record in (joined.other, joined.one):
+                for value in _values(record, joined, asked):
+                    is_somebody = joined.other.is_person
+                    told.setdefault((is_somebody, value.text.lower()), (value, joined.by, joined.one.key))
+    is_who = parts.fits.lower().startswith("who") and any(is_somebody for is_somebody, _ in told)
+    found = {text: places for (is_somebody, text), places in told.items() if is_somebody or not is_who}
+    if len(found) != 1:
         return None
-    [(value, by, key)] = told.values()
+    [(value, by, key)] = found.values()
     return Recorded(value.text, (value, by, key), STATED)
 
 
@@ -105,8 +117,12 @@ def _rows(evidence: Evidence) -> Iterator[_Record]:
         codes = [header for header in table.columns if _tells_apart(table, header)]
         for row in table.rows:
             cells = tuple((alike(header), row.doc.found(start, end, STATED)) for header, start, end in row.cells[1:])
+            file = re.sub(r"[_-]", " ", row.doc.passage.source.rpartition("/")[2].rpartition(".")[0])
+            is_person = bool(table.called & (PEOPLE | ROLES)) or any(
+                is_personal(singular(word)) for word in words(file)
+            )
             known_by = tuple(cell.text for header in codes if (cell := row.cell(header)))
-            yield _Record(row.name, known_by, row.key(), alike(row.said), alike(table.called), cells)
+            yield _Record(row.name, known_by, row.key(), alike(row.said), alike(table.called), cells, is_person)
 
 
 def _tells_apart(table: Table, header: Stems) -> bool:
@@ -145,7 +161,13 @@ def _joined(records: Sequence[_Record]) -> Iterator[_Joined]:
             found = known.get(_plain(value.text), ())
             for other in found if len(found) <= _AS_MANY else ():
                 if other.name != record.name and (pairs := pairs + 1) <= _MOST_JOINED:
-                    yield _Joined(record, value, header, other)
+                    is_code = _CODE.fullmatch(value.text.strip()) is not None
+                    yield _Joined(record, value, header, other, is_code)
+
+
+def _is_link(joined: _Joined, asked: _Asked) -> bool:
+    """Whether a description names the column that leads from one record to the other: "owns" by "Owner"."""
+    return any(one[:_ALIKE] == other[:_ALIKE] for one in joined.header for other in asked.fits)
 
 
 def _plain(value: str) -> str:
@@ -160,7 +182,8 @@ def _values(record: _Record, joined: _Joined, asked: _Asked) -> Iterator[Found]:
     says = joined.one if is_other else joined.other
     fits = asked.fits - joined.header - says.called
     lost = fits - says.said
-    is_told = fits & says.said and len(lost) <= len(fits & says.said) and not lost & asked.names
+    is_named = bool(asked.fits & asked.names & says.said)
+    is_told = fits & says.said and len(lost) <= max(len(fits & says.said), 2 * is_named) and not lost & asked.names
     if not is_told or asked.fits & compared(record.name) or asked.of & compared(record.name):
         return
     for header, value in record.values:

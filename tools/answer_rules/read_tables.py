@@ -18,7 +18,7 @@ Stems = frozenset[str]
 STATED = 0.86
 """How sure it is that the rows found are the ones asked for."""
 _DIGITS = re.compile(r"(\d{1,18})")
-_ROLES = frozenset(content_stems("donor volunteer sponsor mechanic client customer subscriber buyer"))
+ROLES = frozenset(content_stems("guide donor volunteer sponsor mechanic client customer subscriber buyer"))
 FULL_NAME = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:de|van|von|der|la|al|bin|O')\s+)*[A-Z][\w'’.-]*)+")
 _NAMED = frozenset(("name", "full name", "called", "who"))
 _BEYOND = re.compile(r"\b(?:after|before|since|until|till|from|by)\s+(?:the\s+)?$", re.I)
@@ -173,7 +173,7 @@ def is_of_people(table: Table) -> bool:
     row = table.rows[0]
     header = row.doc.text[row.line.start : row.place[0]].rpartition(";")[2].strip(" :").lower()
     if header and header not in _NAMED:
-        return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & (PEOPLE | _ROLES))
+        return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & (PEOPLE | ROLES))
     keys = [one.name for one in table.rows]
     return header == "name" or sum(FULL_NAME.fullmatch(key) is not None for key in keys) > len(keys) / 2
 
@@ -182,6 +182,6 @@ def people_column(table: Table) -> Stems:
     """The first column beside that of the first cells whose header names people: "Mechanic"; none for none."""
     for value in (value for row in table.rows for value in row.line.values):
         header = frozenset(content_stems(value.relation))
-        if header & (PEOPLE | _ROLES) or any(is_personal(singular(word)) for word in words(value.relation)):
+        if header & (PEOPLE | ROLES) or any(is_personal(singular(word)) for word in words(value.relation)):
             return header
     return Stems()
