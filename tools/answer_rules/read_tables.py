@@ -121,7 +121,8 @@ def tables_of(evidence: Evidence) -> list[Table]:
             (table.totals if is_total else table.rows).append(row)
     tables = [table for parts in made.values() for table in _joined(list(parts.values())) if table.rows]
     for table in tables:
-        if begins_with_day(row.doc.text[start:end].strip() for row in table.rows for _, start, end in row.cells):
+        slashed = [row for row in table.rows if "/" in row.doc.text[row.line.start : row.line.end]]
+        if begins_with_day(row.doc.text[start:end].strip() for row in slashed for _, start, end in row.cells):
             table.rows = [replace(row, is_day_first=True) for row in table.rows]
     return tables
 
