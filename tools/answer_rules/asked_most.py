@@ -71,6 +71,7 @@ _PAYS = frozenset(content_stems("give gave given pay paid spend spent owe owed o
 _MONEY = frozenset(
     content_stems("amount donation price cost total sum value gift eur gbp usd chf euro euros pounds dollars")
 )
+_IDS = frozenset(("id",))
 _DIGITS = 6
 """Of the last place of a list."""
 _NUMBER = re.compile(r"[\d.,\s]+")
@@ -140,7 +141,9 @@ def _named(row: Row, kinds: Stems, column: Stems, *, is_of_days: bool) -> Found:
     column of the kind that is, which is no mere number, else its first cell.
     """
     days = [place for place, _ in row.days()] if is_of_days else []
-    named = [header for header, _, _ in row.cells[1:] if header & kinds and header != column]
+    is_first = bool(row.cells[0][0] & kinds)
+    others = [] if is_first else [header for header, _, _ in row.cells[1:] if header != column and not header & _IDS]
+    named = [header for header in others if header & kinds]
     cell = row.cell(named[0]) if len(named) == 1 else None
     start, end = (cell.start, cell.end) if cell and not _NUMBER.fullmatch(cell.text) else row.place
     return row.doc.found(*(days[0] if days else (start, end)), STATED)
@@ -232,7 +235,7 @@ def _column(headers: Collection[Stems], measure: Measure, asked: Stems) -> Stems
     if not called and asked & (_BILLS | _PAYS) and measure.said & _EXTREMES:
         called = [header for header in headers if header & _MONEY]
     offered = called or (headers if measure.said & _EXTREMES else [])
-    told = [header for header in offered if header & asked] or called
+    told = [header for header in offered if header & asked and not header & _IDS] or called
     return told[0] if len(told) == 1 else None
 
 

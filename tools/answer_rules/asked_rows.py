@@ -211,6 +211,8 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     asked = _with_full_names(words(question), table) if is_known else f" {' '.join(words(question))} "
     wanted = inside - vocabulary - (head if is_known else frozenset())
     rows = [row for row in of_kind or table.rows if wanted <= row.said]
+    whole = _of_kind(table, kind - head - vocabulary)
+    rows = [row for row in rows if row in whole] or rows
     quotes = {row: found for row in rows if (found := _quotes(row, asked, kind, about))}
     below = [row for row in rows if any(one.header & inside for one in _named_cells(row, asked, about))]
     quoted = below or [row for row in rows if row in quotes] or (rows if of_kind else [])

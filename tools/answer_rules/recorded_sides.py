@@ -53,7 +53,7 @@ _ASKED = tuple(
         ),
         ("small|smaller|smallest", "area size ha hectares acres population capacity seats members", False),
         (
-            "dear|dearer|dearest|(?:more|most) expensive|costs? more|costlier",
+            "dear|dearer|dearest|(?:more|most) (?:expensive|money)|costs? more|costlier|pricier|priciest",
             f"price cost fee rent fare {_CURRENCIES}",
             True,
         ),

@@ -34,6 +34,7 @@ _HEAD = re.compile(
     r"\bhow many (?:\w+ )??([\w-]+)|\btotal (?:of |number of |amount of )?(?:all )?(?:the )?([\w-]+)", re.I
 )
 _COUNTED = re.compile(r"\W*(?:(?:and|so)\s+)?how many\b", re.I)
+_IDS = frozenset(("id",))
 _NUMBERED = 4
 """Rows that figures in their order number: three may be of that size by chance."""
 _MOST_ROWS = 200
@@ -83,7 +84,7 @@ _ASIDE = frozenset(
         "bought money total totals sum altogether overall all together told add up amount number over under "
         "above below within budget left remain remains remaining item items thing things by in to at any "
         "budgeted come comes give gave given donate donated raise raised collect collected contribute contributed "
-        "out everything hand handed date"
+        "out everything hand handed date table list sheet file column"
     )
 ) | frozenset(("what", "how"))
 
@@ -276,7 +277,9 @@ def _only_column(table: Table, called: Stems) -> Stems | None:
 def _asked_column(text: str, about: Stems, table: Table) -> Stems | None:
     """The column that a question names, else the one of what was planned, or the only one of money."""
     figures = ((header, _amounts(table.rows, header)) for header in table.columns)
-    numeric = [header for header, amounts in figures if len(amounts) > 1 and not _is_numbering(amounts)]
+    numeric = [
+        header for header, amounts in figures if len(amounts) > 1 and not (_is_numbering(amounts) or header & _IDS)
+    ]
     named = [header for header in numeric if header & (about - _ASIDE | about & _SPENT)]
     head = frozenset(content_stems(" ".join(one for match in _HEAD.findall(text) for one in match)))
     named = [header for header in named if header & head] or named

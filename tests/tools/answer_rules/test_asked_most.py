@@ -354,3 +354,23 @@ def test_who_has_the_most_is_told_by_the_column_of_people() -> None:
     assert found.text == "Jo"
     days = ("Rota", "Date: 2025-10-01; Repairs: 7\nDate: 2025-10-08; Repairs: 5")
     assert find_most("Who did the most repairs?", evidence(days)) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Which boat is insured for the most?", "Tern"),
+        ("Which of our boats is insured for the most money?", "Tern"),
+        ("What is the priciest boat?", "Tern"),
+        ("Which boat is the oldest?", "Heron"),
+    ],
+)
+def test_a_row_is_told_by_its_name_and_not_by_its_code(question: str, name: str) -> None:
+    boats = (
+        "Boats",
+        "Name: Heron; Boat id: B01; Built: 1988; Insured eur: 7400\n"
+        "Name: Tern; Boat id: B02; Built: 2011; Insured eur: 8300",
+    )
+    found = find_most(question, evidence(boats))
+    assert found is not None
+    assert found.text == name

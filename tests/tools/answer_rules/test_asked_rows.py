@@ -318,6 +318,11 @@ PATIENTS = (
     "Name: Luna; Species: cat; Vet: Lim\nName: Pickle; Species: rabbit; Vet: Lim\n"
     "Name: Hops; Species: rabbit; Vet: Rao",
 )
+MEMBERS = (
+    "Members",
+    "Member: Mirjam; Category: junior; Role: cox\nMember: Patrick; Category: junior; Role: none\n"
+    "Member: Joost; Category: student; Role: junior coach",
+)
 DUTY = (
     "Duty",
     "Week: 14; Waste: Tom; Glovebox: Ann\nWeek: 15; Waste: Ann; Glovebox: Tom\nWeek: 16; Waste: Mei; Glovebox: Ann",
@@ -335,6 +340,8 @@ DUTY = (
         ("How many weeks is Ann down for the glovebox?", DUTY, ["14", "16"]),
         ("how many weeks is Ann down for the glove box", DUTY, ["14", "16"]),
         ("How many birds are registered?", PATIENTS, []),
+        # Those that are of the kind by a cell of its own, not one whose remark has the word.
+        ("How many junior members are there?", MEMBERS, ["Mirjam", "Patrick"]),
     ],
 )
 def test_rows_that_are_counted_by_what_their_cells_say(question: str, texts: tuple[str, str], names: list[str]) -> None:
