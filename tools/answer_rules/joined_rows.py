@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tools.answer_rules.docs import Doc, Evidence, Found
-from tools.answer_rules.read_tables import PEOPLE, ROLES, STATED, Table, tables_of
+from tools.answer_rules.read_tables import FULL_NAME, PEOPLE, ROLES, STATED, Table, tables_of
 from tools.answer_rules.recorded_rows import DENIES, alike, compared, named_words
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, words
@@ -85,6 +85,14 @@ def asks_of_two(question: str) -> bool:
     return parts is not None and bool(parts.asked)
 
 
+def references(evidence: Evidence) -> list[str]:
+    """The codes and full names in the values of records, by which other records may be known, in their order."""
+    values = (
+        value.text.strip() for record in (*_rows(evidence), *_below_names(evidence)) for _, value in record.values
+    )
+    return list(dict.fromkeys(one for one in values if _CODE.fullmatch(one) or FULL_NAME.fullmatch(one)))
+
+
 def find_joined(question: str, evidence: Evidence) -> Recorded | None:
     """The one value that is asked for of a record, where one that it belongs to, or that belongs to it, says how it is
     described.
@@ -97,14 +105,14 @@ def find_joined(question: str, evidence: Evidence) -> Recorded | None:
     if parts is None or not parts.asked:
         return None
     asked = _Asked(compared(parts.about("")) - _ASIDE, compared(parts.fits) - _ASIDE, named_words(text))
+    is_who = parts.fits.lower().startswith("who")
     told: dict[tuple[bool, str], tuple[Found, Found, Found]] = {}
     for joined in _joined([*_rows(evidence), *_below_names(evidence)]):
         if joined.is_code or _is_link(joined, asked):
             for record in (joined.other, joined.one):
                 for value in _values(record, joined, asked):
-                    is_somebody = joined.other.is_person
+                    is_somebody = joined.other.is_person or not joined.is_code
                     told.setdefault((is_somebody, value.text.lower()), (value, joined.by, joined.one.key))
-    is_who = parts.fits.lower().startswith("who") and any(is_somebody for is_somebody, _ in told)
     found = {text: places for (is_somebody, text), places in told.items() if is_somebody or not is_who}
     if len(found) != 1:
         return None

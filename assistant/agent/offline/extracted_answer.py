@@ -22,7 +22,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
-from tools.answer_rules.joined_rows import asks_of_two
+from tools.answer_rules.joined_rows import asks_of_two, references
 from tools.answer_rules.others import is_anothers
 from tools.answer_rules.row_figures import asks_for_figure
 from tools.answer_rules.row_ranges import asks_in_range
@@ -86,6 +86,9 @@ DEFINED = 0.65
 
 ROWS = 1000
 """Passages of the longest table that is looked through: of a longer one a part would be taken for all."""
+
+REFERRING, REFERENCES, REFERRED = 6, 12, 60
+"""Passages, best first, whose codes and names are looked up, how many of them, and passages that say them."""
 
 TABLES = 8
 """Tables of which all rows are looked through; where more are found, none is."""
@@ -276,15 +279,24 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
     full = in_full(question)
     if not any(asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked, asks_of_two)):
         return None
+    passages = [hit.passage for hit in hits]
+    passages += _referred_to(kb, passages) if asks_of_two(full) else []
     tables: dict[str, str] = {}
-    for hit in hits:
-        if _has_rows(hit.passage):
-            tables.setdefault(hit.passage.document.rpartition("#")[0] or hit.passage.document, hit.passage.document)
-    known = {hit.passage.id for hit in hits}
+    for passage in passages:
+        if _has_rows(passage):
+            tables.setdefault(passage.document.rpartition("#")[0] or passage.document, passage.document)
     read = [listing.passages_beside(kb, key, limit=ROWS + 1) for key in list(tables.values())[:TABLES]]
     if len(tables) > TABLES or any(len(table) > ROWS for table in read):
         return None
-    return [EvidencePassage.of(row, 0.0) for table in read for row in table if row.id not in known]
+    known = {hit.passage.id for hit in hits}
+    beside = {one.id: one for one in (*passages, *(row for table in read for row in table)) if one.id not in known}
+    return [EvidencePassage.of(one, 0.0) for one in beside.values()]
+
+
+def _referred_to(kb: KnowledgeBase, passages: Sequence[Passage]) -> list[Passage]:
+    """The passages that speak of the codes and full names in the records of the first ones."""
+    first = Evidence([EvidencePassage.of(one, 0.0) for one in passages[:REFERRING]])
+    return listing.passages_saying(kb, references(first)[:REFERENCES], limit=REFERRED)
 
 
 def _has_rows(passage: Passage) -> bool:
