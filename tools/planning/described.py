@@ -39,6 +39,12 @@ _FORMS = (
         rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>responsible\s+for|in\s+charge\s+of)\s+(?P<clause>.+))$",
         re.I,
     ),
+    # "the guesthouse used for Three Lakes"
+    re.compile(
+        rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+"
+        r"(?P<relative>(?:used|booked|meant|needed|reserved|hired|chosen|kept|set\s+aside)\s+(?:for|by))\s+(?P<clause>.+))$",
+        re.I,
+    ),
     # "the firm putting up our scaffolding"
     re.compile(
         rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>(?!\w*?(?:{_NAMES_IN_ING})\b)\w{{2,}}ing)"
@@ -210,6 +216,8 @@ def _fitting(noun: str, relative: str, clause: str) -> str:
         return f"{'Who' if _PERSON.match(noun) else f'Which {noun}'} is {relative} {clause}?"
     if relative in ("responsible for", "in charge of"):
         return f"Who is {relative} {clause}?"
+    if relative.endswith((" for", " by")) and not relative.startswith(("for", "by")):
+        return f"Which {noun} is {relative} {clause}?"
     which = "Who" if _PERSON.match(noun) else f"Which {noun}"
     own = f"{relative} " if relative in _WE else ""
     return f"{which} {own}{clause}?"

@@ -39,6 +39,7 @@ from tools.planning.described import LONGEST, described
         # By what somebody does, and by a part alone.
         ("Who is the contact at the firm putting up our scaffold?", "Which firm is putting up our scaffold?",
          "Who is the contact at Ann Lee?"),
+        ("our contact at the inn used for the walk", "Which inn is used for the walk?", "our contact at Ann Lee?"),
         ("Who signs off time off for our designer?", "Who is our designer?", "Who signs off time off for Ann Lee?"),
         ("what car has the nurse got", "Who is the nurse?", "what car has Ann Lee got?"),
         # Nothing is asked but which one it is.
