@@ -22,10 +22,11 @@ _LATE = (
 )
 _AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|will|should|must)"
 _NAMES_IN_ING = (
-    "thing|going|meeting|building|training|evening|morning|parking|wedding|painting|opening|heating|ceiling|booking|spring"
-    "|string|ring|king|wing|landing|lighting|clothing|setting|reading|hearing|recording|shipping|mailing|closing"
-    "|beginning|ending|king|during|roofing|flooring|drawing|rating|listing|filing|filling|saying|stocking|sibling"
-    "|railing|housing|savings?|outing|crossing|boarding|pudding|wiring|plumbing|offering|finding|briefing|standing"
+    r"\w*thing|going|meeting|building|training|evening|morning|parking|wedding|painting|opening|heating|ceiling"
+    "|booking|spring|string|ring|king|wing|landing|lighting|clothing|setting|reading|hearing|recording|shipping"
+    "|mailing|closing|beginning|ending|during|roofing|flooring|drawing|rating|listing|filing|filling|saying|stocking"
+    "|sibling|railing|housing|savings?|outing|crossing|boarding|pudding|wiring|plumbing|offering|finding|briefing"
+    "|standing"
 )
 """What ends in -ing and is a noun, or no verb of a description: "the meeting on Monday"."""
 _FORMS = (
@@ -47,7 +48,7 @@ _FORMS = (
     ),
     # "the firm putting up our scaffolding"
     re.compile(
-        rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>(?!\w*?(?:{_NAMES_IN_ING})\b)\w{{2,}}ing)"
+        rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>(?!(?:{_NAMES_IN_ING})\b)\w{{2,}}ing)"
         r"\s+(?P<clause>(?:up|out|in|on|at|off|for|after|with|from|to|the|our|my|your|their|his|her|its|an?)\s+\w.*))$",
         re.I,
     ),
