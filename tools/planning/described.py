@@ -26,7 +26,7 @@ _NAMES_IN_ING = (
     "|booking|spring|string|ring|king|wing|landing|lighting|clothing|setting|reading|hearing|recording|shipping"
     "|mailing|closing|beginning|ending|during|roofing|flooring|drawing|rating|listing|filing|filling|saying|stocking"
     "|sibling|railing|housing|savings?|outing|crossing|boarding|pudding|wiring|plumbing|offering|finding|briefing"
-    "|standing"
+    "|standing|bring|sing|swing|cling|sting|fling"
 )
 """What ends in -ing and is a noun, or no verb of a description: "the meeting on Monday"."""
 _FORMS = (
@@ -63,7 +63,7 @@ _FORMS = (
 _PERSON = re.compile(r"^(?:person|man|woman|one|guy|lady|people|somebody|someone|girl|boy)$", re.I)
 _NO_NOUN = re.compile(
     r"\b(?:if|while|when|as|because|before|after|since|and|or|from|for|on|by|know|say|tell|think|mean"
-    r"|agree|keep|get)\b",
+    r"|agree|keep|get|be|give|stop|start|up|off|out)\b",
     re.I,
 )
 _GOES_ON = re.compile(r"\b(?:is|are|was|were|be|been|am)\s+$", re.I)

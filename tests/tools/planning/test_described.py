@@ -70,6 +70,8 @@ def test_a_description_and_what_is_asked_of_it(question: str, fits: str, asked: 
         "When is the inspector coming round the house?",
         "Where is the meeting on Monday?",
         "How high is the building in Mill Lane?",
+        "How much did the fete bring in last year?",
+        "Which room will the builder be working in in May?",
         "is there a guarantee if they fit it?",
         "Does the insurance know that we are away?",
         "Why does the nurse like the bath?",
