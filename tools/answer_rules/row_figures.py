@@ -151,7 +151,7 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
     if not _TOTAL.search(text) and not _MEAN.search(text) and not is_of_some:
         return None
     column = _asked_column(text, about, table)
-    if column is None:
+    if column is None or (_COUNTED.match(text) and _is_of_money(text, column, table)):
         return None
     is_unit = bool(_unit_asked(text))
     if is_unit and (head := _HEAD.search(text)):
@@ -180,6 +180,15 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
         told = _written(sum(values) / len(values), amounts, decimals=_MEAN_DECIMALS)
     reason = f"{parts} = {total}" + (f"; {total} / {len(values)} = {told}" if is_mean else "") + "."
     return Recorded(told, tuple(one.found for one in amounts), STATED, reason=reason)
+
+
+def _is_of_money(text: str, column: Stems, table: Table) -> bool:
+    """Whether a column is of money, for which a question for how many of something else does not ask: "children" by
+    "price per child".
+    """
+    counted = frozenset(content_stems(" ".join(one for match in _HEAD.findall(text) for one in match)))
+    is_money = column & _MONEY or any(_CURRENCY.search(one.before + one.behind) for one in _amounts(table.rows, column))
+    return bool(is_money) and not counted & _MONEY
 
 
 def _is_row_each(thing: str, table: Table) -> bool:

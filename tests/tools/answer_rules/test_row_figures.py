@@ -283,3 +283,12 @@ def test_what_numbers_the_rows_is_not_added_up() -> None:
     found = find_figure("How much is all January jobs added up?", evidence(("jobs", jobs)))
     assert found is not None
     assert found.text == "220.00"
+
+
+def test_children_are_not_counted_by_what_each_of_them_pays() -> None:
+    trips = ("trips", "Trip: Baths; Per child: £16.50\nTrip: Caves; Per child: £12.00\nTrip: Coast; Per child: £9.00")
+    assert find_figure("How many children go altogether?", evidence(trips)) is None
+    paid = ("gifts", "Giver: Ann; Euros: €16\nGiver: Tom; Euros: €12")
+    found = find_figure("How many euros were given altogether?", evidence(paid))
+    assert found is not None
+    assert found.text == "€28"
