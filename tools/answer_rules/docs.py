@@ -31,6 +31,7 @@ from tools.answer_rules.values import Date, find_dates
 MAX_CHARS = 8_000
 MAX_TITLE = 300
 _SPACE = re.compile(r"\s+")
+_JOINTS = re.compile(r"[_-]")
 # Two dates run together where a text lost the dash between them ("1914January 30, 1999", "188524 July 1957").
 _LOST_DASH = re.compile(
     r"(?<=\b[12]\d\d\d)(?=(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November"
@@ -106,6 +107,11 @@ class Doc:
     @cached_property
     def title(self) -> str:
         return squeeze(self.passage.title[:MAX_TITLE])
+
+    @property
+    def file_words(self) -> str:
+        """The words of its file's name: "music library" for `music_library.csv`."""
+        return _JOINTS.sub(" ", self.passage.source.rpartition("/")[2].rpartition(".")[0])
 
     @cached_property
     def heading(self) -> str:

@@ -123,14 +123,17 @@ def find_joined(question: str, evidence: Evidence) -> Recorded | None:
 def _rows(evidence: Evidence) -> Iterator[_Record]:
     for table in tables_of(evidence):
         codes = [header for header in table.columns if _tells_apart(table, header)]
+        are_people = _are_people(table)
         for row in table.rows:
             cells = tuple((alike(header), row.doc.found(start, end, STATED)) for header, start, end in row.cells[1:])
-            file = re.sub(r"[_-]", " ", row.doc.passage.source.rpartition("/")[2].rpartition(".")[0])
-            is_person = bool(table.called & (PEOPLE | ROLES)) or any(
-                is_personal(singular(word)) for word in words(file)
-            )
             known_by = tuple(cell.text for header in codes if (cell := row.cell(header)))
-            yield _Record(row.name, known_by, row.key(), alike(row.said), alike(table.called), cells, is_person)
+            yield _Record(row.name, known_by, row.key(), alike(row.said), alike(table.called), cells, are_people)
+
+
+def _are_people(table: Table) -> bool:
+    """Whether the name of a table's file says that its rows are people: one called "Name" may be of hotels."""
+    names = words(table.rows[0].doc.file_words)
+    return bool(table.called & (PEOPLE | ROLES)) or any(is_personal(singular(word)) for word in names)
 
 
 def _tells_apart(table: Table, header: Stems) -> bool:
@@ -150,9 +153,7 @@ def _below_names(evidence: Evidence) -> Iterator[_Record]:
     for (_, name), (doc, values) in made.items():
         if len(values) > 1:
             said = compared(" ".join([name, *(value.text for _, value in values)]))
-            called = compared(f"{doc.title} {doc.passage.source.rpartition('/')[2].rpartition('.')[0]}") - compared(
-                name
-            )
+            called = compared(f"{doc.title} {doc.file_words}") - compared(name)
             yield _Record(name, (), values[0][1], said.union(*(key for key, _ in values)), called, tuple(values))
 
 

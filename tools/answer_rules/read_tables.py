@@ -111,8 +111,7 @@ def tables_of(evidence: Evidence) -> list[Table]:
         title = doc.passage.title if len(lines) > 1 else ""  # that of a row by itself is its own
         for line in lines:
             cells, above = _cells(doc, line), doc.headings(line.start)
-            file = re.sub(r"[_-]", " ", doc.passage.source.rpartition("/")[2].rpartition(".")[0])
-            called = cells[0][0] | frozenset(content_stems(f"{title} {file} {' '.join(above)}"))
+            called = cells[0][0] | frozenset(content_stems(f"{title} {doc.file_words} {' '.join(above)}"))
             parts = made.setdefault((doc.passage.source, above), {})
             table = parts.setdefault(cells[0][0], Table(called))
             table.headers |= frozenset[str]().union(*(header for header, _, _ in cells))

@@ -243,15 +243,10 @@ def find_values(question: str, evidence: Evidence) -> list[Found]:
     return beside if len(beside) > 1 else []
 
 
-def _file_words(doc: Doc) -> str:
-    """The words of a file's name: "music library" for `music_library.csv`."""
-    return doc.passage.source.rpartition("/")[2].rpartition(".")[0].replace("_", " ")
-
-
 def _around(doc: Doc, line: Line, value: Value) -> Stems:
     """The words of a line without the value itself, and of what stands above it."""
     own = doc.text[line.start : value.start] + " " + doc.text[value.end : line.end]
-    return compared(f"{own} {line.subject} {doc.headings_at(value.start)} {_file_words(doc)}")
+    return compared(f"{own} {line.subject} {doc.headings_at(value.start)} {doc.file_words}")
 
 
 def _is_beside(one: Found, other: Found) -> bool:

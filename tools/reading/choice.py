@@ -32,8 +32,10 @@ _RIGHT = (0.0, 0.53, 0.7, 0.77, 0.82, 0.91, 0.95, 1.0)
 """What the model holds for likely, and the share of it that is right: of 697 look-ups over documents that it was not
 trained on 59 % between 0.5 and 0.6, 78 % from there to 0.8, 86 % up to 0.9, 94 % above (docs/results.md).
 """
-SENTENCES, NEARLY = 3, 0.05
-"""Likeliest sentences that are told of, and how likely they have to be."""
+SENTENCES, NEARLY, SPEAKS = 3, 0.05, 0.2
+"""Likeliest sentences that are told of, how likely they have to be, and their least cosine to the question: what is
+farther has mostly nothing to do with it (docs/results.md).
+"""
 WEIGHTS = Path(__file__).with_name("choice.npz")
 
 
@@ -73,7 +75,7 @@ class Chosen(NamedTuple):
     """The likeliest candidate with the probability of all that say the same, and a place in the sentence that most of
     the probability stands in, with that: readers that find the right sentence often differ over which of its words
     are asked for. `chances` are what all candidates say with the probability of each by itself, `near` the likeliest
-    sentences by their passages, those that are hardly likely left out.
+    sentences by their passages, without those that are hardly likely or far from the question.
     """
 
     candidate: Candidate
@@ -96,7 +98,8 @@ def choose(candidates: Sequence[Candidate]) -> Chosen | None:
         np.argmax([told + _NEAR * one.doc.nearness(one.start) for told, one in zip(said, places, strict=True)])
     )
     offered = tuple((one.text, float(chance)) for one, chance in zip(places, chances, strict=True))
-    near = [places[at] for at in np.argsort(-np.array(said), kind="stable") if said[at] >= NEARLY]
+    likely_first = (places[at] for at in np.argsort(-np.array(said), kind="stable") if said[at] >= NEARLY)
+    near = [one for one in likely_first if one.doc.nearness(one.start) >= SPEAKS]
     sentences = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in near))[:SENTENCES]
     return Chosen(candidates[best], together, places[likely], said[likely], offered, sentences)
 

@@ -277,10 +277,11 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
     of them tells or what they add up to; None where it does not, and where a table is too long to be looked through.
     """
     full = in_full(question)
-    if not any(asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked, asks_of_two)):
+    is_of_two = asks_of_two(full)
+    if not is_of_two and not any(asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked)):
         return None
     passages = [hit.passage for hit in hits]
-    passages += _referred_to(kb, passages) if asks_of_two(full) else []
+    passages += _referred_to(kb, passages) if is_of_two else []
     tables: dict[str, str] = {}
     for passage in passages:
         if _has_rows(passage):
@@ -406,9 +407,11 @@ def _around(sentence: str, value: str) -> str:
 
 
 def nearly_said(extracted: Extracted) -> tuple[ClosestSentence, ...]:
-    """The sentences that an answer too uncertain to be given stands in, then those that were read for likeliest."""
+    """The sentences that an answer too uncertain to be given stands in, then those that were read for likeliest; none
+    where a name of the question is spoken of nowhere.
+    """
     found = extracted.found
-    if found is None:
+    if found is None or extracted.unknown:
         return ()
     is_hint = extracted.confidence >= HINTED
     said = [*found.stated, *((one.passage, one.text) for one in extracted.told)][:2] if is_hint else []

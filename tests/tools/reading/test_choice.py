@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from answer_evidence import evidence
 
+from tools.answer_rules.docs import Doc
 from tools.reading import choice
 from tools.reading.candidates import Candidate
 from tools.reading.choice import ChoiceModel, Place, choose, likeliest, load_choice, share_right, told_together
@@ -118,6 +119,18 @@ def test_the_share_that_is_right_lies_between_the_measured_ones(chance: float, r
 def test_the_likelier_is_never_more_seldom_right() -> None:
     shares = [share_right(chance / 100) for chance in range(101)]
     assert shares == sorted(set(shares))
+
+
+def test_the_likeliest_sentences_that_speak_of_the_question_are_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
+    monkeypatch.setattr(Doc, "nearness", lambda doc, start: (0.4, 0.19, 0.2)[doc.rank])
+    close, likely = candidate(1, 0, text="Alder"), candidate(1 + 2 * math.log(2), 0, text="Birch", rank=1)
+    far_off = candidate(1 + 2 * math.log(2), 0, text="Cedar", rank=2)
+    unlikely = candidate(1 - 20 * math.log(2), 0, text="Elm")
+    chosen = choose([unlikely, close, likely, far_off])
+    assert chosen is not None
+    # The chances are 3, 1 and next to none; that of the second passage is too far from the question.
+    assert [sentence for _, sentence in chosen.near] == ["Cedar is a film.", "Alder is a film."]
 
 
 def test_of_nothing_nothing_is_chosen() -> None:

@@ -1,0 +1,71 @@
+"""Questions in few words over tables that refer to each other, through the real session over a small folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.agent.offline.extracted_answer import Extracted, _rows_beside, nearly_said
+from assistant.conversations.session import Session, final_reply
+from kb.build import build
+from kb.store.knowledge_base import KnowledgeBase
+from kb.store.listing import passages_saying
+from tools.reading.answering import FoundAnswer
+from tools.types import Hit
+
+FILES = {
+    "rota.csv": (
+        "week,from,duty,waste\n14,30.03.2026,Tom,Ann\n15,06.04.2026,Ann,Tom\n16,13.04.2026,Tom,Mei\n"
+        "17,20.04.2026,Ann,Tom\n"
+    ),
+    "jobs.csv": (
+        "reg,cust,car,work\nWK14 PLO,C04,Ford Fiesta,brakes\nWR16 GGK,C10,Mazda MX-5,tyres\n"
+        "WX20 ABC,C04,VW Golf,clutch\n"
+    ),
+    "customers.csv": (
+        "id,name,phone,town\nC04,Aoife Brennan,07700 900552,Polmear\nC10,Philip Anstey,01632 960388,Carn\n"
+    ),
+    "hours.md": "# Hours\n\nThe shop is open from nine to five. If it snows, the shop stays closed all day.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def garage(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("garage")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    build([str(folder)], folder / "garage.clew")
+    return folder / "garage.clew"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("duty in the week starting 6 april", "Ann"),
+        ("who does the waste in the week starting 13 april", "Mei"),
+        ("telephone of whoever drives the mazda", "01632 960388"),
+    ],
+)
+async def test_few_words_are_asked_of_tables_in_full(garage: Path, question: str, answer: str) -> None:
+    with Session.open(garage) as session:
+        reply = await final_reply(session, question)
+    assert reply.answer == answer
+    assert reply.certainty == "likely"
+
+
+def test_what_a_record_refers_to_is_looked_up(garage: Path) -> None:
+    with KnowledgeBase.open(garage) as kb:
+        [job] = passages_saying(kb, ["Mazda"])
+        beside = _rows_beside(kb, "telephone of whoever drives the mazda", [Hit(job, 1.0)])
+        others = _rows_beside(kb, "How many cars are there?", [Hit(job, 1.0)])
+    assert beside is not None
+    assert others is not None
+    assert {one.source for one in beside} == {"jobs.csv", "customers.csv"}
+    assert {one.source for one in others} == {"jobs.csv"}
+
+
+def test_of_a_question_with_an_unknown_name_nothing_was_nearly_said() -> None:
+    found = FoundAnswer("9", (), (), 0.1, "", "", near=((7, "The shop is open from nine to five."),))
+    assert [one.sentence for one in nearly_said(Extracted(found))] == ["The shop is open from nine to five."]
+    assert nearly_said(Extracted(found, unknown="Mongolia")) == ()
