@@ -146,13 +146,13 @@ def find_recorded(question: str, evidence: Evidence) -> Found | None:
 
 def _named_value(question: str, evidence: Evidence) -> Found | None:
     known = known_words(question, evidence)
-    is_any = not asked_words(question) - known  # else a word that nothing has may be all that tells which one is meant
+    is_known = asked_words(question) == known  # else a word that nothing has may be all that tells which one is meant
     found = [
         doc.found(value.start, value.end, STATED * _PART)
         for doc in evidence.docs
         for line, value in doc.stated
-        if (called := compared(value.relation)) and called - _UNITS <= known and called & known
-        if is_any or known - called - _GENERAL
+        if (called := compared(value.relation)) and called - _UNITS - _EMPTY <= known and called & known
+        if is_known or known - _keys(line) - _GENERAL
         if not says(question, doc.text[value.start : value.end])  # what is asked about is no answer
         if known - called - (_GENERAL if called & known - _GENERAL else Stems()) <= _around(doc, line, value)
     ]
@@ -175,6 +175,7 @@ def _expected(question: str, evidence: Evidence) -> list[Found]:
         if not said.search(question):
             continue
         wanted = known_words(question, evidence, besides | columns)
+        is_known = asked_words(question) - besides - columns == wanted
         is_of_any = bool(_OF_A_MEETING.search(question)) and not asked_words(question) - besides - columns - _MEETING
         if is_of_any:
             wanted = Stems()  # the one that there is: of two, what they say differs
@@ -183,6 +184,7 @@ def _expected(question: str, evidence: Evidence) -> list[Found]:
             for doc in evidence.docs
             for line, value in doc.stated
             if (wanted or is_of_any) and compared(value.relation) & columns and wanted <= _around(doc, line, value)
+            if is_known or is_of_any or wanted - _keys(line)
         ]
     return []
 
@@ -241,6 +243,11 @@ def find_values(question: str, evidence: Evidence) -> list[Found]:
     values = [first.doc.found(one.start, one.end, score) for one in stated.values]
     beside = [one for one in values if _is_beside(one, first)]
     return beside if len(beside) > 1 else []
+
+
+def _keys(line: Line) -> Stems:
+    """The words of all keys of a line, none of which tells whose values they are."""
+    return Stems().union(*(compared(one.relation) for one in line.values))
 
 
 def _around(doc: Doc, line: Line, value: Value) -> Stems:

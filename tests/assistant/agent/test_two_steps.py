@@ -57,10 +57,14 @@ async def test_what_a_passage_tells_of_is_not_said_to_be_told_nowhere(school: Pa
     assert "who or what" not in told.missing
 
 
-async def test_a_sum_is_no_question_of_two_steps(school: Path) -> None:
+async def test_a_sum_is_no_question_of_two_steps(school: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parted: list[str] = []
+    monkeypatch.setattr(two_steps, "described", parted.append)
     with Session.open(school) as session:
-        reply = await final_reply(session, "What is the sum of all of the extensions that the volcano's builder has?")
-    assert not reply.found
+        await final_reply(session, "What is the sum of the extensions of the volcano's builder?")
+        assert parted == []
+        await final_reply(session, "What is the shoe size of the volcano's builder?")
+        assert parted
 
 
 def test_what_the_question_consists_of_is_searched_for_before_giving_up() -> None:

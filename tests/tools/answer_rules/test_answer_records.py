@@ -238,3 +238,25 @@ def test_of_one_meeting_alone_nothing_more_need_be_said() -> None:
     again = ("Minutes", "Present: Ann Lee, Wanda Pohl\nApologies: Karim Haddad")
     assert [find_recorded(question, evidence(minutes, again)) for question in asked] == [None, None, None]
     assert find_recorded("Who was absent from the choir?", evidence(minutes)) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        # "number" says what sort of thing a cas is.
+        ("What is the cas number of proline?", "147-85-3"),
+        # What is not known is all that tells which one is meant, or what is done for it.
+        ("How much do the solicitors cost per year?", None),
+        ("What is the yearly fee of the solicitors?", None),
+        ("What is the yearly fee of Pinglane?", "310"),
+        ("What is the cost per year of Pinglane?", "6200"),
+        ("What is the price for clipping a rabbit?", None),
+        ("What is the price for a rabbit jab?", "58"),
+    ],
+)
+def test_what_is_said_of_a_value_besides_its_key(question: str, answer: str | None) -> None:
+    stock = ("Stock", "Substance: proline; Cas: 147-85-3; Amount: 100")
+    firms = ("Firms", "Vendor: Pinglane; Cost per year: 6200; Yearly fee: 310")
+    prices = ("Prices", "Job: rabbit jab; Price: 58")
+    found = find_recorded(question, evidence(stock, firms, prices, ("Note", "Any number will do.")))
+    assert (found.text if found else None) == answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import evidence
 
+from tools.answer_rules.docs import Evidence, EvidencePassage
 from tools.answer_rules.joined_rows import asks_of_two, find_joined
 
 SERVICES = (
@@ -81,3 +82,30 @@ def test_asks_of_two() -> None:
     assert asks_of_two("Who leads the team that owns Posthorn?")
     assert not asks_of_two("Who leads Platform?")
     assert not asks_of_two("")
+
+
+def of_file(name: str, rows: str) -> EvidencePassage:
+    return EvidencePassage(len(name), name, rows, 1.0, source=f"{name}.csv")
+
+
+TRIPS = of_file("trips", "Tour: Dachstein Round; Guide id: G09; Hotel id: H01; Trailer driver: Joost van Hamel\n"
+                         "Tour: Salt Road; Guide id: G01; Hotel id: H05; Trailer driver: Ulrich Fenn")  # fmt: skip
+GUIDES = of_file("guides", "Name: Tereza; Guide id: G09; Phone: 774\nName: Renzo; Guide id: G01; Phone: 220")
+HOTELS = of_file("hotels", "Name: Seeblick; Hotel id: H01; Phone: 824\nName: Mar; Hotel id: H05; Phone: 111")
+CREW = of_file("crew", "Name: Joost van Hamel; Mobile: 615\nName: Ulrich Fenn; Mobile: 402")
+
+
+def test_who_is_a_person_and_no_hotel() -> None:
+    question = "What is the phone of whoever leads the Dachstein trip?"
+    found = find_joined(question, Evidence([TRIPS, GUIDES, HOTELS]))
+    assert found is not None
+    assert found.text == "774"
+    assert find_joined(question, Evidence([TRIPS, HOTELS])) is None
+
+
+def test_a_name_leads_on_only_where_the_question_names_its_column() -> None:
+    rows = Evidence([TRIPS, CREW])
+    assert find_joined("What is the mobile of the man who carries bags on the Dachstein Round?", rows) is None
+    found = find_joined("What is the mobile of the man who drives on the Dachstein Round?", rows)
+    assert found is not None
+    assert found.text == "615"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from answer_evidence import evidence, passages
 
-from tools.answer_rules.row_figures import asks_for_figure, find_figure
+from tools.answer_rules.row_figures import asks_for_figure, find_figure, is_one_of_several
 from tools.planning.plan import Constraint, Plan
 from tools.reading.answering import FoundAnswer, answer_question
 from tools.reading.considering import ALONE
@@ -292,3 +292,18 @@ def test_children_are_not_counted_by_what_each_of_them_pays() -> None:
     found = find_figure("How many euros were given altogether?", evidence(paid))
     assert found is not None
     assert found.text == "€28"
+
+
+def test_ids_are_not_added_up() -> None:
+    loans = ("loans", "Borrower: Archive; Loan id: 2401; Fee eur: 250\nBorrower: Museum; Loan id: 2307; Fee eur: 120")
+    found = find_figure("What do all fees in the loans table come to altogether?", evidence(loans))
+    assert found is not None
+    assert found.text == "370"
+
+
+def test_all_in_is_a_total_with_its_question_mark_as_well() -> None:
+    rows = evidence(("Costs", "Item: film; Paid: 12\nItem: stamps; Paid: 14"))
+    doc = rows.docs[0]
+    cell = doc.found(doc.text.index("12"), doc.text.index("12") + 2, 1.0)
+    assert is_one_of_several("What has it cost me so far, all in?", cell)
+    assert not is_one_of_several("What has the film cost me?", cell)

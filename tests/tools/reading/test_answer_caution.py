@@ -277,3 +277,13 @@ def test_where_a_namesake_was_born_is_no_likely_answer(
     answer = answer_question(question, plan_question(question), life, {}, pointing_at("Pittsburgh"))
     assert (answer.text, answer.confidence) == ("Pittsburgh", confidence)
     assert (answer.quote is None) == (confidence == ALONE)
+
+
+def test_what_is_no_address_for_mail_is_doubted_where_one_is_asked_for() -> None:
+    texts = (("Team", "Yusuf is in on weekends. His address is yusuf@example.org."),)
+    question = "What is the email address of Yusuf?"
+
+    def confidence(phrase: str) -> float:
+        return answer_question(question, plan_question(question), passages(*texts), read=pointing_at(phrase)).confidence
+
+    assert confidence("on weekends") <= ALONE < confidence("yusuf@example.org")
