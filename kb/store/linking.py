@@ -30,7 +30,11 @@ _Mention = tuple[int, int, int, int]
 
 def link_titles(writer: Writer, report: Report) -> None:
     """Write a mention wherever a title stands in a passage: every title in new passages, new titles in old ones."""
-    fresh = [row[0] for row in writer.rows("SELECT id FROM documents WHERE linked = 0 AND complete = 1 ORDER BY id")]
+    # In the order in which they were written: what is found is then written beside what was found before.
+    fresh = [row[0] for row in writer.rows(
+        "SELECT d.id FROM documents d LEFT JOIN passages p ON p.document = d.id AND p.ordinal = 0 "
+        "WHERE d.linked = 0 AND d.complete = 1 ORDER BY p.number, d.id"
+    )]  # fmt: skip
     if not fresh:
         return
     everything = _index(writer.rows("SELECT key, entity FROM aliases"))
