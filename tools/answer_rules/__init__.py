@@ -29,4 +29,5 @@ __all__ = [
     "told_changes",
     "values",
     "walk",
+    "whole_tables",
 ]

@@ -37,6 +37,8 @@ _COUNTED = re.compile(r"\W*(?:(?:and|so)\s+)?how many\b", re.I)
 _IDS = frozenset(("id",))
 _NUMBERED = 4
 """Rows that figures in their order number: three may be of that size by chance."""
+_LACKING = 4
+"""Rows for each that may lack a figure where some are added up."""
 _MOST_ROWS = 200
 """Rows that are added up at most: all of them are cited."""
 _TOTAL = re.compile(
@@ -180,6 +182,30 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
         told = _written(sum(values) / len(values), amounts, decimals=_MEAN_DECIMALS)
     reason = f"{parts} = {total}" + (f"; {total} / {len(values)} = {told}" if is_mean else "") + "."
     return Recorded(told, tuple(one.found for one in amounts), STATED, reason=reason)
+
+
+def are_alike(rows: Sequence[Row], column: Stems) -> bool:
+    """Whether the cells of a column are amounts of one thing over these rows, those aside that are empty."""
+    amounts = _amounts(rows, column)
+    return bool(amounts) and len(amounts) == sum(row.cell(column) is not None for row in rows) and _are_alike(amounts)
+
+
+def added_up(rows: Sequence[Row], column: Stems, confidence: float) -> Recorded | None:
+    """What the cells of a column are together, over these rows, with how many of them have none; None where more than
+    every fourth has none, or they are not of one kind.
+    """
+    amounts = _amounts(rows, column)
+    lacking = sum(row.cell(column) is None for row in rows)
+    is_whole = len(amounts) + lacking == len(rows) and _LACKING * lacking <= len(rows) <= _MOST_ROWS
+    if not amounts or not is_whole or not _are_alike(amounts):
+        return None
+    total = _written(sum(one.value for one in amounts), amounts)
+    parts = (
+        " + ".join(one.found.text.strip(" *") for one in amounts) if len(amounts) <= _PARTS else f"{len(amounts)} rows"
+    )
+    told = [f"{parts} = {total}."] if len(amounts) > 1 else []
+    told += [f"Of {len(rows)} rows {lacking} tell none."] if lacking else []
+    return Recorded(total, tuple(one.found for one in amounts), confidence, reason=" ".join(told))
 
 
 def _is_of_money(text: str, column: Stems, table: Table) -> bool:

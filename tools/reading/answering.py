@@ -24,8 +24,9 @@ from tools.reading.considering import ALONE, HARDLY, NOTHING, QUOTED, Considered
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
+from tools.reading.revisions import LATER, Saying, find_revision, later_of
 from tools.reading.wanted_sort import fits_sort, is_no_contact, is_no_time, wanted_sort
-from tools.reading.weighing import is_year_of
+from tools.reading.weighing import is_year_of, same
 from tools.reading.yes_or_no import offers_choice
 
 __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "answer_question"]
@@ -41,6 +42,12 @@ MOST_QUOTED = 0.94
 
 LIKELY = least_confidence(RISK)
 """Confidence in a quoted sentence from which it is told rather than its likeliest words, unless they are as likely."""
+
+RIVAL = 0.15
+"""Probability of another value of the same kind from which it may be the one of now, or of before."""
+
+AS_LIKELY = 0.5
+"""Share of the likeliest one's probability that it must have besides."""
 
 _SEVERAL = re.compile(r"\w, \w|\w,? (?:and|&) \w|\w; \w")
 _WHEN = re.compile(r"\bwhen\b", re.IGNORECASE)
@@ -93,6 +100,7 @@ def answer_question(
     read: Read | None = None,
     read_again: Read | None = None,
     beside: Sequence[EvidencePassage] | None = None,
+    saying: Saying | None = None,
 ) -> FoundAnswer:
     """Answer a question from passages along its plan; a plan without constraints leaves the question's own words.
 
@@ -100,15 +108,16 @@ def answer_question(
     plan's variables; they decide between values that the passages give, and are none themselves. `read` reads passages
     for questions, `read_again` the best of them once more; without `read` the two readers that ship do, and with it
     alone nobody reads again. `beside` are all other rows of the tables that are among the passages: they are counted
-    and listed, not read; without them no rows are. The same arguments give the same answer. Never raises for any text;
-    no passages give an answer with text "".
+    and listed, not read; without them no rows are. `saying` finds further passages that say a value, to see whether
+    another has taken its place. The same arguments give the same answer. Never raises for any text; no passages give
+    an answer with text "".
     """
     considered = consider(question, plan, passages, bindings, read, read_again, beside)
     if considered.outright is not None:
         return _outright(considered.outright)
     if considered.judged is not None:
         return _compared(question, considered)
-    return _looked_up(question, plan, considered)
+    return _looked_up(question, plan, considered, saying)
 
 
 def _outright(recorded: Recorded) -> FoundAnswer:
@@ -144,7 +153,7 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
     return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
 
 
-def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer:
+def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying | None) -> FoundAnswer:
     best, chosen = considered.best, choose(considered.candidates)
     if considered.listed:
         return _listed(considered.listed)
@@ -182,7 +191,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         text, places = ", ".join(one for one, _ in listed), [place for _, place in listed]
         confidence *= LISTED if len(listed) > 1 or _SEVERAL.search(text) else SINGLE
     support = tuple(dict.fromkeys((*(_support(steps) if chain else ()), *(one.doc.passage.id for one in places))))
-    return FoundAnswer(
+    answer = FoundAnswer(
         text,
         _hops(steps),
         support,
@@ -194,6 +203,47 @@ def _looked_up(question: str, plan: Plan, considered: Considered) -> FoundAnswer
         quote,
         chosen.chances,
         chosen.near,
+    )
+    if is_list or considered.alike or is_doubtful:
+        return answer
+    return _as_of_now(question, answer, chosen, considered, saying)
+
+
+def _as_of_now(
+    question: str, answer: FoundAnswer, chosen: Chosen, considered: Considered, saying: Saying | None
+) -> FoundAnswer:
+    """The answer with the value of now: what has taken the place of the one that was found, or what a later day tells
+    where two are likely, each of which is then as likely to be meant as both together.
+    """
+    found = chosen.candidate.found
+    if now := find_revision(question, found, considered.docs, saying):
+        likely = sum(chance for text, chance in chosen.chances if same(text, now.text))
+        return _as_revised(answer, found, now, min(now.score, max(answer.confidence, chosen.confidence + likely)))
+    offered = zip(chosen.chances, considered.candidates, strict=False)  # none where nothing else was weighed
+    others = [(chance, one.found) for (text, chance), one in offered if not same(text, found.text)]
+    chance, rival = max(others, key=lambda pair: pair[0], default=(0.0, found))
+    now = later_of(question, found, rival) if chance >= max(RIVAL, chosen.confidence * AS_LIKELY) else None
+    if now is None:
+        return answer
+    before = found if now is rival else rival
+    return _as_revised(answer, before, now, min(LATER, max(answer.confidence, chosen.confidence + chance)))
+
+
+def _as_revised(answer: FoundAnswer, before: Found, now: Found, confidence: float) -> FoundAnswer:
+    """An answer with the value of now, and the one of before told beside it."""
+    stated = ((now.doc.passage.id, now.sentence), (before.doc.passage.id, before.sentence))
+    quote = answer.quote
+    return replace(
+        answer,
+        text=now.text,
+        hops=answer.hops[:-1],
+        support=tuple(dict.fromkeys((*(passage for passage, _ in stated), *answer.support))),
+        confidence=round(confidence, 4),
+        reason=f"Before that it was {before.text}.",
+        stated=stated,
+        quote=Quote(now.doc.passage.id, now.sentence, min(confidence, quote.confidence), _paragraph(now))
+        if quote
+        else None,
     )
 
 

@@ -28,6 +28,7 @@ from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
 from tools.answer_rules.told_changes import find_change
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
+from tools.answer_rules.whole_tables import find_whole
 from tools.planning.in_full import in_full
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
@@ -78,7 +79,8 @@ plan decides with less one in five is right.
 class Considered:
     """What one question's evidence offers: candidates for a look-up, or a judged verdict; and the likeliest chain.
 
-    `alike` says that the passages are an encyclopaedia's, many of which tell the same of others.
+    `alike` says that the passages are an encyclopaedia's, many of which tell the same of others. `docs` are all
+    passages of a look-up.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -93,6 +95,7 @@ class Considered:
     named: bool = True
     outright: Recorded | None = None
     alike: bool = False
+    docs: tuple[Doc, ...] = ()
 
 
 def consider(
@@ -147,6 +150,7 @@ def consider(
         best=chains[0] if chains else Chain(),
         answers=tuple(answers),
         alike=sum(doc.is_article for doc in evidence.docs) >= ARTICLES * len(evidence.docs),
+        docs=tuple(evidence.docs),
     )
 
 
@@ -189,7 +193,7 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 
 def _told_by_rows(question: str, tables: Evidence) -> Recorded | None:
     """What one row of a table tells, of which all rows are there, or two records together."""
-    finders = (find_figure, find_placed, find_most, find_row, find_in_range, find_on_day, find_joined)
+    finders = (find_figure, find_placed, find_most, find_row, find_in_range, find_on_day, find_joined, find_whole)
     return next((found for find in finders if (found := find(question, tables))), None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.headed import passages_of_day, passages_of_release
@@ -27,6 +28,7 @@ from tools.answer_rules.others import is_anothers
 from tools.answer_rules.row_figures import asks_for_figure
 from tools.answer_rules.row_ranges import asks_in_range
 from tools.answer_rules.rows_marked import asks_marked
+from tools.answer_rules.whole_tables import asks_of_whole
 from tools.evidence.ranking import LEADER, rank_evidence
 from tools.planning.in_full import in_full
 from tools.planning.planner import plan_question
@@ -83,6 +85,9 @@ TELLING = 8
 
 DEFINED = 0.65
 """The most confidence in what was read for what a thing is, where no sentence says it."""
+
+SAYING = 20
+"""Passages looked through for what a value became that an answer is."""
 
 ROWS = 1000
 """Passages of the longest table that is looked through: of a longer one a part would be taken for all."""
@@ -201,7 +206,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if halves := split_question(question):
         return Extracted(_both(halves, passages, readers))
     beside = _rows_beside(kb, question, hits)
-    found = answer_question(question, plan, passages, workspace.bindings, *readers, beside)
+    found = answer_question(question, plan, passages, workspace.bindings, *readers, beside, partial(_saying, kb))
     if kind is not None and kind[0] == "definition" and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
         found = replace(found, confidence=min(found.confidence, DEFINED), quote=None)
@@ -272,13 +277,20 @@ def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> lis
     return [EvidencePassage.of(hit.passage, hit.score, near.get(hit.passage.id, ())) for hit in hits]
 
 
+def _saying(kb: KnowledgeBase, value: str) -> list[EvidencePassage]:
+    """The passages that say a value."""
+    return [EvidencePassage.of(one, 0.0) for one in listing.passages_saying(kb, [value], limit=SAYING)]
+
+
 def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage] | None:
     """The other rows of the tables that were found, where a question may ask for several, how many, what a range
     of them tells or what they add up to; None where it does not, and where a table is too long to be looked through.
     """
     full = in_full(question)
     is_of_two = asks_of_two(full)
-    if not is_of_two and not any(asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked)):
+    if not is_of_two and not any(
+        asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked, asks_of_whole)
+    ):
         return None
     passages = [hit.passage for hit in hits]
     passages += _referred_to(kb, passages) if is_of_two else []

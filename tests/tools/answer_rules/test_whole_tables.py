@@ -1,0 +1,175 @@
+"""What the rows of a table come to."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from answer_evidence import evidence
+
+from tools.answer_rules.docs import Evidence, EvidencePassage
+from tools.answer_rules.read_tables import tables_of
+from tools.answer_rules.table_columns import Grid
+from tools.answer_rules.table_words import TableWords, counted
+from tools.answer_rules.whole_tables import SURE, asks_of_whole, find_whole
+
+REPAIRS = (
+    "Repairs",
+    "Ticket: R-0; Flat: B5; What: swollen door; Contractor: Hartle & Sons; Status: done; Cost: 120.00\n"
+    "Ticket: R-1; Flat: B6; What: burst pipe; Contractor: Calder Heating; Status: done; Cost: 410.50\n"
+    "Ticket: R-2; Flat: A1; What: cold radiator; Contractor: Calder Heating; Status: open; Cost: 62.00\n"
+    "Ticket: R-3; Flat: B7; What: mice; Contractor: Otterby; Status: ordered; Cost: 95.00",
+)
+FLATS = (
+    "Flats",
+    "Flat: A1; Member: Ann Roe; People: 5; Assistant: Bo\nFlat: B1; Member: Cy Day; People: 2\n"
+    "Flat: B2; Member: Di Fox; People: 4; Assistant: Ed",
+)
+HELP = (
+    "Volunteers",
+    "Name: Ada Lunn; Drives van: yes; Walks done: 40; Village: Holt\n"
+    "Name: Ben Moor; Drives van: no; Walks done: 61; Village: Wells\n"
+    "Name: Cat Nash; Drives van: yes; Walks done: 12; Village: Wells",
+)
+SALES = (
+    "Sales 2024",
+    "Invoice: 1; Date: 2024-01-19; Customer: Crooked Billet; Bottles: 24; Each GBP: 9.50; Total GBP: 228.00; "
+    "Paid on: 2024-02-14\n"
+    "Invoice: 2; Date: 2024-02-09; Customer: Hart wedding; Bottles: 60; Each GBP: 12.00; Total GBP: 720.00\n"
+    "Invoice: 3; Date: 2024-03-01; Customer: Crooked Billet; Bottles: 12; Each GBP: 40.00; Total GBP: 480.00\n"
+    "Invoice: 4; Date: 2024-03-02; Customer: Penhallow; Bottles: 6; Each GBP: 9.50; Total GBP: 57.00; "
+    "Paid on: 2024-03-20",
+)
+ALL = (REPAIRS, FLATS, HELP, SALES)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "words_beside"),
+    [
+        # yes and no, and a word of one's own for the rows
+        ("How many of our helpers can drive the van?", "2", 1),
+        ("How many volunteers can't drive the van?", None, 0),  # one row is told by itself
+        ("How many repairs have not been finished yet?", "2", 0),
+        ("How many repairs are finished?", "2", 0),
+        ("How many of our orders are still not paid for?", "2", 1),
+        ("How many volunteers live in Wells?", "2", 0),
+        ("How many people live in staircase B?", "6", 0),  # 2 + 4
+        ("How many flats have nobody as assistant?", None, 0),  # it is one
+        # sums
+        ("What have we paid Calder for all their jobs so far?", "472.50", 1),  # 410.50 + 62.00
+        ("How much money do people still owe us, added up?", "1200.00", 0),  # 720.00 + 480.00
+        ("How many bottles altogether did the Crooked Billet take off us in 2024?", "36", 0),  # 24 + 12
+        # the most
+        ("Which volunteer has done the most walks?", "Ben Moor", 0),
+        ("Which customer brought in the most money?", "Hart wedding", 0),  # 720 for 228 + 480
+        ("What is the dearest invoice?", "720.00", 0),
+        ("Which customer took the most bottles?", "Hart wedding", 0),
+        # a name or a number that no table has, bounds, shares, and what belongs to one
+        ("How many of our helpers does Zoe drive?", None, 0),
+        ("How many volunteers live in Norwich near the big old mill?", None, 0),
+        ("How many bottles did we sell in total after 1 March?", None, 0),
+        ("How many bottles do we sell per month in total?", None, 0),
+        ("How many wheels does the van of the volunteers have?", None, 0),
+        ("What is a volunteer?", None, 0),
+        ("When is the get-together of the volunteers?", None, 0),
+        ("", None, 0),
+    ],
+)
+def test_what_rows_come_to(question: str, answer: str | None, words_beside: int) -> None:
+    found = find_whole(question, evidence(*ALL))
+    assert (found.text if found else None) == answer
+    assert found is None or found.confidence == pytest.approx(SURE - 0.06 * words_beside)
+
+
+def test_the_summands_are_told_and_cited() -> None:
+    found = find_whole("What have we paid Calder for all their jobs so far?", evidence(*ALL))
+    assert found is not None
+    assert [one.text for one in found.places] == ["410.50", "62.00"]
+    assert found.reason == "410.50 + 62.00 = 472.50."
+
+
+STOCK = (
+    "Stock",
+    "Item: Sheets; Quantity: 96; Reorder below: 80; Borrowed by: Ann\nItem: Soap; Quantity: 3; Reorder below: 12\n"
+    "Item: Salt; Quantity: 5; Reorder below: 5; Borrowed by: Bo\nItem: Tea; Quantity: 1; Reorder below: 4",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many things are below the level at which we order more?", "2"),
+        ("Of how many things do we have less than we should?", "2"),
+        ("How many items have been borrowed by somebody?", "2"),
+        ("How many items do we have?", None),
+    ],
+)
+def test_rows_by_two_columns_and_by_what_some_lack(question: str, answer: str | None) -> None:
+    found = find_whole(question, evidence(STOCK))
+    assert (found.text if found else None) == answer
+
+
+def test_a_figure_that_a_row_lacks_is_told() -> None:
+    costs = [f"Thing: T{at}; Home: shed; Cost: {at}.00" for at in range(1, 5)]
+    told = find_whole("What is the cost of all things in the shed?", evidence(("Things", "\n".join(costs))))
+    assert told is not None
+    assert (told.text, told.reason) == ("10.00", "1.00 + 2.00 + 3.00 + 4.00 = 10.00.")
+    lacking = [*costs, "Thing: T5; Home: shed"]
+    told = find_whole("What is the cost of all things in the shed?", evidence(("Things", "\n".join(lacking))))
+    assert told is not None
+    assert told.reason == "1.00 + 2.00 + 3.00 + 4.00 = 10.00. Of 5 rows 1 tell none."
+    more = [*lacking, "Thing: T6; Home: shed"]
+    assert find_whole("What is the cost of all things in the shed?", evidence(("Things", "\n".join(more)))) is None
+
+
+def test_two_tables_that_fit_alike_decide_nothing() -> None:
+    one, other = (EvidencePassage(at, *HELP, 1.0, source=f"{at}.csv") for at in (1, 2))
+    assert find_whole("How many can drive the van?", Evidence([one])) is not None
+    assert find_whole("How many can drive the van?", Evidence([one, other])) is None
+
+
+def test_two_that_have_as_much_share_the_first_place() -> None:
+    tied = ("Prices", "Item: Tea; Price: 3.00\nItem: Cake; Price: 3.00\nItem: Bun; Price: 1.00")
+    assert find_whole("What is the cheapest thing we sell?", evidence(tied)).text == "Bun"  # type: ignore[union-attr]
+    assert find_whole("What is the dearest thing we sell?", evidence(tied)) is None
+
+
+def test_amounts_of_two_kinds_are_not_compared() -> None:
+    mixed = ("Prices", "Item: Tea; Price: 3.00 EUR\nItem: Cake; Price: 2.00 GBP\nItem: Bun; Price: 1.00 EUR")
+    assert find_whole("What is the cheapest thing we sell?", evidence(mixed)) is None
+
+
+def test_what_a_question_says_of_a_table() -> None:
+    [table] = tables_of(evidence(SALES))
+    words = TableWords.of("how many bottles did Penhallow and his dog take", Grid.of(table))
+    assert words.rows == [3]
+    assert {frozenset(one.header) for one in words.named} == {frozenset(["bottl"])}
+    assert words.unsaid("how many bottles did Penhallow and his dog take") == {"dog"}
+    columns = {next(iter(one.header)): one for one in Grid.of(table).columns if len(one.header) == 1}
+    assert columns["bottl"].is_amounts
+    assert not columns["bottl"].is_money
+    assert columns["dat"].is_days
+    assert columns["bottl"].value(1) == 60.0
+    assert columns["paid"].value(1) == 0.0
+
+
+def test_what_is_counted() -> None:
+    assert counted("How many of our casks are by Kadar") == {"cask"}
+    assert counted("How much white wine do we have") == {"whit", "win"}
+    assert counted("Who drives the van") == frozenset()
+
+
+def test_what_asks_of_a_whole_table() -> None:
+    for question in ("How many dogs are there?", "What did we spend in total?", "Which dog is the heaviest?"):
+        assert asks_of_whole(question)
+    for question in ("When is the party?", "What did we spend on tea?", "Who is Ann?", ""):
+        assert not asks_of_whole(question)
+
+
+def test_a_long_table_takes_a_moment() -> None:
+    rows = [("Dogs", f"Name: Dog {one}; Kind: lurcher {one % 7}; Weight kg: {one}.5") for one in range(1_000)]
+    started = time.process_time()
+    found = find_whole("How many of our dogs are lurchers?", evidence(*rows))
+    assert time.process_time() - started < 10
+    assert found is not None
+    assert found.text == "1000"

@@ -1,0 +1,169 @@
+"""What has been changed since it was told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import pytest
+from answer_evidence import evidence, passages
+
+from tools.answer_rules.docs import Found
+from tools.planning.plan import Plan
+from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question
+from tools.reading.revisions import ANNOUNCED, REPLACED, find_revision, later_of
+from tools.reading.spans import Reading, Span
+
+YARD = (
+    ("Safety", "The overhead hoist takes 2 tonnes. The guest room is 25 pounds a night. Fire warden: Gareth Lunt."),
+    (
+        "Minutes",
+        "## 15 April 2024\n\nLimit of the hoist cut from 2 tonnes to 1.5 tonnes.\nFire warden: Ines takes over from "
+        "Gareth.\n\n## 13 May 2024\n\nGuest room goes up to £30 per night.\nThe launch of Curlew is on 29 June.\n\n"
+        "## 17 June 2024\n\nCurlew: the garboard split. New launch date Saturday 14 September.\n"
+        "The shop retreat moves to 25–27 June.\nWe deliver at 8 and not, as before, at 9.",
+    ),
+    ("Chat", "## 26 May 2024\n\nSummer party is on 6 July in the yard.\n\n## 11 June 2024\n\nParty moves to 13 July."),
+)
+
+
+def find(answer: str, question: str, *texts: tuple[str, str]) -> Found | None:
+    """What has taken the place of the first such answer."""
+    docs = evidence(*(texts or YARD)).docs
+    doc = next(one for one in docs if answer in one.text)
+    start = doc.text.index(answer)
+    return find_revision(question, doc.found(start, start + len(answer), 0.9), docs)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "now", "most"),
+    [
+        ("2 tonnes", "What does the hoist take?", "1.5 tonnes", REPLACED),
+        ("Gareth Lunt", "Who is fire warden?", "Ines", REPLACED),
+        ("29 June", "When is Curlew launched?", "14 September", ANNOUNCED),
+        ("6 July", "When is the party?", "13 July", ANNOUNCED),
+        ("25 pounds", "What is a night in the guest room?", "£30", ANNOUNCED),
+        # it is asked how it was, or on which day
+        ("2 tonnes", "What did the hoist take before?", None, 0),
+        ("6 July", "When was the party first planned?", None, 0),
+        ("6 July", "What is on 6 July?", None, 0),
+        # what is told last has not been changed
+        ("13 July", "When is the party?", None, 0),
+        ("1.5 tonnes", "What does the hoist take?", None, 0),
+        ("overhead hoist", "What takes 2 tonnes?", None, 0),
+    ],
+)
+def test_the_value_of_now(answer: str, question: str, now: str | None, most: float) -> None:
+    found = find(answer, question)
+    assert (found.text if found else None, found.score if found else 0) == (now, most)
+
+
+@pytest.mark.parametrize(
+    ("change", "now"),
+    [
+        ("The driver comes at 16 instead of 17 o'clock.", "16"),
+        ("The driver comes at 16 and not, as before, at 17.", "16"),
+        ("The driver came at 17, now at 16.", "16"),
+        # the other way round, of something else, no change, and twice
+        ("The driver comes at 17 instead of 18.", None),
+        ("The bakery opens at 16 instead of 17.", None),
+        ("The driver came at 17 and left at 18.", None),
+        ("The driver comes at 16 instead of 17. The driver comes at 15 instead of 17.", None),
+    ],
+)
+def test_ways_to_say_that_a_number_took_the_place_of_another(change: str, now: str | None) -> None:
+    found = find("17", "When does the driver come?", ("Courier", "The driver comes at 17."), ("News", change))
+    assert (found.text if found else None) == now
+
+
+def test_who_goes_and_who_comes_are_told_one_after_the_other() -> None:
+    board = ("Board", "Chair: Yusuf Demir. Treasurer: Paul Ash.")
+    minutes = ("Minutes", "Yusuf steps down as chair, he has a job in Hull. Rosa Quint elected chair by 19 to 4.")
+    found = find("Yusuf Demir", "Who is the chair?", board, minutes)
+    assert found is not None
+    assert found.text == "Rosa Quint"
+    assert find("Paul Ash", "Who is the treasurer?", board, minutes) is None
+
+
+def test_what_is_told_earlier_announces_nothing() -> None:
+    later = ("Chat", "## 1 June 2024\n\nThe party moves to 13 July.\n\n## 9 June 2024\n\nThe party is on 20 July.")
+    assert find("20 July", "When is the party?", later) is None
+    undated = ("Note", "The party moves to 13 July."), ("Plan", "The party is on 6 July.")
+    assert find("6 July", "When is the party?", *undated) is None
+
+
+def test_passages_that_say_the_value_are_looked_through_besides() -> None:
+    docs = evidence(YARD[0]).docs
+    start = docs[0].text.index("2 tonnes")
+    old = docs[0].found(start, start + 8, 0.9)
+    asked = []
+
+    def saying(value: str) -> Sequence[EvidencePassage]:
+        asked.append(value)
+        return [EvidencePassage(7, *YARD[1], 0.0)]
+
+    assert find_revision("What does the hoist take?", old, docs) is None
+    found = find_revision("What does the hoist take?", old, docs, saying)
+    assert found is not None
+    assert (found.text, found.doc.passage.id, asked) == ("1.5 tonnes", 7, ["2 tonnes"])
+
+
+def test_the_later_of_two_values_of_a_kind() -> None:
+    docs = evidence(
+        ("Minutes", "## 14 January 2025\n\nMileage stays at 35p.\nMr Pym judges."),
+        ("Trustees", "## 13 May 2025\n\nMileage - up to 45p. Five people came."),
+        ("Handbook", "The mileage is 35p."),
+        ("Rules", "## 1 June 2025\n\nTea costs 40p."),
+    ).docs
+
+    def place(doc: int, text: str) -> Found:
+        start = docs[doc].text.index(text)
+        return docs[doc].found(start, start + len(text), 0.5)
+
+    old, new, undated = place(0, "35p"), place(1, "45p"), place(2, "35p")
+    for pair in ((old, new), (new, old), (undated, new)):
+        assert later_of("What can I claim per mile?", *pair) is new
+    # of something else, the same value, another kind, and how it was
+    assert later_of("What can I claim per mile?", old, place(3, "40p")) is None
+    assert later_of("What can I claim per mile?", old, undated) is None
+    assert later_of("What can I claim per mile?", place(0, "Mr Pym"), new) is None
+    assert later_of("What could I claim before?", old, new) is None
+
+
+def answered(weights: dict[str, float]) -> FoundAnswer:
+    """The answer where the reader finds these spans as likely as that."""
+    texts = passages(
+        ("Minutes", "## 14 January 2025\n\nThe show is on Saturday 28 June."),
+        ("Mail", "## 9 May 2025\n\nThat settles it: the show is Sunday 6 July."),
+    )
+
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        return [_reading(text, weights) for _, _, text in pairs]
+
+    return answer_question("When is the show?", Plan(()), texts, read=read)
+
+
+def _reading(text: str, weights: dict[str, float]) -> Reading:
+    places = [(text.index(one), len(one), weight) for one, weight in weights.items() if one in text]
+    return Reading(tuple(Span(at, at + length, weight) for at, length, weight in places), 0.9) if places else Reading()
+
+
+def test_of_two_that_are_likely_the_later_one_is_told_with_the_one_of_before() -> None:
+    alike = answered({"28 June": 0.9, "6 July": 0.5})
+    chances = dict(alike.chances)
+    assert chances["28 June"] > chances["6 July"] > chances["28 June"] / 2
+    assert (alike.text, alike.reason) == ("6 July", "Before that it was 28 June.")
+    assert [passage for passage, _ in alike.stated] == [2, 1]
+    assert alike.confidence == pytest.approx(min(0.85, sum(chances.values())), abs=0.001)
+
+
+def test_one_that_is_much_likelier_stays_although_another_is_later() -> None:
+    clear = answered({"28 June": 0.9, "6 July": 0.05})
+    assert (clear.text, clear.reason) == ("28 June", "")
+
+
+def test_long_texts_take_a_moment() -> None:
+    long = ("Long", "The hoist takes 2 tonnes. " + "new hoist from 2 tonnes " * 20_000)
+    started = time.process_time()
+    assert find("2 tonnes", "What does the hoist take?", long) is None
+    assert time.process_time() - started < 10

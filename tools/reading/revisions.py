@@ -1,0 +1,306 @@
+"""What was told once and is otherwise since: "Limit cut from 2 tonnes to 1.5 tonnes", "the party moves to 13 July".
+
+Notes keep what has been changed beside the change. A sentence that names a value as the one of before, or that tells a
+new one of the same thing on a later day, says more of what is asked than the one in which the old value stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from kb.documents.plaintext import MONTHS
+from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answer_rules.text import content_stems, words
+from tools.answer_rules.values import find_dates, find_numbers, measured
+from tools.reading.times import day_of
+
+REPLACED = 0.9
+"""The most that is held for a value that a sentence puts in the place of the one that was found."""
+ANNOUNCED = 0.78
+"""The same for one that a later day tells without a word of the one before."""
+LATER = 0.85
+"""The same for the later of two that are both likely."""
+
+_THEN = re.compile(
+    r"\b(?:before|originally|(?:at|the) first|initially|formerly|previous(?:ly)?|used to|at the time|back then|old"
+    r"|planned|until|up to now|earlier|by how much|(?:from|between) what)\b",
+    re.I,
+)
+"""What a question says that asks how it was."""
+_SIGN, _SIGNED = re.compile(r"[$€£¥]\s?$"), re.compile(r"[$€£¥]")
+_UNIT = re.compile(r"\s?(?P<unit>%|[€£$]|(?!(?:to|and|or|not|instead|now)\b)[^\W\d_]{1,12})")
+_CURRENCIES = {
+    name: sign
+    for sign, names in (("£", "pound pounds gbp"), ("€", "euro euros eur"), ("$", "dollar dollars usd"))
+    for name in names.split()
+}
+_SMALL_MONEY = re.compile(r"(?<![\d.,])(?P<figure>\d{1,4}(?:\.\d+)?) ?(?:p|pence|ct|cents?)\b")
+_SPAN = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: (?:{'|'.join(MONTHS)}))?\s?(?:[–-]|to|until)\s?$", re.I)
+_PERSON = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3}")
+_LEAD = r"(?:the |only |a |about |on |at )*(?:\w+day,? (?:the )?)?(?:[$€£¥]\s?)?"
+"""What may stand between the words that tell of a change and a value."""
+_FROM, _TO = re.compile(rf"\bfrom {_LEAD}$", re.I), re.compile(rf"\W{{0,3}}(?:to|→|->) {_LEAD}", re.I)
+_WAS_NOW = re.compile(rf"[^.!?;]{{0,30}}?[,;]?\s*\b(?:is |are )?now (?:to )?{_LEAD}", re.I)
+_INSTEAD = re.compile(
+    r"\W{0,3}(?:[\w'’%-]+ ){0,3}?(?:(?:instead|in (?:the )?place) of|rather than|up from|down from|no longer)"
+    rf"\W{{1,3}}{_LEAD}|\W{{1,3}}(?:and )?not(?:, as [^,.;]{{1,20}},)? {_LEAD}",
+    re.I,
+)
+_TAKES_OVER = re.compile(
+    r" (?:(?:takes|took|has taken|will take|is taking) over (?:[\w'’-]+ ){0,6}?from|replace[sd]|succeed(?:s|ed)"
+    r"|instead of) ",
+    re.I,
+)
+_HANDS_OVER = re.compile(
+    r" (?:hands|handed|has handed|gives|gave|passes|passed|has passed)(?: [\w'’-]+){0,6}? to ", re.I
+)
+_LEAVES = re.compile(
+    r" (?:(?:steps|stepped|stands|stood) down|resign(?:s|ed)|retire[sd]|leaves|left)\b[^\n]{0,120}", re.I
+)
+_COMES = re.compile(
+    r" (?:was |is |has been |will be )?(?:elected|appointed|chosen|voted in|takes over|took over|becomes|became)\b",
+    re.I,
+)
+_LEADS = re.compile(
+    r"(?:\bnew(?: [\w'’-]+){1,3}?(?: (?:is|are|will be))?:?"
+    r"|\b(?:mov|shift|postpon|put|push|brought|chang|rais|lower|cut|reduc|increas|drop)\w*(?: [\w'’-]+){0,4}?"
+    r" (?:to|until)"
+    r"|\b(?:goes|go|went|gone)(?: (?:up|down))? to|\bnow(?: [\w'’-]+){0,3}?)"
+    rf"\s*{_LEAD}$",
+    re.I,
+)
+_FOLLOWS = re.compile(r"\W{0,2}(?:[\w'’%-]+ ){0,2}?(?:instead\b(?! of)|from now on\b|now\b)", re.I)
+_ANYTHING = frozenset(
+    content_stems(
+        "new now date day time price cost move moves moved change changed go goes going went up down raise raised cut "
+        "lower lowered put set instead week month year pay paid make made get got take takes took come comes "
+        "monday tuesday wednesday thursday friday saturday sunday "
+        + " ".join((*MONTHS, *(month[:3] for month in MONTHS)))
+    )
+)
+"""Stems that sentences about anything share."""
+_FIGURES = re.compile(r"\w*\d\w*")
+_BEFORE, _BEHIND = 90, 40
+_MAILS, _HEADER = (".eml", ".mbox"), 200
+_TIMES = 4.0
+"""How many times as much as before what is announced may be, and as little."""
+
+Stems = frozenset[str]
+Saying = Callable[[str], Sequence[EvidencePassage]]
+"""Finds the passages that say something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A day, a number or a person at [start, end) of a text: which, and what of."""
+
+    start: int
+    end: int
+    kind: str
+    what: tuple[float | str, ...]
+    unit: str = ""
+
+    def differs(self, other: Value) -> bool:
+        """Whether it could be told for the other one, and is another."""
+        of_one = self.kind == other.kind and (self.unit == other.unit or not (self.unit and other.unit))
+        return of_one and self.what != other.what
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A sentence that tells something, with the day of which it is, if that is known."""
+
+    doc: Doc
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.doc.text[self.start : self.end]
+
+    @property
+    def own(self) -> Stems:
+        """The words that tell of what it is: no figures and days, and not who says it."""
+        said = frozenset(content_stems(_FIGURES.sub(" ", self.text))) - _ANYTHING
+        line = self.doc.line_at(self.start)
+        return said - (frozenset(content_stems(line.subject)) if line and line.kind == "turn" else frozenset())
+
+    @property
+    def above(self) -> Stems:
+        """The words of its subject and of the headings above it."""
+        doc, start = self.doc, self.start
+        return frozenset(content_stems(f"{doc.subject_at(start)} {' '.join(doc.headings(start))}")) - _ANYTHING
+
+    @property
+    def day(self) -> date | None:
+        """The day that its headings, its title, its file's name or its mail's header tell."""
+        doc = self.doc
+        header = doc.text[:_HEADER] if doc.passage.source.endswith(_MAILS) else ""
+        return day_of(*reversed(doc.headings(self.start)), doc.title, doc.passage.source, header)
+
+    def is_later(self, other: Place) -> bool:
+        """Whether it was told after the other; a text without a day is older than one with it."""
+        mine, its = self.day, other.day
+        if mine is None or (its is not None and mine != its):
+            return mine is not None and its is not None and mine > its
+        source = self.doc.passage.source
+        is_same = source == other.doc.passage.source and not source.endswith(_MAILS)  # the newest stands first in these
+        return its is None or (is_same and self._order > other._order)
+
+    @property
+    def _order(self) -> tuple[int, int]:
+        return self.doc.passage.place[1], self.start
+
+
+def find_revision(question: str, found: Found, docs: Sequence[Doc], saying: Saying | None = None) -> Found | None:
+    """What has taken the place of an answer (a day, a number or a person), scored with the most that is held for it;
+    None where no sentence tells that, where several tell different things, and where the question asks how it was.
+
+    `docs` are looked through, and what `saying` finds for the value of before.
+    """
+    values = _values(found.text)
+    if len(values) != 1 or _asks_how_it_was(question):
+        return None
+    place = _place(found)
+    old, asked = values[0], frozenset(content_stems(question)) - _ANYTHING
+    wide = _with(docs, saying(found.text[old.start : old.end])) if saying else docs
+    for tells, most in ((_replacing, REPLACED), (_announcing, ANNOUNCED)):
+        told = [doc.found(start, end, most) for doc, start, end in tells(old, place, asked, wide)]
+        if told:
+            return told[-1] if len({_values(one.text)[0].what for one in told}) == 1 else None
+    return None
+
+
+def later_of(question: str, one: Found, other: Found) -> Found | None:
+    """Which of two values that both answer was told later; None where they are not of one kind and size or come to the
+    same, where the texts share no word or no days tell, and where the question asks how it was.
+    """
+    values = [_values(found.text) for found in (one, other)]
+    if _asks_how_it_was(question) or not all(len(told) == 1 for told in values):
+        return None
+    (mine,), (its,) = values
+    if not mine.differs(its) or not _is_near(mine, its) or not _are_of_one(_place(one), _place(other)):
+        return None
+    if _place(one).is_later(_place(other)):
+        return one
+    return other if _place(other).is_later(_place(one)) else None
+
+
+def _are_of_one(one: Place, other: Place) -> bool:
+    """Whether two sentences share a word, which in one document stands in both themselves."""
+    if one.doc.passage.source == other.doc.passage.source:
+        return bool(one.own & other.own)
+    return bool((one.own | one.above) & (other.own | other.above))
+
+
+def _asks_how_it_was(question: str) -> bool:
+    return bool(_THEN.search(question) or find_dates(question))
+
+
+def _place(found: Found) -> Place:
+    return Place(found.doc, *found.doc.sentence_span(found.start))
+
+
+def _with(docs: Sequence[Doc], passages: Sequence[EvidencePassage]) -> Sequence[Doc]:
+    known = {doc.passage.id for doc in docs}
+    return [*docs, *Evidence([one for one in passages if one.id not in known]).docs]
+
+
+def _values(text: str) -> list[Value]:
+    """The days of a text; where there are none its numbers, and where there are none of these its people."""
+    days = [one for one in find_dates(text) if one.month and one.day]
+    found = [Value(_begin(text, one.start), one.end, "day", (one.month, one.day)) for one in days]
+    spans = [one for one in found if not any(later.start < one.end <= later.end and later != one for later in found)]
+    return spans or list(_amounts(text)) or _people(text)
+
+
+def _begin(text: str, start: int) -> int:
+    """Where the time begins that ends on a day: "25–27 June", "29 July to 9 August"."""
+    before = _SPAN.search(text, 0, start)
+    return before.start() if before else start
+
+
+def _amounts(text: str) -> Iterator[Value]:
+    for match in _SMALL_MONEY.finditer(text):
+        yield Value(*match.span(), "number", (float(match["figure"]),), "p")
+    for one in find_numbers(text):
+        measure, value = measured(text, one)
+        unit, sign = _UNIT.match(text, one.end), _SIGN.search(text[: one.start]) or _SIGNED.match(text, one.start)
+        start, end = sign.start() if sign else one.start, unit.end() if unit and not sign else one.end
+        told = sign.group().strip() if sign else unit["unit"].casefold() if unit else ""
+        yield Value(start, end, "number", (value,), measure or _CURRENCIES.get(told, told))
+
+
+def _people(text: str) -> list[Value]:
+    """Everything that is written as a name, by its first word: who is "Ana Souza" at first is "Ana" afterwards."""
+    return [Value(*one.span(), "person", tuple(words(one.group())[:1])) for one in _PERSON.finditer(text)]
+
+
+def _of_kind(text: str, old: Value) -> list[Value]:
+    return _people(text) if old.kind == "person" else [one for one in _values(text) if one.kind == old.kind]
+
+
+def _told(docs: Sequence[Doc], old: Value) -> Iterator[Place]:
+    """The sentences; for a person each with the next one: who goes and who comes are told one after the other."""
+    more = 1 if old.kind == "person" else 0
+    for doc in docs:
+        ends = [end for _, end in doc.sentences]
+        for at, (start, end) in enumerate(doc.sentences):
+            yield Place(doc, start, ends[min(at + more, len(ends) - 1)] if more else end)
+
+
+def _replacing(old: Value, place: Place, asked: Stems, docs: Sequence[Doc]) -> Iterator[tuple[Doc, int, int]]:
+    """Values that a sentence about the same thing puts in the place of the old one."""
+    about = place.own | place.above | asked
+    for one in _told(docs, old):
+        values = _of_kind(one.text, old)
+        before = [value for value in values if value.kind == old.kind and value.what == old.what]
+        if not before or len(values) < 2 or not _besides(old, one.own | one.above) & about:
+            continue
+        for value in values:
+            is_of_it = any(value.differs(other) and _takes_place(one.text, other, value) for other in before)
+            if is_of_it and old.unit in (value.unit, *(other.unit for other in before)):
+                yield one.doc, one.start + value.start, one.start + value.end
+
+
+def _besides(old: Value, stems: Stems) -> Stems:
+    """Words that are not the person's own."""
+    return stems - frozenset(content_stems(str(old.what[0]))) if old.kind == "person" else stems
+
+
+def _takes_place(text: str, old: Value, new: Value) -> bool:
+    """Whether a sentence says that a value is in the place of another one."""
+    if old.end <= new.start:
+        between, before = text[old.end : new.start], text[: old.start]
+        if old.kind == "person":
+            is_next = _LEAVES.fullmatch(between) and _COMES.match(text, new.end)
+            return bool(_HANDS_OVER.fullmatch(between) or is_next)
+        return bool((_TO.fullmatch(between) and _FROM.search(before)) or _WAS_NOW.fullmatch(between))
+    between = text[new.end : old.start]
+    return bool(_TAKES_OVER.fullmatch(between) if old.kind == "person" else _INSTEAD.fullmatch(between))
+
+
+def _announcing(old: Value, place: Place, asked: Stems, docs: Sequence[Doc]) -> Iterator[tuple[Doc, int, int]]:
+    """Values that a later sentence about the same thing tells as new ones."""
+    if old.kind == "person":
+        return
+    was = place.own | asked
+    for one in _told(docs, old):
+        if not one.is_later(place) or not one.own & was or len((one.own | one.above) & (was | place.above)) < 2:
+            continue
+        for value in _of_kind(one.text, old):
+            if value.differs(old) and bool(value.unit) == bool(old.unit) and _is_near(value, old):
+                before, behind = one.text[max(0, value.start - _BEFORE) : value.start], one.text[value.end :]
+                if _LEADS.search(before) or _FOLLOWS.match(behind[:_BEHIND]):
+                    yield one.doc, one.start + value.start, one.start + value.end
+
+
+def _is_near(one: Value, other: Value) -> bool:
+    """Whether a number is of the size of another one."""
+    if one.kind != "number":
+        return True
+    mine, its = float(one.what[0]), float(other.what[0])
+    return its / _TIMES <= mine <= its * _TIMES
