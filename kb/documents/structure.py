@@ -46,6 +46,11 @@ _CELL = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!]|[.:](?=[\w:])){0,79}?):[ \t]+(?
 """A cell of a row behind its header, which may be long, ask or tell a time: "Starts (Mon 10:00): 2 March"."""
 _SETTING = re.compile(r"(?P<key>[A-Za-z_]\w{1,40}) = (?P<value>\S.*)")
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
+_FIELDS = frozenset(
+    "address, cc, comment, contact, copyright, date, description, email, fax, files, firm, from, id, license, mobile, "
+    "name, note, notes, phone, price, status, subject, tel, title, to, url, vat, website".split(", ")
+)
+"""Keys that nobody is called: records and the heads of mails have them again and again, and are no talk."""
 _CONTACT = re.compile(
     r"[ \t]*(?:[-*+•] +)?(?P<name>[^\W_][^\n;|]{0,59}?[^\s;|])(?:[ \t]*+(?P<joint>\.{3,}+|…|[=,–—-])|[ \t])[ \t]*+"
     r"(?:(?:tel|phone|mobile|at night|office|practice)\.?[ \t]++)?+"
@@ -318,7 +323,8 @@ def _talks(found: list[tuple[re.Match[str], tuple[str, ...]]]) -> dict[tuple[str
     sections: dict[tuple[str, ...], list[re.Match[str]]] = {}
     for match, path in found:
         pair = _PAIR.match(match.string, match.start(), match.end())
-        if pair and _SPEAKER.fullmatch(pair["key"]) and pair["key"][:1].isupper():
+        is_name = pair and _SPEAKER.fullmatch(pair["key"]) and pair["key"].casefold() not in _FIELDS
+        if pair and is_name and pair["key"][:1].isupper():
             sections.setdefault(path, []).append(pair)
     talks = {path: _talk(pairs) for path, pairs in sections.items()}
     return {path: talk for path, talk in talks.items() if talk}

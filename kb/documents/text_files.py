@@ -11,6 +11,7 @@ from kb.documents.drawn_tables import drawn
 from kb.documents.licence_files import licence_text
 from kb.documents.plain_headings import with_headings, without_rulers
 from kb.documents.plaintext import BULLET, Block, Content, decode, has_room, joined, one_line, tidy
+from kb.documents.record_blocks import with_records
 from kb.documents.structure import NARROWEST, starts_line
 
 _WITHIN = re.compile(r"[^\W\d_]\u2010$")
@@ -22,7 +23,7 @@ def read_text(data: bytes) -> Content:
     text = tidy(decode(data))
     if licences := licence_text(text):
         return Content("", licences)
-    text = with_headings(text)
+    text = with_records(with_headings(text))
     paragraphs = [list(_parts(paragraph.split("\n"))) for paragraph in text.split("\n\n")]
     blocks = list(with_questions(part for parts in paragraphs for part in parts))
     is_row = bool(paragraphs[0]) and paragraphs[0][0].kind != ""

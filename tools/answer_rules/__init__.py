@@ -13,6 +13,7 @@ __all__ = [
     "day_rows",
     "docs",
     "joined_rows",
+    "key_records",
     "least_version",
     "listed_states",
     "others",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import EvidencePassage, Found
+from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.row_figures import is_one_of_several
@@ -43,8 +44,11 @@ MOST_QUOTED = 0.94
 LIKELY = least_confidence(RISK)
 """Confidence in a quoted sentence from which it is told rather than its likeliest words, unless they are as likely."""
 
+BEFORE = 0.05
+"""Probability of another value of the same kind from which it may be the one of before."""
+
 RIVAL = 0.15
-"""Probability of another value of the same kind from which it may be the one of now, or of before."""
+"""Probability from which it may be the one of now."""
 
 AS_LIKELY = 0.5
 """Share of the likeliest one's probability that it must have besides."""
@@ -175,6 +179,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
+    is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
     is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found)
     is_list = asks_for_list(question)
     quote = None if is_doubtful or is_list else _quote(question, plan, chosen)
@@ -222,8 +227,8 @@ def _as_of_now(
     offered = zip(chosen.chances, considered.candidates, strict=False)  # none where nothing else was weighed
     others = [(chance, one.found) for (text, chance), one in offered if not same(text, found.text)]
     chance, rival = max(others, key=lambda pair: pair[0], default=(0.0, found))
-    now = later_of(question, found, rival) if chance >= max(RIVAL, chosen.confidence * AS_LIKELY) else None
-    if now is None:
+    now = later_of(question, found, rival) if chance >= BEFORE else None
+    if now is None or (now is rival and chance < max(RIVAL, chosen.confidence * AS_LIKELY)):
         return answer
     before = found if now is rival else rival
     return _as_revised(answer, before, now, min(LATER, max(answer.confidence, chosen.confidence + chance)))

@@ -15,6 +15,7 @@ from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, fi
 from tools.answer_rules.day_rows import find_on_day
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.joined_rows import find_joined
+from tools.answer_rules.key_records import find_in_record
 from tools.answer_rules.least_version import find_least_version
 from tools.answer_rules.listed_states import find_listed
 from tools.answer_rules.permissions import find_permission
@@ -208,7 +209,8 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     if least := find_least_version(question, evidence):
         return least
-    if told := find_signed(question, evidence) or find_change(question, evidence):
+    finders = (find_signed, find_change, find_in_record)
+    if told := next((found for find in finders if (found := find(question, evidence))), None):
         return told
     timed = find_told_time(question, evidence)
     if timed and (day := time_as_date(timed.text, timed, question)):

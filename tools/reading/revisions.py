@@ -37,6 +37,13 @@ _CURRENCIES = {
     for sign, names in (("£", "pound pounds gbp"), ("€", "euro euros eur"), ("$", "dollar dollars usd"))
     for name in names.split()
 }
+_CLOCK = re.compile(
+    r"(?<![\d.:$€£¥])(?P<hour>[01]?\d|2[0-4])(?P<sign>[:.])(?P<minute>[0-5]\d)(?![\d.:]\d)"
+    r"(?:\s?(?:[–-]|to|until)\s?\d{1,2}(?P=sign)\d\d)?(?: ?[ap]\.?m\b|(?<=:\d\d))",
+    re.I,
+)
+_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days?)?\b", re.I)
+_WEEKDAYS = re.compile(rf"{_WEEKDAY.pattern}(?:(?:,? and |, ?| & | ){_WEEKDAY.pattern})*", re.I)
 _SMALL_MONEY = re.compile(r"(?<![\d.,])(?P<figure>\d{1,4}(?:\.\d+)?) ?(?:p|pence|ct|cents?)\b")
 _SPAN = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: (?:{'|'.join(MONTHS)}))?\s?(?:[–-]|to|until)\s?$", re.I)
 _PERSON = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3}")
@@ -210,11 +217,21 @@ def _with(docs: Sequence[Doc], passages: Sequence[EvidencePassage]) -> Sequence[
 
 
 def _values(text: str) -> list[Value]:
-    """The days of a text; where there are none its numbers, and where there are none of these its people."""
+    """The days of a text; where there are none its times of day, its numbers, its days of the week, its people: those
+    of the first of these kinds that it has any of.
+    """
     days = [one for one in find_dates(text) if one.month and one.day]
     found = [Value(_begin(text, one.start), one.end, "day", (one.month, one.day)) for one in days]
     spans = [one for one in found if not any(later.start < one.end <= later.end and later != one for later in found)]
-    return spans or list(_amounts(text)) or _people(text)
+    clock = [Value(*one.span(), "time", (int(one["hour"]), int(one["minute"]))) for one in _CLOCK.finditer(text)]
+    return spans or clock or list(_amounts(text)) or _weekdays(text) or _people(text)
+
+
+def _weekdays(text: str) -> list[Value]:
+    """The days of the week of a text as one value, where it has nothing else between them."""
+    match = _WEEKDAYS.search(text)
+    named = tuple(sorted({one[:3].lower() for one in _WEEKDAY.findall(match[0])})) if match else ()
+    return [Value(*match.span(), "weekdays", named)] if match else []
 
 
 def _begin(text: str, start: int) -> int:
