@@ -183,13 +183,19 @@ def find_revision(question: str, found: Found, docs: Sequence[Doc], saying: Sayi
 
 def later_of(question: str, one: Found, other: Found) -> Found | None:
     """Which of two values that both answer was told later; None where they are not of one kind and size or come to the
-    same, where the texts share no word or no days tell, and where the question asks how it was.
+    same, where they are people, of whom both may be meant, where the texts share no word or no days tell, and where the
+    question asks how it was.
     """
     values = [_values(found.text) for found in (one, other)]
     if _asks_how_it_was(question) or not all(len(told) == 1 for told in values):
         return None
     (mine,), (its,) = values
-    if not mine.differs(its) or not _is_near(mine, its) or not _are_of_one(_place(one), _place(other)):
+    if (
+        mine.kind == "person"
+        or not mine.differs(its)
+        or not _is_near(mine, its)
+        or not _are_of_one(_place(one), _place(other))
+    ):
         return None
     if _place(one).is_later(_place(other)):
         return one

@@ -111,7 +111,7 @@ def test_passages_that_say_the_value_are_looked_through_besides() -> None:
 def test_the_later_of_two_values_of_a_kind() -> None:
     docs = evidence(
         ("Minutes", "## 14 January 2025\n\nMileage stays at 35p.\nMr Pym judges."),
-        ("Trustees", "## 13 May 2025\n\nMileage - up to 45p. Five people came."),
+        ("Trustees", "## 13 May 2025\n\nMileage - up to 45p. Five people came. Ann Judge judges."),
         ("Handbook", "The mileage is 35p."),
         ("Rules", "## 1 June 2025\n\nTea costs 40p."),
     ).docs
@@ -127,7 +127,25 @@ def test_the_later_of_two_values_of_a_kind() -> None:
     assert later_of("What can I claim per mile?", old, place(3, "40p")) is None
     assert later_of("What can I claim per mile?", old, undated) is None
     assert later_of("What can I claim per mile?", place(0, "Mr Pym"), new) is None
+    assert later_of("Who judges?", place(0, "Mr Pym"), place(1, "Ann Judge")) is None
     assert later_of("What could I claim before?", old, new) is None
+
+
+def test_times_and_days_of_the_week_are_values_too() -> None:
+    docs = evidence(
+        ("Rules", "Quiet is from 22:00 to 6:30. The baker comes on mon wed fri."),
+        ("Minutes", "## 5 May 2025\n\nQuiet from 22:30 in future. Baker: Tuesday Thursday Saturday."),
+    ).docs
+
+    def place(doc: int, text: str) -> Found:
+        start = docs[doc].text.index(text)
+        return docs[doc].found(start, start + len(text), 0.5)
+
+    for old, new in (("22:00 to 6:30", "22:30"), ("mon wed fri", "Tuesday Thursday Saturday")):
+        found = later_of("What is it now?", place(0, old), place(1, new))
+        assert found is not None
+        assert found.text == new
+    assert later_of("What is it now?", place(0, "22:00 to 6:30"), place(1, "Tuesday Thursday Saturday")) is None
 
 
 def answered(weights: dict[str, float]) -> FoundAnswer:
