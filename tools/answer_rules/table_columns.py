@@ -34,10 +34,13 @@ _MARKS = 3
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The cells below a header, by the places of their rows; a row without one has none of it."""
+    """The cells below a header, by the places of their rows; a row without one has none of it. `label` is the header as
+    it is written, "" where there is none.
+    """
 
     header: Stems
     cells: Mapping[int, Found]
+    label: str = ""
 
     @cached_property
     def said(self) -> dict[int, Stems]:
@@ -93,9 +96,21 @@ class Grid:
                 found = row.key() if header == first else row.cell(header)
                 if found and found.text.strip():
                     cells.setdefault(header, {})[at] = found
-        return cls(table, tuple(Column(header, found) for header, found in cells.items() if found))
+        labels = _labels(table)
+        return cls(table, tuple(Column(header, found, labels[header]) for header, found in cells.items() if found))
 
     @property
     def rows(self) -> range:
         """The places of all rows."""
         return range(len(self.table.rows))
+
+
+def _labels(table: Table) -> dict[Stems, str]:
+    """The headers as they are written."""
+    told: dict[Stems, str] = {}
+    for row in table.rows:
+        text = row.doc.text
+        told.setdefault(row.cells[0][0], text[row.line.start : row.line.key[0]].strip(" :-*"))
+        for value in row.line.values:
+            told.setdefault(frozenset(content_stems(value.relation)), value.relation)
+    return told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kb.documents.plaintext import MONTHS
@@ -43,6 +43,8 @@ _STOCK = frozenset(content_stems("quantity qty stock hand left board count have 
 _NONE = frozenset(content_stems("nobody no one nothing"))
 _SPARSE = 4
 """A column that this share of the rows lacks says of the others that they have it: who has borrowed them."""
+_TOLD = 2
+"""Values of a column that are told for all that the rows have."""
 _STATES = 6
 """Ways in which a column says how far something is, at most."""
 
@@ -72,7 +74,7 @@ FILLER = frozenset(
 class TableWords:
     """How a question is read over a table: `rows` are left of it, `found` are the words that it has, `named` the
     columns of which the question says a word of the header, those of most words first, `chosen` those that left out
-    rows.
+    rows, and `because` says what of the rows that are left is so.
     """
 
     grid: Grid
@@ -80,6 +82,7 @@ class TableWords:
     found: set[str] = field(default_factory=set)
     named: list[Column] = field(default_factory=list)
     chosen: list[Column] = field(default_factory=list)
+    because: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, text: str, grid: Grid) -> TableWords:
@@ -180,13 +183,22 @@ class TableWords:
         if match and len(least) == len(stock) == 1:
             both = set(least[0].cells) & set(stock[0].cells)
             words = content_stems(text[match.start() :])
-            self._keep(least[0], [at for at in both if stock[0].value(at) < least[0].value(at)], words)
+            is_short = f"{stock[0].label} below {least[0].label}"
+            self._keep(least[0], [at for at in both if stock[0].value(at) < least[0].value(at)], words, is_short)
 
-    def _keep(self, column: Column, rows: Iterable[int], words: Iterable[str]) -> None:
+    def _keep(self, column: Column, rows: Iterable[int], words: Iterable[str], because: str = "") -> None:
         kept = set(rows)
         self.rows = [at for at in self.rows if at in kept]
         self.chosen.append(column)
         self.found.update(words)
+        self.because.append(because or _said_of(column, self.rows))
+
+
+def _said_of(column: Column, rows: Sequence[int]) -> str:
+    """What a column says of some rows: its one value, that it has several, or none."""
+    values = list(dict.fromkeys(column.cells[at].text for at in rows if at in column.cells))
+    told = ", ".join(values[:_TOLD]) + (", …" if len(values) > _TOLD else "")
+    return f"{column.label}: {told}" if values else f"no {column.label}"
 
 
 def counted(text: str) -> Stems:

@@ -10,6 +10,7 @@ and takes from how sure the answer is. Of all tables the one that has most of th
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from kb.documents.plaintext import MONTHS
 from tools.answer_rules.docs import Evidence
@@ -129,7 +130,7 @@ def _told(text: str, said: TableWords, confidence: float) -> Recorded | None:
     if len(said.rows) < 2 or not said.is_chosen or not _is_of_rows(text, said):
         return None
     keys = tuple(said.grid.table.rows[at].key() for at in said.rows)
-    return Recorded(str(len(keys)), keys, confidence)
+    return Recorded(str(len(keys)), keys, confidence, reason=f"{len(keys)} rows with {'; '.join(said.because)}.")
 
 
 def _is_of_rows(text: str, said: TableWords) -> bool:
@@ -172,7 +173,12 @@ def _price(said: TableWords) -> Column | None:
 
 def _sum(said: TableWords, column: Column, confidence: float, *, least: int) -> Recorded | None:
     rows = [said.grid.table.rows[at] for at in said.rows]
-    return added_up(rows, column.header, confidence) if len(rows) >= least else None
+    told = added_up(rows, column.header, confidence) if len(rows) >= least else None
+    if told is None or not said.because:
+        return told
+    return replace(
+        told, reason=f"{column.label} of {len(rows)} rows with {'; '.join(said.because)}. {told.reason}".strip()
+    )
 
 
 def _most(text: str, said: TableWords, confidence: float) -> Recorded | None:

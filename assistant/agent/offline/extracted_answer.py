@@ -77,6 +77,9 @@ HINTED = 0.3
 TOLD = 400
 """Characters of a sentence that is the answer itself."""
 
+SHORT = 3
+"""Sentences of an explanation behind which a reader still finds how they come to the answer."""
+
 NUMBERED = 20
 """Passages without a quote that the text cites; what is cited besides, such as rows added up, stands in the sources."""
 
@@ -443,7 +446,8 @@ def _explanation(stated: list[tuple[int, str]], reason: str, cited: list[int]) -
     told = [(number, _ended(sentence)) for number, sentence in stated if sentence]
     lines = list(dict.fromkeys(f"{escape_markdown(sentence)} [{number}]" for number, sentence in told))
     if reason:
-        lines.append(escape_markdown(reason))
+        # Behind many rows nobody would find how they were chosen and added up.
+        lines.insert(0 if len(lines) > SHORT else len(lines), escape_markdown(reason))
     quoted_numbers = {number for number, sentence in stated if sentence}
     rest = "".join([f"[{number}]" for number in cited if number not in quoted_numbers][:NUMBERED])
     return _BLOCK_START.sub(r"\1\\\2", " ".join([*lines, rest]).strip())

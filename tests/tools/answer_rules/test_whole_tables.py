@@ -85,7 +85,7 @@ def test_the_summands_are_told_and_cited() -> None:
     found = find_whole("What have we paid Calder for all their jobs so far?", evidence(*ALL))
     assert found is not None
     assert [one.text for one in found.places] == ["410.50", "62.00"]
-    assert found.reason == "410.50 + 62.00 = 472.50."
+    assert found.reason == "Cost of 2 rows with Contractor: Calder Heating. 410.50 + 62.00 = 472.50."
 
 
 STOCK = (
@@ -113,13 +113,28 @@ def test_a_figure_that_a_row_lacks_is_told() -> None:
     costs = [f"Thing: T{at}; Home: shed; Cost: {at}.00" for at in range(1, 5)]
     told = find_whole("What is the cost of all things in the shed?", evidence(("Things", "\n".join(costs))))
     assert told is not None
-    assert (told.text, told.reason) == ("10.00", "1.00 + 2.00 + 3.00 + 4.00 = 10.00.")
+    assert (told.text, told.reason) == ("10.00", "Cost of 4 rows with Home: shed. 1.00 + 2.00 + 3.00 + 4.00 = 10.00.")
     lacking = [*costs, "Thing: T5; Home: shed"]
     told = find_whole("What is the cost of all things in the shed?", evidence(("Things", "\n".join(lacking))))
     assert told is not None
-    assert told.reason == "1.00 + 2.00 + 3.00 + 4.00 = 10.00. Of 5 rows 1 tell none."
+    assert told.reason.endswith("1.00 + 2.00 + 3.00 + 4.00 = 10.00. Of 5 rows 1 tell none.")
     more = [*lacking, "Thing: T6; Home: shed"]
     assert find_whole("What is the cost of all things in the shed?", evidence(("Things", "\n".join(more)))) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("How many of our helpers can drive the van?", "2 rows with Drives van: yes."),
+        ("How many repairs have not been finished yet?", "2 rows with Status: open, ordered."),
+        ("How many of our orders are still not paid for?", "2 rows with no Paid on."),
+        ("Of how many things do we have less than we should?", "2 rows with Quantity below Reorder below."),
+    ],
+)
+def test_how_rows_were_chosen_is_told(question: str, reason: str) -> None:
+    found = find_whole(question, evidence(*ALL, STOCK))
+    assert found is not None
+    assert found.reason == reason
 
 
 def test_two_tables_that_fit_alike_decide_nothing() -> None:
