@@ -50,6 +50,11 @@ _PERSON = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'�
 _LEAD = r"(?:the |only |a |about |on |at )*(?:\w+day,? (?:the )?)?(?:[$€£¥]\s?)?"
 """What may stand between the words that tell of a change and a value."""
 _FROM, _TO = re.compile(rf"\bfrom {_LEAD}$", re.I), re.compile(rf"\W{{0,3}}(?:to|→|->) {_LEAD}", re.I)
+_CHANGED = re.compile(
+    r"\b(?:cut|rais|lower|reduc|increas|chang|mov|shift|postpon|put|brought|push|drop|goes|go|went|gone|up|down)\w*\b",
+    re.I,
+)
+"""What a sentence says whose "from ... to" is a change: without it that is how long something lasts."""
 _WAS_NOW = re.compile(rf"[^.!?;]{{0,30}}?[,;]?\s*\b(?:is |are )?now (?:to )?{_LEAD}", re.I)
 _INSTEAD = re.compile(
     r"\W{0,3}(?:[\w'’%-]+ ){0,3}?(?:(?:instead|in (?:the )?place) of|rather than|up from|down from|no longer)"
@@ -301,7 +306,8 @@ def _takes_place(text: str, old: Value, new: Value) -> bool:
         if old.kind == "person":
             is_next = _LEAVES.fullmatch(between) and _COMES.match(text, new.end)
             return bool(_HANDS_OVER.fullmatch(between) or is_next)
-        return bool((_TO.fullmatch(between) and _FROM.search(before)) or _WAS_NOW.fullmatch(between))
+        is_changed = _FROM.search(before) and _CHANGED.search(before) and _TO.fullmatch(between)
+        return bool(is_changed or _WAS_NOW.fullmatch(between))
     between = text[new.end : old.start]
     return bool(_TAKES_OVER.fullmatch(between) if old.kind == "person" else _INSTEAD.fullmatch(between))
 

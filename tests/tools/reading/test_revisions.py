@@ -64,6 +64,9 @@ def test_the_value_of_now(answer: str, question: str, now: str | None, most: flo
         ("The driver comes at 16 instead of 17 o'clock.", "16"),
         ("The driver comes at 16 and not, as before, at 17.", "16"),
         ("The driver came at 17, now at 16.", "16"),
+        ("The driver's hour was moved from 17 to 16.", "16"),
+        # how long something lasts is no change
+        ("The driver comes from 17 to 18.", None),
         # the other way round, of something else, no change, and twice
         ("The driver comes at 17 instead of 18.", None),
         ("The bakery opens at 16 instead of 17.", None),
@@ -83,6 +86,15 @@ def test_who_goes_and_who_comes_are_told_one_after_the_other() -> None:
     assert found is not None
     assert found.text == "Rosa Quint"
     assert find("Paul Ash", "Who is the treasurer?", board, minutes) is None
+
+
+def test_a_time_that_something_lasts_is_no_change() -> None:
+    note = (
+        "Note",
+        "The pool is open from Monday 2 June to Friday 5 July, daily from 9 to 17. It opens on 2 June at 9.",
+    )
+    for answer in ("2 June", "9"):
+        assert find(answer, "When does the pool open?", note) is None
 
 
 def test_what_is_told_earlier_announces_nothing() -> None:
