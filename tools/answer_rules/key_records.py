@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tools.answer_rules.docs import Doc, Evidence, Found
-from tools.answer_rules.recorded_rows import NAME, asked_words, compared
+from tools.answer_rules.recorded_rows import asked_words, compared
 from tools.answer_rules.recorded_sides import Recorded
 
 Stems = frozenset[str]
@@ -21,6 +21,7 @@ STATED = 0.86
 _LONGEST = 300
 _LEAST = 2
 """Lines of a record."""
+_CALLED = 2
 _BEGINNING = 5
 """Letters that two words of one root begin with: "insurer" and "insurance"."""
 _ANYBODY = compared(
@@ -37,9 +38,12 @@ _DECIDES = re.compile(
 
 @dataclass
 class _Record:
-    """The lines below one heading: all their words, and each value with the words of its key."""
+    """The lines below one heading: all their words, and those of what they are called, which are the heading and the
+    first two values; and each value with the words of its key.
+    """
 
     words: set[str] = field(default_factory=set)
+    called: set[str] = field(default_factory=set)
     values: list[tuple[Stems, Found]] = field(default_factory=list)
 
 
@@ -55,7 +59,7 @@ def find_in_record(question: str, evidence: Evidence) -> Recorded | None:
     for record in records:
         for key, value in record.values:
             rest = asked - key - _ANYBODY
-            if key & asked and key - asked <= _ANYBODY and key - _EMPTY_KEYS and rest and _says(record, rest):
+            if key & asked and key - asked <= _ANYBODY and key - _EMPTY_KEYS and rest and _are_in(rest, record.words):
                 found.append((len(key & asked), value))
     most = max((count for count, _ in found), default=0)
     best = [value for count, value in found if count == most]
@@ -63,28 +67,24 @@ def find_in_record(question: str, evidence: Evidence) -> Recorded | None:
 
 
 def is_of_another_record(question: str, found: Found, docs: Sequence[Doc]) -> bool:
-    """Whether an answer is the value of a record that lacks what a question says of whose it is: a name, or all that
-    another record has.
+    """Whether an answer is the value of a record that has nothing of what a question says besides its key, and another
+    one of the document is called so and lacks that key: "VAT number of the roofer" is not the electrician's.
     """
     line = found.doc.line_at(found.start)
     if line is None or line.kind != "pair":
         return False
-    records = _records(docs)
-    own = next(
-        (
-            one
-            for one in records
-            if any(value.doc is found.doc and value.start <= found.start < value.end for _, value in one.values)
-        ),
-        None,
-    )
-    if own is None:
+    source = found.doc.passage.source
+    records = _records(doc for doc in docs if doc.passage.source == source)
+    key = compared(found.doc.text[slice(*line.key)])
+    rest = asked_words(question) - key - _ANYBODY
+    own = next((one for one in records if any(_holds(value, found) for _, value in one.values)), None)
+    if own is None or not rest or any(_are_akin(one, other) for one in rest for other in own.words):
         return False
-    names = compared(" ".join(NAME.findall(question)))
-    if not _says(own, names):
-        return True
-    rest = asked_words(question) - compared(found.doc.text[slice(*line.key)]) - _ANYBODY
-    return bool(rest) and not _says(own, rest) and any(_says(one, rest) for one in records if one is not own)
+    return any(_are_in(rest, one.called) and not any(key & name for name, _ in one.values) for one in records)
+
+
+def _holds(value: Found, found: Found) -> bool:
+    return value.doc is found.doc and value.start <= found.start < value.end
 
 
 def _records(docs: Iterable[Doc]) -> list[_Record]:
@@ -97,12 +97,15 @@ def _records(docs: Iterable[Doc]) -> list[_Record]:
             record = made.setdefault((doc.passage.source, path), _Record())
             above = f"{' '.join(path)} {doc.title} {doc.file_words}"
             record.words |= compared(f"{doc.text[line.start : line.end]} {above}")
+            if len(record.values) < _CALLED:
+                record.called |= compared(f"{doc.text[line.start : line.end]} {' '.join(path[-1:])}")
             record.values += [(compared(one.relation), doc.found(one.start, one.end, STATED)) for one in line.values]
     return [one for one in made.values() if len(one.values) >= _LEAST]
 
 
-def _says(record: _Record, wanted: Stems) -> bool:
-    return all(any(_are_akin(one, other) for other in record.words) for one in wanted)
+def _are_in(wanted: Stems, words: Iterable[str]) -> bool:
+    said = list(words)
+    return all(any(_are_akin(one, other) for other in said) for one in wanted)
 
 
 def _are_akin(one: str, other: str) -> bool:
