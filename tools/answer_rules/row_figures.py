@@ -184,28 +184,28 @@ def _sum(text: str, about: Stems, names: Stems, table: Table) -> Recorded | None
     return Recorded(told, tuple(one.found for one in amounts), STATED, reason=reason)
 
 
-def are_alike(rows: Sequence[Row], column: Stems) -> bool:
-    """Whether the cells of a column are amounts of one thing over these rows, those aside that are empty."""
-    amounts = _amounts(rows, column)
-    return bool(amounts) and len(amounts) == sum(row.cell(column) is not None for row in rows) and _are_alike(amounts)
+def are_alike(cells: Sequence[Found]) -> bool:
+    """Whether cells are amounts of one thing."""
+    amounts = _read(cells)
+    return bool(amounts) and len(amounts) == len(cells) and _are_alike(amounts)
 
 
-def added_up(rows: Sequence[Row], column: Stems, confidence: float) -> Recorded | None:
-    """What the cells of a column are together, over these rows, with how many of them have none; None where more than
-    every fourth has none, or they are not of one kind.
+def added_up(cells: Sequence[Found | None], confidence: float) -> Recorded | None:
+    """What the cells of some rows are together, with how many rows have none; None where more than every fourth has
+    none, or they are not of one kind.
     """
-    amounts = _amounts(rows, column)
-    lacking = sum(row.cell(column) is None for row in rows)
-    is_whole = len(amounts) + lacking == len(rows) and _LACKING * lacking <= len(rows) <= _MOST_ROWS
+    told = [cell for cell in cells if cell]
+    amounts, lacking = _read(told), len(cells) - len(told)
+    is_whole = len(amounts) == len(told) and _LACKING * lacking <= len(cells) <= _MOST_ROWS
     if not amounts or not is_whole or not _are_alike(amounts):
         return None
     total = _written(sum(one.value for one in amounts), amounts)
     parts = (
         " + ".join(one.found.text.strip(" *") for one in amounts) if len(amounts) <= _PARTS else f"{len(amounts)} rows"
     )
-    told = [f"{parts} = {total}."] if len(amounts) > 1 else []
-    told += [f"Of {len(rows)} rows {lacking} tell none."] if lacking else []
-    return Recorded(total, tuple(one.found for one in amounts), confidence, reason=" ".join(told))
+    reasons = [f"{parts} = {total}."] if len(amounts) > 1 else []
+    reasons += [f"Of {len(cells)} rows {lacking} tell none."] if lacking else []
+    return Recorded(total, tuple(one.found for one in amounts), confidence, reason=" ".join(reasons))
 
 
 def _is_of_money(text: str, column: Stems, table: Table) -> bool:
@@ -361,8 +361,12 @@ def _is_signed(amounts: Sequence[_Amount], rows: int) -> bool:
 
 def _amounts(rows: Iterable[Row], column: Stems) -> list[_Amount]:
     """The cells of a column that are one number, whatever stands around it."""
+    return _read(cell for row in rows if (cell := row.cell(column)))
+
+
+def _read(cells: Iterable[Found]) -> list[_Amount]:
     made = []
-    for found in (cell for row in rows if (cell := row.cell(column))):
+    for found in cells:
         text = found.text.strip(" *")
         numbers = list(_FIGURE.finditer(text))
         if len(numbers) == 1:

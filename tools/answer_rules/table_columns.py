@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from tools.answer_rules.docs import Found
-from tools.answer_rules.read_tables import Table
+from tools.answer_rules.read_tables import STATED, Row, Table
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import find_dates
 
@@ -89,15 +89,12 @@ class Grid:
 
     @classmethod
     def of(cls, table: Table) -> Grid:
-        cells: dict[Stems, dict[int, Found]] = {table.rows[0].cells[0][0]: {}}
+        cells: dict[str, dict[int, Found]] = {}
         for at, row in enumerate(table.rows):
-            first = row.cells[0][0]
-            for header in dict.fromkeys(header for header, _, _ in row.cells):
-                found = row.key() if header == first else row.cell(header)
-                if found and found.text.strip():
-                    cells.setdefault(header, {})[at] = found
-        labels = _labels(table)
-        return cls(table, tuple(Column(header, found, labels[header]) for header, found in cells.items() if found))
+            for label, found in _cells(row):
+                cells.setdefault(label, {})[at] = found
+        first = next(iter(cells), "")
+        return cls(table, tuple(Column(_stems(label, first, table), found, label) for label, found in cells.items()))
 
     @property
     def rows(self) -> range:
@@ -105,12 +102,21 @@ class Grid:
         return range(len(self.table.rows))
 
 
-def _labels(table: Table) -> dict[Stems, str]:
-    """The headers as they are written."""
-    told: dict[Stems, str] = {}
-    for row in table.rows:
-        text = row.doc.text
-        told.setdefault(row.cells[0][0], text[row.line.start : row.line.key[0]].strip(" :-*"))
-        for value in row.line.values:
-            told.setdefault(frozenset(content_stems(value.relation)), value.relation)
-    return told
+def _cells(row: Row) -> Iterator[tuple[str, Found]]:
+    """The cells of a row that say something, the first one first, each with its header as it is written: two headers
+    may have the same stems ("paid", "paid on"). A list of names is one cell.
+    """
+    leading, places = row.cells[0][0], dict[str, tuple[int, int]]()
+    text = row.doc.text
+    own = text[row.line.start : row.line.key[0]].strip(" :-*")
+    every = [(own, *row.line.key), *((one.relation, one.start, one.end) for one in row.line.values)]
+    for label, start, end in every:
+        places[label] = (places[label][0] if label in places else start, end)
+    for label, (start, end) in sorted(places.items(), key=lambda one: frozenset(content_stems(one[0])) != leading):
+        if text[start:end].strip():
+            yield label, row.doc.found(start, end, STATED)
+
+
+def _stems(label: str, first: str, table: Table) -> Stems:
+    """The stems of a header; those of the first are the table's own word for it."""
+    return table.rows[0].cells[0][0] if label == first else frozenset(content_stems(label))

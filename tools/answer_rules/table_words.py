@@ -30,6 +30,8 @@ _PART = re.compile(r"\b(?P<what>[a-z]{4,}) (?P<letter>[A-Z])\b(?!['’.])")
 _DONE = frozenset(content_stems("done finished complete completed closed fixed settled repaired resolved ready"))
 _PAID = frozenset(content_stems("paid pay settled settle squared"))
 _OWED = frozenset(content_stems("owe owed owing owes outstanding unpaid due"))
+_NOW = re.compile(r"\bthis (?:year|term|season|month|winter|spring|summer|autumn|quarter)(?:['’]s)?\b", re.I)
+"""What all rows are of, mostly."""
 _SEASON = re.compile(r"\b(?:in|over|during|for|of) (?:the |all |our )?(?P<year>(?:19|20)\d\d) \w+", re.I)
 """A year that is told as that of something: "in the 2024 season"."""
 _SHORT = re.compile(
@@ -40,6 +42,8 @@ _SHORT = re.compile(
 )
 _LEAST = frozenset(content_stems("reorder minimum min least target"))
 _STOCK = frozenset(content_stems("quantity qty stock hand left board count have pieces"))
+_FREE = frozenset(content_stems("note notes remark remarks comment comments"))
+"""Columns in which anything may be said: that a word stands there says nothing of the other rows."""
 _NONE = frozenset(content_stems("nobody no one nothing"))
 _SPARSE = 4
 """A column that this share of the rows lacks says of the others that they have it: who has borrowed them."""
@@ -64,7 +68,8 @@ FILLER = frozenset(
         "priciest piece offer care " + " ".join(MONTHS) + " "
         "live lives living itself moment marked sort rid good enough reservation stay went us them hold holds told put "
         "sheet book line lines come amount ive weve youve theyve somebodys anybodys plain worth fallen fell billed "
-        "invoiced charged earned"
+        "invoiced charged earned able standing count havent hasnt hadnt isnt arent wasnt werent dont didnt doesnt cant "
+        "couldnt whats thats cent penny"
     )
 )
 """What a question may say besides that no table has to have: it chooses no rows."""
@@ -74,7 +79,8 @@ FILLER = frozenset(
 class TableWords:
     """How a question is read over a table: `rows` are left of it, `found` are the words that it has, `named` the
     columns of which the question says a word of the header, those of most words first, `chosen` those that left out
-    rows, and `because` says what of the rows that are left is so.
+    rows, and `because` says what of the rows that are left is so; `is_denied` that
+    what the question denies is what they lack.
     """
 
     grid: Grid
@@ -83,6 +89,7 @@ class TableWords:
     named: list[Column] = field(default_factory=list)
     chosen: list[Column] = field(default_factory=list)
     because: list[str] = field(default_factory=list)
+    is_denied: bool = False
 
     @classmethod
     def of(cls, text: str, grid: Grid) -> TableWords:
@@ -93,8 +100,9 @@ class TableWords:
         said.found |= asked & grid.table.called
         said._name_columns(asked, counted(text))
         said._choose_part(text)
-        said._choose_values(asked - FILLER)
-        said._choose_marked(text, asked)
+        marks = said._choose_marks(text, asked)
+        said._choose_values(asked - FILLER - marks)
+        said._choose_states(text, asked)
         said._choose_short(text)
         return said
 
@@ -103,9 +111,13 @@ class TableWords:
         """Whether some rows are left out, or could have been."""
         return len(self.rows) < len(self.grid.rows) or bool(self.chosen)
 
+    def lacks_denial(self, text: str) -> bool:
+        """Whether a question denies something of which no column tells."""
+        return bool(_DENIES.search(text)) and not self.is_denied
+
     def unsaid(self, text: str) -> Stems:
         """The words of a question that the table has not."""
-        return frozenset(content_stems(text)) - self.found - FILLER
+        return frozenset(content_stems(_NOW.sub(" ", text))) - self.found - FILLER
 
     def _in_period(self, text: str) -> str:
         """Leave the rows of the month or year that is asked for; the question without it."""
@@ -146,7 +158,7 @@ class TableWords:
         """How many words a column's cells have, which share of the cell that is, its place, and the words; None for a
         column that has none, and where each of several cells has another.
         """
-        if column.is_amounts or column.is_marks or column in self.chosen:
+        if column.is_amounts or column.is_marks or column in self.chosen or column.header & _FREE:
             return None
         shared = {at: left & column.said[at] for at in self.rows if at in column.said}
         words = max(shared.values(), key=len, default=Stems())
@@ -155,25 +167,38 @@ class TableWords:
         shortest = min(len(column.said[at]) for at, one in shared.items() if one == words)
         return len(words), len(words) / shortest, self.grid.columns.index(column), words
 
-    def _choose_marked(self, text: str, asked: Stems) -> None:
-        """Rows by a column of yes and no, or of what some lack, that is named; by what is done, and what is paid."""
+    def _choose_marks(self, text: str, asked: Stems) -> Stems:
+        """Rows by columns of yes and no that are named, or that tell what is paid; the words of their headers."""
+        denies, owed, said = bool(_DENIES.search(text)), asked & _OWED, Stems()
+        for column in (one for one in self.grid.columns if one.is_marks):
+            is_paid = bool(column.header & _PAID and asked & (_PAID | _OWED))
+            if is_paid or column.header & asked - FILLER:
+                is_no = denies != bool(owed and is_paid)
+                at = [row for row, cell in column.cells.items() if bool(NO.fullmatch(cell.text.strip(" *"))) == is_no]
+                self._keep(column, at, asked & (_PAID | _OWED) if is_paid else ())
+                self.is_denied = True
+                said |= column.header & asked
+        return said
+
+    def _choose_states(self, text: str, asked: Stems) -> None:
+        """Rows by a column that some lack, that is named or tells what is paid, and by what is done."""
         denies, is_owed = bool(_DENIES.search(text)), bool(asked & _OWED)
         for column in (one for one in self.grid.columns if one not in self.chosen):
             is_named, lacking = bool(column.header & asked - FILLER), set(self.grid.rows) - set(column.cells)
             is_paid = bool(column.header & _PAID and asked & (_PAID | _OWED))
             done = [at for at, said in column.said.items() if said & _DONE]
-            if column.is_marks and (is_named or is_paid):
-                is_no = denies != (is_owed and is_paid)
-                at = [row for row, cell in column.cells.items() if bool(NO.fullmatch(cell.text.strip(" *"))) == is_no]
-                self._keep(column, at, asked & (_PAID | _OWED))
-            elif lacking and is_paid and (denies or is_owed):
-                self._keep(column, lacking, asked & (_PAID | _OWED))
+            unpaid = lacking | {at for at in column.cells if column.is_amounts and not column.value(at)}
+            if unpaid and is_paid and (denies or is_owed):
+                self._keep(column, unpaid, asked & (_PAID | _OWED))
+                self.is_denied = True
             elif lacking and is_named and _NOBODY.search(text):
                 self._keep(column, lacking, asked & _NONE)
+                self.is_denied = True
             elif lacking and is_named and not denies and len(lacking) >= len(column.cells) / _SPARSE:
                 self._keep(column, column.cells, ())
             elif done and asked & _DONE and len(set(column.said.values())) <= _STATES:
                 self._keep(column, set(self.grid.rows) - set(done) if denies else done, asked & _DONE)
+                self.is_denied = True
 
     def _choose_short(self, text: str) -> None:
         """Rows of which there is less than there should be: "below the level at which we order more"."""
@@ -184,6 +209,7 @@ class TableWords:
             both = set(least[0].cells) & set(stock[0].cells)
             words = content_stems(text[match.start() :])
             is_short = f"{stock[0].label} below {least[0].label}"
+            self.is_denied = True
             self._keep(least[0], [at for at in both if stock[0].value(at) < least[0].value(at)], words, is_short)
 
     def _keep(self, column: Column, rows: Iterable[int], words: Iterable[str], because: str = "") -> None:

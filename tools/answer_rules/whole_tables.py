@@ -29,11 +29,24 @@ _UNSAID = 0.06
 """What a word that the table has not takes of it."""
 _MOST_UNSAID = 1
 _LONGEST = 300
+_TWO = 2
 
 _COUNT = re.compile(r"\W*(?:(?:and|so) )?(?:(?:of|for|on|in|at|to|with) )?how many\b|\W*add up\b", re.I)
 _MUCH = re.compile(r"\bhow much\b|\bwhat (?:have|has|had|did|do|does|was|is|were)\b|\W*add up\b", re.I)
 _WHICH = re.compile(r"\W*(?:(?:and|so) )?(?:(?:of|for|on|in|at|to|with) )?(?:which|what|who|whose|whom)\b", re.I)
 _PERIOD = re.compile(rf"\b(?:in|during|for|over) (?:{'|'.join(MONTHS)})\b", re.I)
+_COMES = re.compile(
+    r"\b(?:what|how much) (?:do|have|has)\b.* (?:come|came|amount) to\b|\bhow much (?:has |have )?(?:came|come) in\b",
+    re.I,
+)
+_WITHOUT = re.compile(
+    r"\b(?:before|without|excluding|excl\.?|leaving out|less|ex|net of|not counting) (?:the )?(?P<tax>vat|tax)\b", re.I
+)
+_SPENT = re.compile(
+    r"\b(?:what|how much) (?:have|has|did) (?:[\w'’-]+ ){1,4}?(?<!to )(?:pay|paid|spend|spent|earn|earned|taken)\b",
+    re.I,
+)
+_TAX = frozenset(content_stems("vat tax"))
 _OWING = re.compile(r"\b(?:ow(?:es?|ed|ing)|outstanding|unpaid)\b", re.I)
 _SUM = re.compile(
     r"\b(?:in total|al ?together|(?<!-)together|all told|overall|in all|total|sum|so far|(?:for|of) all|amounts? to"
@@ -69,6 +82,8 @@ _PRICE = frozenset(content_stems("price fee deposit"))
 _DEAR = re.compile(r"\b(?:expensive|cheap\w*|dear\w*|pric(?:e|y|i)\w*|cost\w*|money|worth|spen[dt]|pa(?:y|id))\b", re.I)
 _BILL = re.compile(r"\W+(?:expensive )?(?:bills?|invoices?|prices?|fees?|costs?|amounts?|payments?|quotes?)\b", re.I)
 """What is an amount itself."""
+_ONE = re.compile(r"\b(?:the|an?|this|that) (?:bill|invoice|quote|receipt|payment|order)\b", re.I)
+"""What a question for one amount names."""
 _TOGETHER = ("most", "least", "fewest")
 """What is asked of all that one has together: "the most money", not "the highest price"."""
 _SINGLE = re.compile(r"\b(?:single|at once)\b", re.I)
@@ -87,7 +102,7 @@ _BEHIND = re.compile(r"\W*(?:expensive )?(?P<head>[\w-]+(?: [\w-]+)?)", re.I)
 def asks_of_whole(question: str) -> bool:
     """Whether a question may ask what the rows of a table come to."""
     text = question[:_LONGEST]
-    is_sum = any(said.search(text) for said in (_SUM, _PERIOD, _OWING))
+    is_sum = any(said.search(text) for said in (_SUM, _PERIOD, _OWING, _COMES, _SPENT))
     return bool(_COUNT.match(text) or (_MUCH.search(text) and is_sum) or _asks_most(text))
 
 
@@ -101,7 +116,7 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
 
     All rows of the tables have to be in the evidence.
     """
-    text = " ".join(question.split()).strip(" ?.!")
+    text = _WITHOUT.sub(" ", " ".join(question.split())).strip(" ?.!,")
     if len(text) > _LONGEST or not asks_of_whole(text) or _ASIDE.search(text):
         return None
     stems, names = frozenset(content_stems(text)), frozenset(content_stems(" ".join(_NAME.findall(text))))
@@ -109,7 +124,7 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
     for table in (one for one in tables_of(evidence) if len(one.rows) > 1):
         said = TableWords.of(text, Grid.of(table))
         unsaid = said.unsaid(text)
-        if len(unsaid) > (_MOST_UNSAID if said.found else 0) or names - said.found:
+        if len(unsaid) > (_MOST_UNSAID if said.found else 0) or names - said.found or said.lacks_denial(text):
             continue
         if answer := _told(text, said, SURE - _UNSAID * len(unsaid)):
             told.append(((len(said.found), -len(unsaid), len(stems & (table.headers | table.called))), answer))
@@ -121,12 +136,15 @@ def _told(text: str, said: TableWords, confidence: float) -> Recorded | None:
     if _asks_most(text):
         return _most(text, said, confidence)
     if not _COUNT.match(text):
+        if _ONE.search(text):
+            return None
         column = (_money(said) if _MONEY.search(text) else None) or _measured(text, said) or _money(said)
-        is_all = bool(_SUM.search(text)) and not said.is_chosen and said.found
+        is_all = bool(_SUM.search(text) or _COMES.search(text)) and not said.is_chosen and said.found
         return _sum(said, column, confidence, least=2) if column and (said.is_chosen or is_all) else None
     column = _measured(text, said)
     if column is not None and not column.is_money:
-        return _sum(said, column, confidence, least=2 if _SUM.search(text) else 1)
+        is_sum = bool(_SUM.search(text))
+        return _sum(said, column, confidence, least=2 if is_sum else 1) if is_sum or said.is_chosen else None
     if len(said.rows) < 2 or not said.is_chosen or not _is_of_rows(text, said):
         return None
     keys = tuple(said.grid.table.rows[at].key() for at in said.rows)
@@ -155,6 +173,7 @@ def _measured(text: str, said: TableWords) -> Column | None:
 def _money(said: TableWords) -> Column | None:
     """The column of money; of several the one that is named, else that of sums; none of what one piece costs."""
     found = [one for one in said.grid.columns if one.is_money and not one.header & _EACH]
+    found = [one for one in found if not one.header & _TAX or one in said.named] or found
     for narrower in (
         said.named,
         [one for one in found if one.header & _TOTAL],
@@ -172,8 +191,8 @@ def _price(said: TableWords) -> Column | None:
 
 
 def _sum(said: TableWords, column: Column, confidence: float, *, least: int) -> Recorded | None:
-    rows = [said.grid.table.rows[at] for at in said.rows]
-    told = added_up(rows, column.header, confidence) if len(rows) >= least else None
+    rows = [column.cells.get(at) for at in said.rows]
+    told = added_up(rows, confidence) if len(rows) >= least else None
     if told is None or not said.because:
         return told
     return replace(
@@ -189,10 +208,10 @@ def _most(text: str, said: TableWords, confidence: float) -> Recorded | None:
     behind = text[most.end() :]
     is_bill = _BILL.match(behind) is not None and not text.endswith(" for")
     asked = said.grid.columns[0] if is_bill else _asked_for(text, behind, said, column)
-    if asked is None or not are_alike([said.grid.table.rows[at] for at in said.rows], column.header):
+    if asked is None or not are_alike([column.cells[at] for at in said.rows if at in column.cells]):
         return None
-    is_together = most[0].lower() in _TOGETHER and not _SINGLE.search(text)
-    rows = _first(said, asked, column, is_most=bool(most["most"]), is_together=is_together)
+    way = "single" if _SINGLE.search(text) else "together" if most[0].lower() in _TOGETHER else "both"
+    rows = _first(said, asked, column, way, is_most=bool(most["most"]))
     if not rows:
         return None
     if len(rows) == 1 and is_bill:
@@ -201,21 +220,22 @@ def _most(text: str, said: TableWords, confidence: float) -> Recorded | None:
     return Recorded(asked.cells[rows[0]].text, places, confidence)
 
 
-def _first(said: TableWords, asked: Column, column: Column, *, is_most: bool, is_together: bool) -> list[int]:
-    """The rows of what comes first; [] where two do, and where one row's most is not that of all that are called so."""
+def _first(said: TableWords, asked: Column, column: Column, way: str, *, is_most: bool) -> list[int]:
+    """The rows of what comes first "together", or the one that does as a "single" row, or both ways; [] where two do,
+    and where the one row that does is not of what does together.
+    """
     rows = [at for at in said.rows if at in column.cells and at in asked.cells]
     sums: dict[str, float] = {}
     for at in rows:
         sums[asked.cells[at].text] = sums.get(asked.cells[at].text, 0.0) + column.value(at)
     order = sorted(sums, key=lambda name: -sums[name] if is_most else sums[name])
-    if len(order) < 2 or sums[order[0]] == sums[order[1]]:
+    ends = sorted(rows, key=lambda at: (-column.value(at) if is_most else column.value(at), at))
+    if len(order) < _TWO or (way != "single" and sums[order[0]] == sums[order[1]]):
         return []
-    of_first = [at for at in rows if asked.cells[at].text == order[0]]
-    if is_together:
-        return of_first
-    ends = sorted(map(column.value, rows), reverse=is_most)
-    single = [at for at in of_first if column.value(at) == ends[0]]
-    return single if len(single) == 1 and ends[0] != ends[1] else []
+    if way == "together":
+        return [at for at in rows if asked.cells[at].text == order[0]]
+    is_first = column.value(ends[0]) != column.value(ends[1])
+    return ends[:1] if is_first and (way == "single" or asked.cells[ends[0]].text == order[0]) else []
 
 
 def _compared(text: str, said: TableWords) -> Column | None:
@@ -240,6 +260,6 @@ def _asked_for(text: str, behind: str, said: TableWords, besides: Column) -> Col
         return next((one for one in texts if people and one.header == people), None)
     told = _WHICH_ONE.match(text) or _BEHIND.match(behind)
     head = frozenset(content_stems(told["head"])) if told else Stems()
-    called = [one for one in texts if one.header & head]
+    called = [one for one in grid.columns if one is not besides and one.header & head]
     named = [one for one in texts if one.header & _NAMES or not one.header]  # "what" is no stem
     return next(iter((*called, *named, *texts)), None)
