@@ -1,5 +1,5 @@
-"""Records as people keep them in plain text: blocks of `Key: value` lines below a line in capitals or between signs, or
-each begun by the key that names it.
+"""Records as people keep them in plain text: blocks of `Key: value` lines below a line of their own, in capitals or
+between signs, or each begun by the key that names it.
 
     == Corks ==                     FIRM LIST
 
@@ -25,6 +25,9 @@ _LEAST_LINES = 3
 """Lines of a block that is a record: two pairs of words with colons may be anything."""
 _LEAST = 2
 """Lines in capitals, and records that begin with one key, from which they are how a text is written."""
+_NAMING = frozenset("name firm company customer client supplier producer practice organisation business shop".split())
+_LONGEST_TITLE = 100
+"""Characters of a line that stands above a record."""
 _LONGEST_NAME = 8
 """Words of what names a record."""
 _SENTENCE = re.compile(r"[.!?]\s+[A-Z]|[.!?,;]$")
@@ -33,17 +36,19 @@ _SENTENCE = re.compile(r"[.!?]\s+[A-Z]|[.!?,;]$")
 def with_records(text: str) -> str:
     """`text` with a heading for each line that is drawn as one, and above each record that names itself."""
     paragraphs = text.split("\n\n")
-    titles = _titles(paragraphs)
+    titles = _titles(paragraphs) | _titling(paragraphs)
     parted = [part for at, one in enumerate(paragraphs) for part in _parted(one, titles, is_first=at == 0)]
     names = [record for part in parted if (record := _record(part))]
     # What names a record is its own: "Urgency: low" may begin each of many.
     counts, distinct = Counter(key for key, _ in names), Counter(key for key, _ in set(names))
     leading = {key for key, count in counts.items() if count >= _LEAST and count == distinct[key]}
     level = "###" if any(is_heading(part) for part in parted) else "##"
-    made = []
+    made: list[str] = []
     for part in parted:
         record = _record(part)
-        if record and record[0] in leading:
+        # One that has a heading of its own is called by that, unless its first line says that it is a name.
+        is_called = bool(made) and is_heading(made[-1]) and record and record[0].casefold() not in _NAMING
+        if record and record[0] in leading and not is_called:
             made.append(f"{level} {record[1]}")
         made.append(part)
     return "\n\n".join(made)
@@ -54,6 +59,24 @@ def _titles(paragraphs: Sequence[str]) -> frozenset[str]:
     lines = [one.split("\n", 1)[0].strip() for one in paragraphs[1:]]
     found = [line for line in lines if _is_in_capitals(line)]
     return frozenset(found) if len(found) >= _LEAST else frozenset()
+
+
+def _titling(paragraphs: Sequence[str]) -> frozenset[str]:
+    """The lines that stand right above a block of pairs, where several do: "COLDWELL DAIRY - cheese, butter, milk"."""
+    found = []
+    for first, _, rest in (one.partition("\n") for one in paragraphs[1:]):
+        is_title = len(first) <= _LONGEST_TITLE and first[:1].isalnum() and not _PAIR.fullmatch(first.strip())
+        if is_title and not _SENTENCE.search(first.strip()) and _keys(rest):
+            found.append(first.strip())
+    return frozenset(found) if len(found) >= _LEAST else frozenset()
+
+
+def _keys(paragraph: str) -> list[str]:
+    """The keys of a block in which every line is a pair, each of another key; [] for any other paragraph."""
+    pairs = [_PAIR.fullmatch(line.strip()) for line in paragraph.split("\n")]
+    keys = [pair["key"] for pair in pairs if pair]
+    is_block = len(keys) >= max(len(pairs), _LEAST_LINES) and len(set(keys)) == len(keys)
+    return keys if is_block else []
 
 
 def _is_in_capitals(line: str) -> bool:
@@ -74,12 +97,10 @@ def _parted(paragraph: str, titles: frozenset[str], *, is_first: bool) -> list[s
 
 
 def _record(paragraph: str) -> tuple[str, str] | None:
-    """The key that begins a block of pairs, no two of one key, and what it names; None for any other paragraph."""
-    pairs = [_PAIR.fullmatch(line.strip()) for line in paragraph.split("\n")]
-    keys = [pair["key"] for pair in pairs if pair]
-    if len(keys) < max(len(pairs), _LEAST_LINES) or len(set(keys)) < len(keys):
+    """The key that begins a block of pairs, and what it names; None for any other paragraph."""
+    if not _keys(paragraph):
         return None
-    first = pairs[0]
+    first = _PAIR.fullmatch(paragraph.split("\n", 1)[0].strip())
     assert first is not None, "all lines are pairs"
     is_name = len(first["value"].split()) <= _LONGEST_NAME and not _SENTENCE.search(first["value"])
     return (first["key"], first["value"].strip()) if is_name else None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from kb.documents.structure import Line
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.recorded_rows import asked_words, compared
 from tools.answer_rules.recorded_sides import Recorded
@@ -88,19 +89,28 @@ def _holds(value: Found, found: Found) -> bool:
 
 
 def _records(docs: Iterable[Doc]) -> list[_Record]:
-    made: dict[tuple[str, tuple[str, ...]], _Record] = {}
+    """The lines below each heading, where no two have one key: of several things below one nobody says which has it."""
+    below: dict[tuple[str, tuple[str, ...]], list[tuple[Doc, Line]]] = {}
     for doc in docs:
-        for line in doc.lines:
-            if line.kind != "pair":
-                continue
-            path = doc.headings(line.start)
-            record = made.setdefault((doc.passage.source, path), _Record())
-            above = f"{' '.join(path)} {doc.title} {doc.file_words}"
-            record.words |= compared(f"{doc.text[line.start : line.end]} {above}")
-            if len(record.values) < _CALLED:
-                record.called |= compared(f"{doc.text[line.start : line.end]} {' '.join(path[-1:])}")
-            record.values += [(compared(one.relation), doc.found(one.start, one.end, STATED)) for one in line.values]
-    return [one for one in made.values() if len(one.values) >= _LEAST]
+        for line in (one for one in doc.lines if one.kind == "pair"):
+            below.setdefault((doc.passage.source, doc.headings(line.start)), []).append((doc, line))
+    return [_as_record(lines) for lines in below.values() if len(lines) >= _LEAST and _are_of_one(lines)]
+
+
+def _are_of_one(lines: Sequence[tuple[Doc, Line]]) -> bool:
+    keys = [doc.text[slice(*line.key)].casefold() for doc, line in lines]
+    return len(set(keys)) == len(keys)
+
+
+def _as_record(lines: Sequence[tuple[Doc, Line]]) -> _Record:
+    record = _Record()
+    for doc, line in lines:
+        path, told = doc.headings(line.start), doc.text[line.start : line.end]
+        if len(record.values) < _CALLED:
+            record.called |= compared(f"{told} {' '.join(path[-1:])}")
+        record.words |= compared(f"{told} {' '.join(path)} {doc.title} {doc.file_words}")
+        record.values += [(compared(one.relation), doc.found(one.start, one.end, STATED)) for one in line.values]
+    return record
 
 
 def _are_in(wanted: Stems, words: Iterable[str]) -> bool:

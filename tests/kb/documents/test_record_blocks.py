@@ -80,6 +80,17 @@ def test_lines_in_capitals_are_headings_where_there_are_several() -> None:
     assert "## " not in with_records("NOTES\n\nIt rained.\n\nVET\nTel: 01205 555 310")  # one alone may be a shout
 
 
+def test_a_line_right_above_a_block_is_its_heading() -> None:
+    told = stated(
+        "PRODUCERS\n\nPEG LANE EGGS\nContact: Moira Fitch\nPhone: 01632\nPay: cash\n\n"
+        "COLDWELL DAIRY - cheese, milk\nContact: Anneliese\nPhone: 01633\nVAT no: GB 207\n\n"
+        "Others, less often\nContact: nobody\nPhone: none\nPay: never"
+    )
+    assert told["COLDWELL DAIRY - cheese, milk", "VAT no"] == "GB 207"
+    assert ("PEG LANE EGGS", "VAT no") not in told
+    assert told["Others, less often", "Pay"] == "never"
+
+
 def test_what_is_no_record_stays_as_it_is() -> None:
     for text in (
         "",
