@@ -52,8 +52,13 @@ _DAYS = 2
 """Figures of a number that is a number of days rather than a year."""
 _MAIL_ASKED = re.compile(r"\be-?mail address\b|\b(?:what|which)(?:['’]s| is) (?:[\w'’-]+ ){1,4}e-?mail$", re.I)
 _PHONE_ASKED = re.compile(
-    r"\b(?:phone|telephone|mobile|fax) number\b|\b(?:phone|telephone|mobile)(?: no\.?)? (?:of|for)\b", re.I
+    r"\b(?:phone|telephone|mobile|fax) number\b|\b(?:phone|telephone|mobile)(?: no\.?)? (?:of|for)\b"
+    r"|\b(?:what|which) (?:number|mobile) (?:do|can|should|must|shall)\b.*\b(?:ring|call|phone|dial|reach)\b"
+    r"|\bnumber to (?:ring|call|phone|dial)\b",
+    re.I,
 )
+_YEAR_ASKED = re.compile(r"\b(?:what|which) year\b", re.I)
+_YEAR = re.compile(r"\b[12]\d{3}\b|['’]\d\d\b")
 _PHONE = re.compile(r"(?<![\w-])\+?\d[\d ()/.-]*\d(?![\w]|-\w)")
 _TIME_BEGUN = re.compile(
     r"\W*(?:(?:only|not|just|shortly|soon)\s+)?(?:before|after|when|whenever|until|till|while|during|as|once|since|on|in|at"
@@ -101,7 +106,11 @@ def fits_sort(wanted: Wanted, text: str) -> bool:
 
 
 def is_no_time(question: str, text: str) -> bool:
-    """Whether it is asked when or on which day, and a text tells no time, or a mere number."""
+    """Whether it is asked when or on which day, and a text tells no time, or a mere number; or in which year, and it
+    tells none.
+    """
+    if _YEAR_ASKED.search(question) and not _YEAR.search(text):
+        return True
     if _DAY_ASKED.match(question) and text.strip().isdecimal() and len(text.strip()) <= _DAYS:
         return True
     is_time = NUMERAL.search(text) or _TIME_BEGUN.match(text) or _TIMED.search(text) or find_dates(text)

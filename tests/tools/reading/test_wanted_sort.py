@@ -37,6 +37,8 @@ def test_a_day_is_no_mere_number() -> None:
     assert is_no_time("What is the last day for complaints?", "10")
     assert not is_no_time("What is the last day for complaints?", "10 June")
     assert not is_no_time("In what year was it?", "1984")
+    assert not is_no_time("Which year did she join?", "in '98")
+    assert is_no_time("In what year did she join?", "2")
     assert not is_no_time("How many days is the trip?", "10")
 
 
@@ -48,3 +50,14 @@ def test_an_address_and_a_telephone_number_look_like_it() -> None:
     assert not is_no_contact("phone number of the alarm company?", "+44 (0)473 90 11 12")
     assert not is_no_contact("mobile for the vet", "ring 4499 at once")
     assert not is_no_contact("Which number has the house?", "7b")
+
+
+def test_a_number_to_ring_is_a_telephone_number() -> None:
+    for question in (
+        "Which number do I ring for the lift?",
+        "number to ring about the butter",
+        "What mobile can I call?",
+    ):
+        assert is_no_contact(question, "the desk in room 8")
+        assert not is_no_contact(question, "01632 960402")
+    assert not is_no_contact("What number should the sound be at?", "41")
