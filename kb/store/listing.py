@@ -20,6 +20,8 @@ _WORD = re.compile(r"\w+")
 _DOCUMENT_LINE = "SELECT d.key, d.title, (SELECT count(*) FROM passages p WHERE p.document = d.id) FROM documents d"
 _SURNAME_WORDS = 3
 """Words of a name that may be but the end of a title: "von Struve"."""
+_OF_ROWS = ("csv", "xlsx")
+"""Formats whose rows are documents."""
 _QUERY_WORDS = 16
 """Words of a query that count; more narrow nothing that a person would read through."""
 OF_TYPE = 200
@@ -340,6 +342,18 @@ def passages_beside(kb: KnowledgeBase, key: str, *, limit: int) -> list[Passage]
         return kb.document_passages(key)[:limit]
     within = "WHERE d.key > ? AND d.key < ? ORDER BY d.key, p.ordinal LIMIT ?"
     return [Passage(*row) for row in kb._rows(kb._passage + within, (f"{table}#", f"{table}$", limit))]
+
+
+def row_tables(kb: KnowledgeBase, *, limit: int) -> list[str]:
+    """The key of one row of each file whose rows are documents, by key: at most `limit` of them. All documents are
+    looked through.
+    """
+    marks = ",".join("?" * len(_OF_ROWS))
+    sql = (
+        f"SELECT min(key) FROM documents WHERE format IN ({marks}) AND key LIKE '%#%' "  # noqa: S608 - marks
+        "GROUP BY root, source ORDER BY 1 LIMIT ?"
+    )
+    return [str(key) for (key,) in kb._rows(sql, (*_OF_ROWS, limit))]
 
 
 def passages_with(kb: KnowledgeBase, text: str, *, limit: int) -> list[Passage]:

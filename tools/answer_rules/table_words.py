@@ -224,7 +224,8 @@ def _said_of(column: Column, rows: Sequence[int]) -> str:
     """What a column says of some rows: its one value, that it has several, or none."""
     values = list(dict.fromkeys(column.cells[at].text for at in rows if at in column.cells))
     told = ", ".join(values[:_TOLD]) + (", …" if len(values) > _TOLD else "")
-    return f"{column.label}: {told}" if values else f"no {column.label}"
+    # A header that no row of these has is no name in them: it is written as a word.
+    return f"{column.label}: {told}" if values else f"no {column.label.lower()}"
 
 
 def counted(text: str) -> Stems:

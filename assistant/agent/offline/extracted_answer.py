@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -97,6 +97,9 @@ ROWS = 1000
 
 REFERRING, REFERENCES, REFERRED = 6, 12, 60
 """Passages, best first, whose codes and names are looked up, how many of them, and passages that say them."""
+
+WHOLE = 10_000
+"""Passages of a file up to which all its tables are looked through for what rows come to."""
 
 TABLES = 8
 """Tables of which all rows are looked through; where more are found, none is."""
@@ -280,6 +283,18 @@ def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> lis
     return [EvidencePassage.of(hit.passage, hit.score, near.get(hit.passage.id, ())) for hit in hits]
 
 
+def _other_tables(kb: KnowledgeBase, known: Iterable[str]) -> list[list[Passage]]:
+    """The rows of the other tables of a small knowledge base, those aside that are too long: a question for what rows
+    come to may have no word by which they would be found.
+    """
+    if kb.passage_count > WHOLE:
+        return []
+    keys = listing.row_tables(kb, limit=TABLES + 1)
+    others = [key for key in keys if key.rpartition("#")[0] not in set(known)] if len(keys) <= TABLES else []
+    read = (listing.passages_beside(kb, key, limit=ROWS + 1) for key in others)
+    return [table for table in read if len(table) <= ROWS]
+
+
 def _saying(kb: KnowledgeBase, value: str) -> list[EvidencePassage]:
     """The passages that say a value."""
     return [EvidencePassage.of(one, 0.0) for one in listing.passages_saying(kb, [value], limit=SAYING)]
@@ -304,6 +319,7 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
     read = [listing.passages_beside(kb, key, limit=ROWS + 1) for key in list(tables.values())[:TABLES]]
     if len(tables) > TABLES or any(len(table) > ROWS for table in read):
         return None
+    read += _other_tables(kb, tables) if asks_of_whole(full) else []
     known = {hit.passage.id for hit in hits}
     beside = {one.id: one for one in (*passages, *(row for table in read for row in table)) if one.id not in known}
     return [EvidencePassage.of(one, 0.0) for one in beside.values()]

@@ -26,6 +26,16 @@ FILES = {
     "customers.csv": (
         "id,name,phone,town\nC04,Aoife Brennan,07700 900552,Polmear\nC10,Philip Anstey,01632 960388,Carn\n"
     ),
+    "bills.csv": (
+        "bill,customer,total,paid_on\nB1,Brennan,120.50,2026-03-02\nB2,Anstey,80.00,\nB3,Brennan,40.25,\n"
+        "B4,Holt,10.00,2026-03-09\n"
+    ),
+    "suppliers.txt": (
+        "SUPPLIERS\n\nFirm: Lifton Hoists\nTrade: lifts\nPhone: 01632 960111\nVAT no: GB 318 4472 06\n\n"
+        "Firm: Carn Tyres\nTrade: tyres\nPhone: 01632 960222\nVAT no: GB 207 9911 35\n"
+    ),
+    "rules.md": "# Yard rules\n\nThe big hoist takes 2 tonnes. Nobody stands under a load.\n",
+    "minutes.md": "# Minutes\n\n## 4 May 2026\n\nThe limit of the big hoist is cut from 2 tonnes to 1.5 tonnes.\n",
     "hours.md": "# Hours\n\nThe shop is open from nine to five. If it snows, the shop stays closed all day.\n",
 }
 
@@ -45,6 +55,9 @@ def garage(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("duty in the week starting 6 april", "Ann"),
         ("who does the waste in the week starting 13 april", "Mei"),
         ("telephone of whoever drives the mazda", "01632 960388"),
+        # rows of which the question has no word, and a record in plain text that is described
+        ("How much do people still owe us?", "120.25"),  # 80.00 + 40.25
+        ("vat number of the tyre people", "GB 207 9911 35"),
     ],
 )
 async def test_few_words_are_asked_of_tables_in_full(garage: Path, question: str, answer: str) -> None:
@@ -52,6 +65,14 @@ async def test_few_words_are_asked_of_tables_in_full(garage: Path, question: str
         reply = await final_reply(session, question)
     assert reply.answer == answer
     assert reply.certainty == "likely"
+
+
+async def test_what_is_so_now_is_told_with_what_was_before(garage: Path) -> None:
+    with Session.open(garage) as session:
+        reply = await final_reply(session, "How many tonnes does the big hoist take?")
+    assert reply.answer == "1.5 tonnes"
+    assert reply.explanation.endswith("Before that it was 2 tonnes.")
+    assert {one.document for one in reply.citations} >= {"minutes.md", "rules.md"}
 
 
 def test_what_a_record_refers_to_is_looked_up(garage: Path) -> None:
@@ -62,7 +83,7 @@ def test_what_a_record_refers_to_is_looked_up(garage: Path) -> None:
     assert beside is not None
     assert others is not None
     assert {one.source for one in beside} == {"jobs.csv", "customers.csv"}
-    assert {one.source for one in others} == {"jobs.csv"}
+    assert {one.source for one in others} == {"jobs.csv", "customers.csv", "rota.csv", "bills.csv"}
 
 
 def test_of_a_question_with_an_unknown_name_nothing_was_nearly_said() -> None:

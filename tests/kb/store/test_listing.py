@@ -93,3 +93,20 @@ def test_the_only_document_of_a_surname(shelf: KnowledgeBase) -> None:
 
 def test_rules_tell_no_types(shelf: KnowledgeBase) -> None:
     assert listing.entities_of_type(shelf, ["ship"]) == []
+
+
+def test_one_row_of_each_table_whose_rows_are_documents(tmp_path: Path) -> None:
+    (tmp_path / "in" / "old").mkdir(parents=True)
+    for name in ("dogs.csv", "old/dogs.csv", "vets.csv"):
+        (tmp_path / "in" / name).write_text("name,kind\nBiscuit,lurcher\nPeg,whippet\n", encoding="utf-8")
+    (tmp_path / "in" / "notes.txt").write_text("Biscuit is #1.", encoding="utf-8")
+    build([str(tmp_path / "in")], tmp_path / "dogs.clew")
+    with KnowledgeBase.open(tmp_path / "dogs.clew") as kb:
+        keys = listing.row_tables(kb, limit=9)
+        assert [key.rpartition("#")[0] for key in keys] == ["dogs.csv", "old/dogs.csv", "vets.csv"]
+        assert [len(listing.passages_beside(kb, key, limit=9)) for key in keys] == [2, 2, 2]
+        assert listing.row_tables(kb, limit=1) == keys[:1]
+
+
+def test_a_shelf_without_tables_has_none(shelf: KnowledgeBase) -> None:
+    assert listing.row_tables(shelf, limit=9) == []

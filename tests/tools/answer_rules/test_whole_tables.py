@@ -128,7 +128,7 @@ def test_a_figure_that_a_row_lacks_is_told() -> None:
     [
         ("How many of our helpers can drive the van?", "2 rows with Drives van: yes."),
         ("How many repairs have not been finished yet?", "2 rows with Status: open, ordered."),
-        ("How many of our orders are still not paid for?", "2 rows with no Paid on."),
+        ("How many of our orders are still not paid for?", "2 rows with no paid on."),
         ("Of how many things do we have less than we should?", "2 rows with Quantity below Reorder below."),
     ],
 )
