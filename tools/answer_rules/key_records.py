@@ -93,7 +93,8 @@ def _records(docs: Iterable[Doc]) -> list[_Record]:
     below: dict[tuple[str, tuple[str, ...]], list[tuple[Doc, Line]]] = {}
     for doc in docs:
         for line in (one for one in doc.lines if one.kind == "pair"):
-            below.setdefault((doc.passage.source, doc.headings(line.start)), []).append((doc, line))
+            if path := doc.headings(line.start):  # what stands below none is of the whole document
+                below.setdefault((doc.passage.source, path), []).append((doc, line))
     return [_as_record(lines) for lines in below.values() if len(lines) >= _LEAST and _are_of_one(lines)]
 
 
