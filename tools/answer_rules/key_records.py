@@ -20,6 +20,7 @@ Stems = frozenset[str]
 STATED = 0.86
 """How sure it is that the record is the one that is described."""
 _LONGEST = 300
+_LONGEST_VALUE = 8
 _LEAST = 2
 """Lines of a record."""
 _CALLED = 2
@@ -60,6 +61,8 @@ def find_in_record(question: str, evidence: Evidence) -> Recorded | None:
     for record in records:
         for key, value in record.values:
             rest = asked - key - _ANYBODY
+            if len(value.text.split()) > _LONGEST_VALUE:
+                continue  # more than the value is told there
             if key & asked and key - asked <= _ANYBODY and key - _EMPTY_KEYS and rest and _are_in(rest, record.words):
                 found.append((len(key & asked), value))
     most = max((count for count, _ in found), default=0)

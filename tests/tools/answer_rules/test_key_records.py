@@ -15,6 +15,7 @@ FIRMS = (
     "## Ballard Marine\n\nTrade: engines\nPhone: 01632 960510\nVAT no: GB 417 2293 06\n\n"
     "## Pike Roofing\n\nFor: roof, gutters\nPhone: 01632 960759\n\n"
     "## Corks\n\nName: Lusocork UK\nAccount no: LC/0883\nTerms: 60 days\n\n"
+    "## Puffin\n\nRoom: 4\nServer: our ticket server; the machine before it was called Razorbill and is gone\n\n"
     "## Sundries\n\nName: Bees & Co\nAccount no: 5519\nTerms: 30 days\n\nRent: 400",
 )
 
@@ -29,6 +30,7 @@ FIRMS = (
         # a record without that key, a key of two records, a record that nobody describes, yes or no, nothing
         ("vat number roofer", None),
         ("What are the terms?", None),
+        ("server before Puffin", None),
         ("What is the account number of the bank?", None),
         ("Do we have an account number with the cork people?", None),
         ("", None),
