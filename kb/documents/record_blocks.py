@@ -23,6 +23,8 @@ _CAPITALS = re.compile(r"(?P<words>[^\W\d_](?:[^\W_]|[ ,&/'’.-]){2,58}(?: \([^
 _PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=\w)){0,30}):[ \t]+(?P<value>\S.*)")
 _LEAST_LINES = 3
 """Lines of a block that is a record: two pairs of words with colons may be anything."""
+_LEAST_LETTERS = 3
+"""Letters of a line that is a heading in capitals: fewer are a mark or an abbreviation."""
 _LEAST = 2
 """Lines in capitals, and records that begin with one key, from which they are how a text is written."""
 _NAMING = frozenset("name firm company customer client supplier producer practice organisation business shop".split())
@@ -82,7 +84,7 @@ def _keys(paragraph: str) -> list[str]:
 def _is_in_capitals(line: str) -> bool:
     match = _CAPITALS.fullmatch(line)
     words = match["words"].partition(" (")[0] if match else ""
-    return words.isupper() and sum(map(str.isalpha, words)) >= _LEAST_LINES and not _SENTENCE.search(words)
+    return words.isupper() and sum(map(str.isalpha, words)) >= _LEAST_LETTERS and not _SENTENCE.search(words)
 
 
 def _parted(paragraph: str, titles: frozenset[str], *, is_first: bool) -> list[str]:

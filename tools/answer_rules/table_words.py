@@ -79,8 +79,8 @@ FILLER = frozenset(
 class TableWords:
     """How a question is read over a table: `rows` are left of it, `found` are the words that it has, `named` the
     columns of which the question says a word of the header, those of most words first, `chosen` those that left out
-    rows, and `because` says what of the rows that are left is so; `is_denied` that
-    what the question denies is what they lack.
+    rows, and `because` says what of the rows that are left is so; `tells_denial` says that one of those columns tells
+    yes from no, so that a denial in the question is a choice among its rows.
     """
 
     grid: Grid
@@ -89,7 +89,7 @@ class TableWords:
     named: list[Column] = field(default_factory=list)
     chosen: list[Column] = field(default_factory=list)
     because: list[str] = field(default_factory=list)
-    is_denied: bool = False
+    tells_denial: bool = False
 
     @classmethod
     def of(cls, text: str, grid: Grid) -> TableWords:
@@ -113,7 +113,7 @@ class TableWords:
 
     def lacks_denial(self, text: str) -> bool:
         """Whether a question denies something of which no column tells."""
-        return bool(_DENIES.search(text)) and not self.is_denied
+        return bool(_DENIES.search(text)) and not self.tells_denial
 
     def unsaid(self, text: str) -> Stems:
         """The words of a question that the table has not."""
@@ -176,7 +176,7 @@ class TableWords:
                 is_no = denies != bool(owed and is_paid)
                 at = [row for row, cell in column.cells.items() if bool(NO.fullmatch(cell.text.strip(" *"))) == is_no]
                 self._keep(column, at, asked & (_PAID | _OWED) if is_paid else ())
-                self.is_denied = True
+                self.tells_denial = True
                 said |= column.header & asked
         return said
 
@@ -190,15 +190,15 @@ class TableWords:
             unpaid = lacking | {at for at in column.cells if column.is_amounts and not column.value(at)}
             if unpaid and is_paid and (denies or is_owed):
                 self._keep(column, unpaid, asked & (_PAID | _OWED))
-                self.is_denied = True
+                self.tells_denial = True
             elif lacking and is_named and _NOBODY.search(text):
                 self._keep(column, lacking, asked & _NONE)
-                self.is_denied = True
+                self.tells_denial = True
             elif lacking and is_named and not denies and len(lacking) >= len(column.cells) / _SPARSE:
                 self._keep(column, column.cells, ())
             elif done and asked & _DONE and len(set(column.said.values())) <= _STATES:
                 self._keep(column, set(self.grid.rows) - set(done) if denies else done, asked & _DONE)
-                self.is_denied = True
+                self.tells_denial = True
 
     def _choose_short(self, text: str) -> None:
         """Rows of which there is less than there should be: "below the level at which we order more"."""
@@ -209,7 +209,7 @@ class TableWords:
             both = set(least[0].cells) & set(stock[0].cells)
             words = content_stems(text[match.start() :])
             is_short = f"{stock[0].label} below {least[0].label}"
-            self.is_denied = True
+            self.tells_denial = True
             self._keep(least[0], [at for at in both if stock[0].value(at) < least[0].value(at)], words, is_short)
 
     def _keep(self, column: Column, rows: Iterable[int], words: Iterable[str], because: str = "") -> None:

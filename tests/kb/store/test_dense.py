@@ -213,3 +213,20 @@ def test_the_nearest_names_are_those_of_a_look_at_all_and_looked_for_once(path: 
         assert [one for one, _ in found] == ids[highest(cosines, 5)].tolist()
         assert found is kb.search_entities(vector, 5), "the vectors were read again"
         assert kb.search_entities(vector, 0) == []
+
+
+@pytest.mark.parametrize("levels", [50, 50_000])
+@pytest.mark.parametrize("k", [1, 7, 40])
+def test_the_highest_of_many_tied_scores_are_those_of_a_full_sort(k: int, levels: int) -> None:
+    """Past 4 * k runs of 256 the best of each run bound the k-th score; 2,000 scores tie at each level, or 2."""
+    drawn = np.random.default_rng(8)
+    scores = (drawn.integers(0, levels, 100_000) / levels).astype(np.float32)
+    scores[-13:] = 2.0  # the last run is not a whole one: 100,000 = 390 * 256 + 160
+    assert highest(scores, k).tolist() == np.lexsort((np.arange(len(scores)), -scores))[:k].tolist()
+
+
+def test_of_very_many_equal_passages_the_first_by_id_are_found_by_words(path: Path) -> None:
+    """All 3,000 tie: more than are ranked at first, so that the ids of all of them have to be asked for."""
+    with KnowledgeBase.open(path) as kb:
+        every = sorted(int(one) for one in kb.graph.passages)
+        assert [one for one, _ in kb.search_words("two", 5)] == every[:5]
