@@ -16,11 +16,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from kb.documents.structure import is_heading
+from kb.documents.structure import PAIR, is_heading
 
 _SIGNS = re.compile(r"(?P<signs>[=*~_+-]{1,6}) *(?P<words>[^\W_](?:[^\n]{0,78}[^\s=*~_+-])?) *(?P=signs)")
 _CAPITALS = re.compile(r"(?P<words>[^\W\d_](?:[^\W_]|[ ,&/'’.-]){2,58}(?: \([^()\n]{1,60}\))?):?")
-_PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=\w)){0,30}):[ \t]+(?P<value>\S.*)")
 _LEAST_LINES = 3
 """Lines of a block that is a record: two pairs of words with colons may be anything."""
 _LEAST_LETTERS = 3
@@ -67,18 +66,18 @@ def _titling(paragraphs: Sequence[str]) -> frozenset[str]:
     """The lines that stand right above a block of pairs, where several do: "COLDWELL DAIRY - cheese, butter, milk"."""
     found = []
     for first, _, rest in (one.partition("\n") for one in paragraphs[1:]):
-        is_title = len(first) <= _LONGEST_TITLE and first[:1].isalnum() and not _PAIR.fullmatch(first.strip())
-        if is_title and not _SENTENCE.search(first.strip()) and _keys(rest):
+        is_title = len(first) <= _LONGEST_TITLE and first[:1].isalnum() and not PAIR.fullmatch(first.strip())
+        if is_title and not _SENTENCE.search(first.strip()) and _pairs(rest):
             found.append(first.strip())
     return frozenset(found) if len(found) >= _LEAST else frozenset()
 
 
-def _keys(paragraph: str) -> list[str]:
-    """The keys of a block in which every line is a pair, each of another key; [] for any other paragraph."""
-    pairs = [_PAIR.fullmatch(line.strip()) for line in paragraph.split("\n")]
-    keys = [pair["key"] for pair in pairs if pair]
-    is_block = len(keys) >= max(len(pairs), _LEAST_LINES) and len(set(keys)) == len(keys)
-    return keys if is_block else []
+def _pairs(paragraph: str) -> list[re.Match[str]]:
+    """The lines of a block in which every line is a pair, each of another key; [] for any other paragraph."""
+    found = [PAIR.fullmatch(line.strip()) for line in paragraph.split("\n")]
+    pairs = [pair for pair in found if pair]
+    is_block = len(pairs) >= max(len(found), _LEAST_LINES) and len({pair["key"] for pair in pairs}) == len(pairs)
+    return pairs if is_block else []
 
 
 def _is_in_capitals(line: str) -> bool:
@@ -100,9 +99,9 @@ def _parted(paragraph: str, titles: frozenset[str], *, is_first: bool) -> list[s
 
 def _record(paragraph: str) -> tuple[str, str] | None:
     """The key that begins a block of pairs, and what it names; None for any other paragraph."""
-    if not _keys(paragraph):
+    pairs = _pairs(paragraph)
+    if not pairs:
         return None
-    first = _PAIR.fullmatch(paragraph.split("\n", 1)[0].strip())
-    assert first is not None, "all lines are pairs"
+    first = pairs[0]
     is_name = len(first["value"].split()) <= _LONGEST_NAME and not _SENTENCE.search(first["value"])
     return (first["key"], first["value"].strip()) if is_name else None

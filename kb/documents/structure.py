@@ -41,7 +41,7 @@ _STARTS = re.compile(
     rf"[ \t]*(?:(?P<mark>(?:[-*+•‣◦▪–—]|\d{{1,3}}[.)])[ \t]|#{{1,6}} )|{_STAMP}"
     rf"|[^\W_][^:;.!?\n]{{0,40}}:[ \t]+\S|[A-Za-z_]\w{{1,40}} = \S)"
 )
-_PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=[\w:])){0,40}?):[ \t]+(?P<value>\S.*)")
+PAIR = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!?]|\.(?=[\w:])){0,40}?):[ \t]+(?P<value>\S.*)")
 _CELL = re.compile(r"(?P<key>[^\W_](?:[^:;|\n.!]|[.:](?=[\w:])){0,79}?):[ \t]+(?P<value>\S.*)")
 """A cell of a row behind its header, which may be long, ask or tell a time: "Starts (Mon 10:00): 2 March"."""
 _SETTING = re.compile(r"(?P<key>[A-Za-z_]\w{1,40}) = (?P<value>\S.*)")
@@ -199,7 +199,7 @@ def speakers(text: str) -> tuple[str, ...]:
 def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *, is_talk: bool) -> Line | None:
     item = _ITEM.match(text, match.start(), match.end())
     assert item is not None, "the pattern matches the empty text"
-    pair = _PAIR.match(text, item.end(), match.end())
+    pair = PAIR.match(text, item.end(), match.end())
     if (is_talk or item["stamp"]) and pair is not None and _SPEAKER.fullmatch(pair["key"]):
         return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"), is_said=True)
     if row := _row(text, item.end(), match):
@@ -322,7 +322,7 @@ def _talks(found: list[tuple[re.Match[str], tuple[str, ...]]]) -> dict[tuple[str
     """
     sections: dict[tuple[str, ...], list[re.Match[str]]] = {}
     for match, path in found:
-        pair = _PAIR.match(match.string, match.start(), match.end())
+        pair = PAIR.match(match.string, match.start(), match.end())
         is_name = pair and _SPEAKER.fullmatch(pair["key"]) and pair["key"].casefold() not in _FIELDS
         if pair and is_name and pair["key"][:1].isupper():
             sections.setdefault(path, []).append(pair)
