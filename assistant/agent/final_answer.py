@@ -124,7 +124,8 @@ def struck_out(output: Output, workspace: Workspace, shown: Collection[int] | No
     held = check.holding(output.answer)
     workspace.struck += [sentence.text for sentence in check.sentences if sentence in lost and sentence.text]
     unfounded = lost and not held and not any(sentence.cited for sentence in left)
-    if check.answer_fault(output.answer) or unfounded or not usable or not output.answer.strip():
+    is_unsaid = check.answer_fault(output.answer) and not _is_worked_out(output, workspace)
+    if is_unsaid or unfounded or not usable or not output.answer.strip():
         workspace.notes.append("the model's answer was refused, as it is in none of the passages that it cites")
         return NotFound(missing=_refused(output.answer), cited=usable)
     if lost:
@@ -140,7 +141,8 @@ def checked_claims(output: Found, workspace: Workspace, shown: Collection[int] |
     numbers = (number for number in cited_numbers(output) if _usable(number, workspace, shown))
     found = {number: one for number in numbers if (one := workspace.cited(number))}
     passages = {number: titled(one.passage) for number, one in found.items()}
-    return Check(output.explanation, output.cited, passages, f"{workspace.question}\n{workspace.standalone}")
+    given = f"{workspace.question}\n{workspace.standalone}\n{workspace.worked_out}"
+    return Check(output.explanation, output.cited, passages, given)
 
 
 def without_citations(text: str) -> str:
@@ -175,10 +177,16 @@ def _usable(number: int, workspace: Workspace, shown: Collection[int] | None) ->
     return workspace.cited(number) is not None and (shown is None or number in shown)
 
 
+def _is_worked_out(output: Found, workspace: Workspace) -> bool:
+    """Whether an answer is what the rules have worked out of the cells cited."""
+    return bool(workspace.worked_out) and workspace.worked_out.startswith(f"{output.answer}. ")
+
+
 def _claim_problem(output: Found, workspace: Workspace, shown: Collection[int] | None) -> str:
     check = checked_claims(output, workspace, shown)
     faults = [_told(fault) for _, fault in check.faults()]
-    if fault := check.answer_fault(output.answer):
+    fault = None if _is_worked_out(output, workspace) else check.answer_fault(output.answer)
+    if fault:
         faults.append(f"The answer “{clip(fault.text, _TOLD)}” is not in {_among(fault.numbers)}.")
     if not faults:
         return ""

@@ -58,7 +58,8 @@ class Workspace:
     `graphs` and `paths` are what one technique hands to the next, and `revived` the paths that were brought back.
     `notes` are sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was
     refused for its citations, which happens once, `looked_further` whether a model that gave up was told to go on,
-    and `struck` what of the explanation was struck out for them since. `confidence` (0..1) is that in the answer,
+    and `struck` what of the explanation was struck out for them since; `worked_out` is what the offline rules work out
+    of the cells that they cite, such as a sum, which stands in no passage. `confidence` (0..1) is that in the answer,
     also in one that is not given, `certainty` the word for it; `risk` is the share of the answers given that may be
     wrong, and `closest` are the sentences to be shown where none is given. `readers` keep what has been read, so
     that no passage is read twice for the same thing. `about_base` says that the question is about the knowledge
@@ -89,6 +90,7 @@ class Workspace:
     sent_back: bool = False
     looked_further: bool = False
     struck: list[str] = field(default_factory=list)
+    worked_out: str = ""
     confidence: float = 0.0
     certainty: Certainty = "none"
     closest: tuple[ClosestSentence, ...] = ()
