@@ -29,8 +29,9 @@ from tools.reading import answering, considering
 RULES: tuple[tuple[Any, str, Any], ...] = (
     *((considering, name, None) for name in (
         "decide_recorded", "find_asked_before", "find_permission", "find_least_version", "find_signed", "find_change",
-        "find_told_time", "find_dated", "find_uploader", "find_figure", "find_placed", "find_most", "find_row",
-        "find_in_range", "find_on_day", "find_beyond", "find_marked", "find_recorded", "compare_options",
+        "find_told_time", "find_dated", "find_uploader", "find_beside_plan", "find_placed", "find_row",
+        "find_in_range", "find_on_day", "find_joined", "find_whole", "find_chosen", "find_recorded", "find_in_record",
+        "compare_options",
     )),
     *((considering, name, ()) for name in ("find_changes", "find_rows", "count_rows", "find_values", "find_things")),
     (extracted_answer, "find_asked_before", None),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.answer_rules.docs import Found
-from tools.answer_rules.read_tables import Row, Table
+from tools.answer_rules.read_tables import Row, Table, is_of_people, people_column
 from tools.answer_rules.text import content_stems
 
 Stems = frozenset[str]
@@ -14,9 +14,11 @@ Stems = frozenset[str]
 _WHO = re.compile(r"\W*(?:(?:and|so)\s+)?who\b", re.I)
 _KIND = re.compile(
     r"\b(?:which|what|how many)\s+(?:of (?:the|our|my)\s+)?((?:(?!(?:is|are|was|were|have|has|had|do|does|did|can|will"
-    r"|in|of|on|at|with|that|for|from|to|by|cost|costs|weigh|weighs|pay|pays|earn|earns|takes?)\b)[a-z][\w-]*\s*){1,3})",
+    r"|the|our|my|we|i|you|they|an?|in|of|on|at|with|that|for|from|to|by|cost|costs|weigh|weighs|pay|pays|earn|earns|takes?)\b)[a-z][\w-]*\s*){1,3})",
     re.I,
 )
+_LAST_NAMES = tuple(frozenset(content_stems(one)) for one in ("surname", "last name", "family name"))
+_FIRST_NAME = frozenset(content_stems("first name"))
 _NAME = re.compile(r"[^\W\d_]{2}")
 
 
@@ -40,8 +42,10 @@ class ChosenRows:
         who. Empty where nothing tells them apart.
         """
         rows, kind = self.table.rows, kind_asked(self.question)
+        if _WHO.match(self.question) and not is_of_people(self.table) and (people := people_column(self.table)):
+            return _once(self._below(people))
         if _WHO.match(self.question) or rows[0].cells[0][0] & kind:
-            return _once(self.counted)
+            return _once(tuple(map(_in_full, self.rows)))
         named = [header for header in self.table.columns if header & kind]
         if len(named) == 1:
             return _once(self._below(named[0]))
@@ -51,6 +55,13 @@ class ChosenRows:
 
     def _below(self, header: Stems) -> tuple[Found, ...]:
         return tuple(cell for row in self.rows if (cell := row.cell(header)))
+
+
+def _in_full(row: Row) -> Found:
+    """The first cell of a row, behind the first name where it is the last."""
+    found = row.key()
+    first = row.cell(_FIRST_NAME) if row.cells[0][0] in _LAST_NAMES else None
+    return replace(found, text=f"{first.text} {found.text}") if first else found
 
 
 def kind_asked(question: str) -> Stems:

@@ -31,12 +31,13 @@ class Period:
     def rows(self, rows: Sequence[Row]) -> list[Row]:
         """The rows with a day in the period; [] where some have none, or it is unsaid which year is meant."""
         dated = [(row, days) for row in rows if (days := list(row.days()))]
-        held = [(row, day) for row, days in dated for _, day in days[:1] if self._holds(day)]
+        held = [(row, day) for row, days in dated for _, day in days[:1] if self.holds(day)]
         if len(dated) < len(rows) or (not self.year and len({day.year for _, day in held}) > 1):
             return []
         return [row for row, _ in held]
 
-    def _holds(self, day: Date) -> bool:
+    def holds(self, day: Date) -> bool:
+        """Whether a day lies in the period."""
         return self.month in (0, day.month) and self.year in (0, day.year)
 
 

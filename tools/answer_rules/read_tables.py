@@ -21,6 +21,7 @@ _DIGITS = re.compile(r"(\d{1,18})")
 ROLES = frozenset(content_stems("guide donor volunteer sponsor mechanic client customer subscriber buyer"))
 FULL_NAME = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:de|van|von|der|la|al|bin|O')\s+)*[A-Z][\w'’.-]*)+")
 _NAMED = frozenset(("name", "full name", "called", "who"))
+_NAMES_IN_PARTS = frozenset(("surname", "last name", "family name", "first name", "forename"))
 _BEYOND = re.compile(r"\b(?:after|before|since|until|till|from|by)\s+(?:the\s+)?$", re.I)
 _SUMMED = frozenset(("total", "totals", "sum", "overall", "subtotal", "grand total"))
 PEOPLE = frozenset(content_stems("people person persons staff colleagues members employees men women"))
@@ -172,6 +173,8 @@ def is_of_people(table: Table) -> bool:
     """Whether the rows of a table are people: its first header names some, or says nothing and most have two names."""
     row = table.rows[0]
     header = row.doc.text[row.line.start : row.place[0]].rpartition(";")[2].strip(" :").lower()
+    if header in _NAMES_IN_PARTS:
+        return True
     if header and header not in _NAMED:
         return any(is_personal(singular(word)) for word in words(header)) or bool(row.cells[0][0] & (PEOPLE | ROLES))
     keys = [one.name for one in table.rows]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from kb.documents.structure import Line, Value
 from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.money import NAMES
 from tools.answer_rules.text import content_stems, fold
 from tools.answer_rules.told_sides import compare_told
 from tools.answer_rules.values import find_dates, find_numbers, measured
@@ -36,7 +37,6 @@ _THAN = re.compile(
     re.I,
 )
 _DATED = "born birth built founded opened year bought date since joined started planted"
-_CURRENCIES = "eur gbp usd chf kr nok sek dkk isk pln czk huf cad aud jpy inr"
 # What a comparing word asks for: words that name such a column, and whether the larger value is meant.
 _ASKED = tuple(
     (re.compile(rf"\b(?:{said})\b", re.I), frozenset(content_stems(names)), is_larger)
@@ -47,19 +47,19 @@ _ASKED = tuple(
             False,
         ),
         (
-            "big|bigger|biggest|large|larger|largest",
+            "big|bigger|biggest|large|larger|largest|great|greater|greatest",
             "area size ha hectares acres population capacity seats members",
             True,
         ),
         ("small|smaller|smallest", "area size ha hectares acres population capacity seats members", False),
         (
             "dear|dearer|dearest|(?:more|most) (?:expensive|money)|costs? more|costlier|pricier|priciest",
-            f"price cost fee rent fare {_CURRENCIES}",
+            f"price cost fee rent fare {NAMES}",
             True,
         ),
         (
             "cheap|cheaper|cheapest|(?:less|least) expensive|costs? less",
-            f"price cost fee rent fare {_CURRENCIES}",
+            f"price cost fee rent fare {NAMES}",
             False,
         ),
         ("long|longer|longest", "length duration time min minutes hours km miles distance", True),

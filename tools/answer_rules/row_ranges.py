@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tools.answer_rules.docs import Evidence
+from tools.answer_rules.money import MONEY
 from tools.answer_rules.read_tables import Row, Table, tables_of
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
@@ -49,9 +50,7 @@ _TIME = re.compile(r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2}\s*(?:am|pm|o'clock)\b", re.I)
 _PRICES = re.compile(
     r"\bcosts?\b|\bpay\b|\bpays\b|\bprice\b|\bcharge[ds]?\b|\bfee\b|\bhow much (?:is|are|does|do|for)\b", re.I
 )
-_PRICED = frozenset(
-    content_stems("price cost fee rate charge rent fare postage ticket eur gbp usd chf euro euros pound pounds dollars")
-)
+_PRICED = MONEY | frozenset(content_stems("rate charge postage ticket"))
 _AGES = frozenset(content_stems("age ages aged year years old"))
 _ASIDE = frozenset(content_stems("what which how when where who until from since much many old year years long is are"))
 

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from tools.answer_rules.docs import Found
+from tools.answer_rules.money import MONEY
 from tools.answer_rules.read_tables import STATED, Row, Table
+from tools.answer_rules.recorded_sides import amount_of
 from tools.answer_rules.text import content_stems
-from tools.answer_rules.values import find_dates
+from tools.answer_rules.values import Date, Number, day_in_figures, find_dates, find_numbers, measured
 
 Stems = frozenset[str]
 
@@ -20,27 +23,34 @@ _AMOUNT = re.compile(r"[$€£¥]?\s?-?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|[^\W\d_]{1,6
 _FIGURE = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _CODE = re.compile(r"[A-Z]{1,4}[-.]?\d{1,6}")
 _SIGN = re.compile(r"[$€£¥]")
-_MONEY = frozenset(
-    content_stems(
-        "amount cost total sum net gross price value gbp eur usd chf paid fee income takings "
-        "revenue earnings turnover profit"
-    )
-)
+PLANNED = frozenset(content_stems("planned plan budget budgeted estimate estimated quoted allocated allowed forecast"))
+_ONE = Number(0, 1, "1", 1.0)
+_CASH = re.compile(r"in|out|debit|credit|balance", re.I)
+_CENTS = re.compile(r"\.\d\d$")
+_IDS = frozenset(("id",))
+_WHICH_ONE = re.compile(r"(?:calendar )?(?:week|year|month|day)(?: (?:no|nr|number)\.?)?", re.I)
+"""What a column is called that says in which week a row is, and not how many they are."""
+_NUMBERED = 4
+"""Rows that figures in their order number: three may be of that size by chance."""
 _MOSTLY = 0.9
 """Share of the cells of a column of amounts that are some."""
-_MARKS = 3
-"""Ways in which a column says yes and no, at most."""
+_CLOCK = re.compile(r"\d{1,2}(?::\d\d(?:\s*[ap]m)?|(?:\.\d\d)?\s*[ap]m)$", re.I)
+_COMPARED = 0.8
+"""Share of the cells of a column that are values to compare."""
+_MARKED = 0.8
+"""Share of the cells of a column of yes and no that are one of these."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
     """The cells below a header, by the places of their rows; a row without one has none of it. `label` is the header as
-    it is written, "" where there is none.
+    it is written, "" where there is none; `is_day_first` says that "06/01/2026" is the sixth of January.
     """
 
     header: Stems
     cells: Mapping[int, Found]
     label: str = ""
+    is_day_first: bool = False
 
     @cached_property
     def said(self) -> dict[int, Stems]:
@@ -50,17 +60,31 @@ class Column:
     @cached_property
     def is_amounts(self) -> bool:
         told = [bool(_AMOUNT.fullmatch(text)) for text in self._texts]
-        return len(told) > 1 and sum(told) >= _MOSTLY * len(told)
+        return len(told) > 1 and sum(told) >= _MOSTLY * len(told) and not self.is_numbering
+
+    @cached_property
+    def is_numbering(self) -> bool:
+        """Whether figures number the rows, one after another as those of invoices do, or by their weeks: no amounts."""
+        steps = {self.value(later) - self.value(earlier) for earlier, later in pairwise(self.cells)}
+        is_counting = steps == {1.0} and len(self.cells) >= _NUMBERED and not self.header & MONEY
+        is_named = bool(self.header & _IDS or _WHICH_ONE.fullmatch(self.label))
+        return is_named or (is_counting and not any("." in text for text in self._texts))
 
     @cached_property
     def is_money(self) -> bool:
-        return self.is_amounts and bool(self.header & _MONEY or any(map(_SIGN.search, self._texts)))
+        return self.is_amounts and bool(self.header & MONEY or self.is_cash or any(map(_SIGN.search, self._texts)))
+
+    @cached_property
+    def is_cash(self) -> bool:
+        """Whether it is what came in, or went out, of a cash book, of which every row has one."""
+        cents = sum(map(bool, map(_CENTS.search, self._texts)))
+        return bool(_CASH.fullmatch(self.label)) and cents >= _MOSTLY * len(self.cells)
 
     @cached_property
     def is_marks(self) -> bool:
-        """Whether it says yes or no of every row."""
-        marks = {text.lower() for text in self._texts}
-        return 1 <= len(marks) <= _MARKS and all(YES.fullmatch(one) or NO.fullmatch(one) for one in marks)
+        """Whether it says yes or no of nearly every row that it tells something of."""
+        told = [bool(YES.fullmatch(text) or NO.fullmatch(text)) for text in self._texts]
+        return sum(told) >= _MARKED * len(told) > 0
 
     @cached_property
     def is_codes(self) -> bool:
@@ -70,6 +94,20 @@ class Column:
     def is_days(self) -> bool:
         return all(any(one.month for one in find_dates(text)) for text in self._texts)
 
+    @cached_property
+    def measures(self) -> set[str]:
+        """What the units in its cells measure."""
+        return {measured(text, number)[0] for text in self._texts for number in find_numbers(text)} - {""}
+
+    @cached_property
+    def sizes(self) -> dict[int, float]:
+        """What its cells are in figures, a day as years, where nearly all can be compared; {} where they cannot."""
+        told = {at: amount for at, cell in self.cells.items()
+                if not _CLOCK.match(cell.text) and (amount := amount_of(cell.text.strip(" *")))}  # fmt: skip
+        is_one_kind = len({kind for kind, _ in told.values()}) == 1
+        is_known = len(told) > 1 and len(told) >= _COMPARED * len(self.cells) and not self.header & _IDS
+        return {at: size for at, (_, size) in told.items()} if is_one_kind and is_known else {}
+
     @property
     def _texts(self) -> list[str]:
         return [cell.text.strip(" *") for cell in self.cells.values()]
@@ -78,6 +116,13 @@ class Column:
         """The figure of a row's cell; 0 where it has none."""
         match = _FIGURE.search(self.cells[at].text) if at in self.cells else None
         return float(match.group().replace(",", "")) if match else 0.0
+
+    def day(self, at: int) -> Date | None:
+        """The one day that a row's cell tells."""
+        text = self.cells[at].text.strip(" *")
+        told = day_in_figures(text) if self.is_day_first else None
+        days = [told] if told else [one for one in find_dates(text) if one.month and one.day]
+        return days[0] if len(days) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -94,7 +139,21 @@ class Grid:
             for label, found in _cells(row):
                 cells.setdefault(label, {})[at] = found
         first = next(iter(cells), "")
-        return cls(table, tuple(Column(_stems(label, first, table), found, label) for label, found in cells.items()))
+        is_day_first = any(row.is_day_first for row in table.rows)
+        return cls(
+            table,
+            tuple(Column(_stems(label, first, table), found, label, is_day_first) for label, found in cells.items()),
+        )
+
+    def only_amounts(self, called: Stems) -> Column | None:
+        """The one column of amounts that is called so."""
+        found = [one for one in self.columns[1:] if one.header & called and one.is_amounts]
+        return found[0] if len(found) == 1 else None
+
+    def measured(self, unit: str) -> list[Column]:
+        """The columns of amounts of what a unit measures: of areas for "hectares"."""
+        asked = measured(f"1 {unit}", _ONE)[0]
+        return [one for one in self.columns if one.is_amounts and asked and asked in one.measures]
 
     @property
     def rows(self) -> range:

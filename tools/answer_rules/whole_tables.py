@@ -13,12 +13,15 @@ import re
 from dataclasses import replace
 
 from kb.documents.plaintext import MONTHS
-from tools.answer_rules.docs import Evidence
+from tools.answer_rules.asked_columns import COUNT, SUM, asked_column, price_words
+from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, words_above
+from tools.answer_rules.docs import Evidence, Found
+from tools.answer_rules.most_of_rows import asks_most, head_asked, measure_words, most_of
 from tools.answer_rules.read_tables import is_of_people, people_column, tables_of
-from tools.answer_rules.recorded_sides import Recorded, asked_measures
-from tools.answer_rules.row_figures import added_up, are_alike
+from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.table_columns import Column, Grid
-from tools.answer_rules.table_words import FILLER, TableWords, counted
+from tools.answer_rules.table_sums import MOST_ROWS, added_up, amounts_in, are_alike, are_one_kind, written
+from tools.answer_rules.table_words import FILLER, PAID, TableWords, counted
 from tools.answer_rules.text import content_stems
 
 Stems = frozenset[str]
@@ -29,14 +32,19 @@ _UNSAID = 0.06
 """What a word that the table has not takes of it."""
 _MOST_UNSAID = 1
 _LONGEST = 300
-_TWO = 2
 
-_COUNT = re.compile(r"\W*(?:(?:and|so) )?(?:(?:of|for|on|in|at|to|with) )?how many\b|\W*add up\b", re.I)
 _MUCH = re.compile(r"\bhow much\b|\bwhat (?:have|has|had|did|do|does|was|is|were)\b|\W*add up\b", re.I)
-_WHICH = re.compile(r"\W*(?:(?:and|so) )?(?:(?:of|for|on|in|at|to|with) )?(?:which|what|who|whose|whom)\b", re.I)
+_ASKS = re.compile(
+    r"\b(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|may)\b", re.I
+)
+_HOW_MUCH = re.compile(r"\bhow much\b", re.I)
+_ROWS_ASKED = re.compile(r"\W*(?:(?:and|so) )?(?:which|what|whose|who|how many|list|name|show)\b", re.I)
+_IS_ONE = re.compile(r"\W*(?:(?:and|so) )?what(?:['’]s| is| was) (?:the|our|my|your)\b", re.I)
 _PERIOD = re.compile(rf"\b(?:in|during|for|over) (?:{'|'.join(MONTHS)})\b", re.I)
 _COMES = re.compile(
-    r"\b(?:what|how much) (?:do|have|has)\b.* (?:come|came|amount) to\b|\bhow much (?:has |have )?(?:came|come) in\b",
+    r"\b(?:what|how much) (?:do|have|has)\b.* (?:come|came|amount) to\b"
+    r"|\b(?:what|how much) (?:has |have )?(?:came|come) in\b"
+    r"|\bwhat (?:do|did|have|has)\b.* br(?:ing|ought) in\b",
     re.I,
 )
 _WITHOUT = re.compile(
@@ -46,109 +54,192 @@ _SPENT = re.compile(
     r"\b(?:what|how much) (?:have|has|did) (?:[\w'’-]+ ){1,4}?(?<!to )(?:pay|paid|spend|spent|earn|earned|taken)\b",
     re.I,
 )
-_TAX = frozenset(content_stems("vat tax"))
-_OWING = re.compile(r"\b(?:ow(?:es?|ed|ing)|outstanding|unpaid)\b", re.I)
-_SUM = re.compile(
-    r"\b(?:in total|al ?together|(?<!-)together|all told|overall|in all|total|sum|so far|(?:for|of) all|amounts? to"
-    r"|add(?:ed|ing|s)? (?:it |them |everything )?(?:all )?up)\b",
+_OWING = re.compile(r"\b(?:ow(?:es?|ed|ing)|outstanding|unpaid|missing|behind)\b", re.I)
+_TOGETHER = re.compile(
+    r"\b(?:in total|al ?together|all told|overall|in all|(?:total|sum)(?: (?:of|number|amount))?"
+    r"|add(?:s|ed)? up(?: to)?|together|everything|all in$)\b",
     re.I,
 )
-_MONEY = re.compile(
-    r"\b(?:spen[dt]|pa(?:y|id)|cost|money|earn(?:ed)?|ma[dk]e|raised?|br(?:ing|ought) (?:us )?in|bill(?:ed)?|invoiced?"
-    r"|charged?|ow(?:es?|ed|ing)|took|taken|worth|donated?|g[ia]ven?)\b|[£$€]",
-    re.I,
-)
-_MOST = re.compile(
-    r"\b(?P<most>most|highest|largest|biggest|greatest|heaviest|longest|dearest|priciest|tallest)\b"
-    r"|\b(?:least|fewest|lowest|smallest|lightest|shortest|cheapest)\b",
-    re.I,
-)
+_TOTAL_TOLD = re.compile(r"\b(?:totals?|sum|al ?together|overall|all|everything|in the end|come to|came to)\b", re.I)
+_ASKS_MUCH = re.compile(r"\W*(?:(?:and|so) )?(?:how (?:much|many)|what)\b", re.I)
 _OF_ROWS = re.compile(
     r"[^,]*? (?:are|is|were|was|can|could|have|has)(?:n['’]t)?\b|[^,]*? (?:do|did) (?:we|i|you|they) ", re.I
 )
 """What a question begins with that tells something of all that it counts, so that the rows may be called anything."""
 _BELONGS = re.compile(r"\b(?:do|does|did)\b(?! (?:we|i|you|they|people)\b)", re.I)
-_ASIDE = re.compile(
-    r"\b(?:before|after|since|until|till|between|over|under|above|below|(?:more|less|fewer) than|at (?:most|least)"
-    rf"|from \w+ (?:to|until)|up to|within) (?:the )?(?:\w+ )?(?:\d|(?:{'|'.join(MONTHS)})\b)|\b(?:average|mean)\b"
-    r"|\b(?:per|a|each|every) (?:day|week|month|person|head|child|hour)\b|\b(?:per|each|every) year\b",
+_SHARE = re.compile(
+    r"\b(?:per|for each|for every|(?:each|every)(?= (?:day|week|month|year|person|head|child|hour)\b)) "
+    r"(?P<each>[\w-]+)",
     re.I,
 )
-"""What this does not follow: a bound, a share of each, a mean."""
+"""A share of what is asked for."""
+_FOR_A = re.compile(r"\bfor an? (?P<each>[\w-]+)$", re.I)
+_TIMES_A = re.compile(r"\ba (?:day|week|month|person|head|child|hour)\b|\bwithin (?:the )?(?:\w+ )?\d", re.I)
+"""What is not followed."""
+_DOERS = re.compile(
+    r"\b(?:did|does|has|had) (?:(?:the|my|our|an?) )?(\w+)|\b(?:the|my|our) (\w+) (?:did|does|has|had)\b", re.I
+)
+"""Whom something is told of: no other word for what is counted."""
+_ALL_OF = re.compile(r"\ball (?:of )?(?:our|the|my|these) (\w+)", re.I)
+_WHO_DOES = re.compile(r"\W*(?:(?:and|so) )?who(?:['’]s)?\b(?: (?:has|have|had|is|are|was|were|did))? ?(\w*)", re.I)
+_QUANTITY = frozenset(content_stems("qty quantity pieces pcs copies units"))
+"""What a column is called that says how many of a thing a row is of."""
+_MEAN = re.compile(r"\b(?:average|mean)\b", re.I)
 _NAME = re.compile(r"(?<=[a-z,;'’] )[A-Z][\w-]+|\b\w*\d\w*\b")
-_EACH = frozenset(content_stems("each per unit single rate hourly"))
-_TOTAL = frozenset(content_stems("total sum takings"))
-_PRICE = frozenset(content_stems("price fee deposit"))
-_DEAR = re.compile(r"\b(?:expensive|cheap\w*|dear\w*|pric(?:e|y|i)\w*|cost\w*|money|worth|spen[dt]|pa(?:y|id))\b", re.I)
-_BILL = re.compile(r"\W+(?:expensive )?(?:bills?|invoices?|prices?|fees?|costs?|amounts?|payments?|quotes?)\b", re.I)
-"""What is an amount itself."""
 _ONE = re.compile(r"\b(?:the|an?|this|that) (?:bill|invoice|quote|receipt|payment|order)\b", re.I)
 """What a question for one amount names."""
-_TOGETHER = ("most", "least", "fewest")
-"""What is asked of all that one has together: "the most money", not "the highest price"."""
-_SINGLE = re.compile(r"\b(?:single|at once)\b", re.I)
-_SIZE = re.compile(r"\b(?:bigg|small|larg)est\b", re.I)
-_SIZES = frozenset(content_stems("pupils members people places seats guests size area capacity"))
-_NAMES = frozenset(content_stems("name what item description title thing product article"))
-_WHO = re.compile(r"\W*(?:who|whose|whom)\b", re.I)
-_WHICH_ONE = re.compile(
-    r"\W*(?:(?:and|so) )?(?:which|what) (?:of (?:our|the) |single |one )*(?!(?:is|was|are|were|has|have|had)\b)"
-    r"(?P<head>[\w-]+)",
-    re.I,
-)
-_BEHIND = re.compile(r"\W*(?:expensive )?(?P<head>[\w-]+(?: [\w-]+)?)", re.I)
 
 
 def asks_of_whole(question: str) -> bool:
     """Whether a question may ask what the rows of a table come to."""
     text = question[:_LONGEST]
-    is_sum = any(said.search(text) for said in (_SUM, _PERIOD, _OWING, _COMES, _SPENT))
-    return bool(_COUNT.match(text) or (_MUCH.search(text) and is_sum) or _asks_most(text))
+    is_sum = any(said.search(text) for said in (SUM, _PERIOD, _OWING, _COMES, _SPENT, _MEAN))
+    is_much = _MUCH.search(text) or _ASKS_MUCH.match(text) or not _ASKS.search(text)
+    return bool(COUNT.match(text) or (is_much and is_sum) or asks_most(text))
 
 
-def _asks_most(text: str) -> bool:
-    return bool(_WHICH.match(text) and _MOST.search(text))
+def asks_for_sum(question: str) -> bool:
+    """Whether a question asks for what several rows are together, or each of them by and large."""
+    text = question[:_LONGEST]
+    of_several = any(said.search(text) for said in (SUM, _COMES, _SPENT, _MEAN))
+    return bool(of_several and (COUNT.match(text) or _MUCH.search(text)))
+
+
+def is_one_of_several(question: str, found: Found) -> bool:
+    """Whether a question asks for what several values are together, and what was found is told by a row or a sentence
+    that speaks of no total.
+    """
+    text = question[:_LONGEST].strip(" ?.!")
+    if not (_ASKS_MUCH.match(text) and _TOGETHER.search(text)):
+        return False
+    line = found.doc.line_at(found.start)
+    if line is None:
+        return bool(SUM.search(text)) and not _TOTAL_TOLD.search(found.sentence)
+    return line.kind == "row" and not _TOTAL_TOLD.search(found.doc.text[line.start : line.end])
 
 
 def find_whole(question: str, evidence: Evidence) -> Recorded | None:
-    """The count, the sum, or the row with the most of what a question asks of a table; None where no table has what it
-    asks, two have it alike, or a name, a number or more than one of its words stand nowhere.
+    """The count, the sum, the mean, or the row with the most of what a question asks of a table; None where no table
+    has what it asks, two have it alike, or a name, a number or more than one of its words stand nowhere.
 
     All rows of the tables have to be in the evidence.
     """
     text = _WITHOUT.sub(" ", " ".join(question.split())).strip(" ?.!,")
-    if len(text) > _LONGEST or not asks_of_whole(text) or _ASIDE.search(text):
+    if len(text) > _LONGEST or not asks_of_whole(text) or _TIMES_A.search(text):
         return None
-    stems, names = frozenset(content_stems(text)), frozenset(content_stems(" ".join(_NAME.findall(text))))
+    stems = frozenset(content_stems(text))
+    share, doers = (
+        _SHARE.search(text),
+        frozenset(content_stems(" ".join(one for found in _DOERS.findall(text) for one in found))),
+    )
     told = []
     for table in (one for one in tables_of(evidence) if len(one.rows) > 1):
         said = TableWords.of(text, Grid.of(table))
-        unsaid = said.unsaid(text)
-        if len(unsaid) > (_MOST_UNSAID if said.found else 0) or names - said.found or said.lacks_denial(text):
+        names = _names(said.rest)
+        said.found |= measure_words(text, said)
+        if share:
+            said.found |= set(content_stems(share[0]))
+        if said.lacks_denial or said.lacks_bound or names - said.found:
             continue
-        if answer := _told(text, said, SURE - _UNSAID * len(unsaid)):
-            told.append(((len(said.found), -len(unsaid), len(stems & (table.headers | table.called))), answer))
+        if len(said.unsaid) > (_MOST_UNSAID if said.found else 0):
+            continue
+        if COUNT.match(text) and said.unsaid & doers - counted(said.rest):
+            continue
+        column = asked_column(said.rest, said)
+        if share and not _is_told_so(share["each"], column, said, is_mean=bool(_MEAN.search(text))):
+            continue
+        if answer := _told(said.rest, said, column, SURE - _UNSAID * len(said.unsaid)):
+            in_header = len((stems | price_words(text)) & column.header) if column else 0
+            is_of_them = asks_most(text) and bool(head_asked(text) & table.called)
+            rank = (
+                is_of_them,
+                len(said.found),
+                -len(said.unsaid),
+                in_header,
+                len(stems & (table.headers | table.called)),
+            )
+            told.append((rank, answer))
     best = [answer for rank, answer in told if rank == max(one for one, _ in told)]
     return best[0] if len(best) == 1 else None
 
 
-def _told(text: str, said: TableWords, confidence: float) -> Recorded | None:
-    if _asks_most(text):
-        return _most(text, said, confidence)
-    if not _COUNT.match(text):
-        if _ONE.search(text):
-            return None
-        column = (_money(said) if _MONEY.search(text) else None) or _measured(text, said) or _money(said)
-        is_all = bool(_SUM.search(text) or _COMES.search(text)) and not said.is_chosen and said.found
-        return _sum(said, column, confidence, least=2) if column and (said.is_chosen or is_all) else None
-    column = _measured(text, said)
-    if column is not None and not column.is_money:
-        is_sum = bool(_SUM.search(text))
-        return _sum(said, column, confidence, least=2 if is_sum else 1) if is_sum or said.is_chosen else None
-    if len(said.rows) < 2 or not said.is_chosen or not _is_of_rows(text, said):
+def _names(text: str) -> Stems:
+    """The stems of what a question writes as names, or with a figure; "in Total" is none."""
+    return frozenset(content_stems(" ".join(_NAME.findall(SUM.sub(" ", text)))))
+
+
+def _is_told_so(each: str, column: Column | None, said: TableWords, *, is_mean: bool) -> bool:
+    """Whether a share of each is what a column says of every row ("milk per day"), or a mean is that of such rows."""
+    stems = frozenset(content_stems(each))
+    if column is not None and stems <= column.header:
+        return True
+    rows = said.grid.table.rows
+    if is_mean and each.lower() == "day":
+        days = [day for row in rows for _, day in list(row.days())[:1]]
+        return len({(day.year, day.month, day.day) for day in days}) == len(rows)
+    return is_mean and bool(stems & said.grid.table.called)
+
+
+def asks_of_chosen(question: str) -> bool:
+    """Whether a question may ask for rows by what is so of them."""
+    return bool(_ROWS_ASKED.match(question[:_LONGEST]))
+
+
+def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
+    """The rows that a question asks for by a bound, or by what a column says is so of them or not, or who does what
+    their cells say; None as in `find_whole`. What the rows are called nobody need have written above them, nor what
+    they do: "Who asked for a Saturday?".
+
+    All rows of the tables have to be in the evidence.
+    """
+    text = " ".join(question.split()).strip(" ?.!,")
+    if len(text) > _LONGEST or not _ROWS_ASKED.match(text) or _IS_ONE.match(text) or asks_most(text):
+        return None
+    tables = tables_of(evidence)
+    does = _WHO_DOES.match(text)
+    unsaid = (kind_asked(text) | frozenset(content_stems(does[1] if does else ""))) - words_above(tables)
+    told = []
+    for table in (one for one in tables if len(one.rows) > 1):
+        said = TableWords.of(text, Grid.of(table))
+        names = _names(said.rest)
+        of_people = bool(does) and (is_of_people(table) or bool(people_column(table)))
+        is_chosen = said.is_told or (said.is_chosen and of_people and len(said.rows) > 1)
+        if not is_chosen or not said.rows or said.lacks_denial or said.lacks_bound or names - said.found:
+            continue
+        if not said.unsaid - unsaid:
+            rank = (of_people, len(said.found))
+            told.append((rank, ChosenRows(text, table, tuple(table.rows[at] for at in said.rows))))
+    best = [rows for rank, rows in told if rank == max(one for one, _ in told)]
+    return best[0] if len(best) == 1 else None
+
+
+def _told(text: str, said: TableWords, column: Column | None, confidence: float) -> Recorded | None:
+    if asks_most(text):
+        return most_of(text, said, confidence)
+    if said.owing and _HOW_MUCH.search(text):
+        return _owed(said, *said.owing, confidence)
+    is_all = bool(SUM.search(text) or _COMES.search(text))
+    if _MEAN.search(text):
+        return _sum(said, column, confidence, least=2, is_mean=True) if column else None
+    if column and not COUNT.match(text):
+        if not (column.is_money or is_all or _HOW_MUCH.search(text)):
+            return None  # what something was need not be what its rows add up to
+        is_named = (
+            bool(column.header & frozenset(content_stems(text)) - FILLER) and _SPENT.search(text) and not said.unsaid
+        )
+        is_meant = said.unsaid <= _all_of(text) or len(frozenset(content_stems(text)) & column.header) > 1
+        is_whole = is_all and not said.is_chosen and said.found and is_meant
+        is_of_some = said.is_chosen and not _ONE.search(text)
+        return _sum(said, column, confidence, least=2) if is_of_some or is_whole or is_named else None
+    if column:
+        least = 2 if is_all or said.is_in_period else 1
+        return _sum(said, column, confidence, least=least) if is_all or said.is_chosen else None
+    if COUNT.match(text) and said.is_chosen and (quantity := _quantity(text, said)):
+        return _sum(said, quantity, confidence, least=1)
+    if not COUNT.match(text) or len(said.rows) < 2 or not said.is_chosen or not _is_of_rows(text, said):
         return None
     keys = tuple(said.grid.table.rows[at].key() for at in said.rows)
-    return Recorded(str(len(keys)), keys, confidence, reason=f"{len(keys)} rows with {'; '.join(said.because)}.")
+    return Recorded(str(len(keys)), keys, confidence, reason=f"Rows with {'; '.join(said.because)}.")
 
 
 def _is_of_rows(text: str, said: TableWords) -> bool:
@@ -158,108 +249,47 @@ def _is_of_rows(text: str, said: TableWords) -> bool:
     head, called = counted(text), said.grid.table.called
     if head & frozenset[str]().union(*(one.header for one in said.named)) - called:
         return False
-    if head <= FILLER or head & called:
+    is_of_kind = head <= said.found and not any(one.is_money for one in said.grid.columns)
+    if head <= FILLER or head & called or (is_of_kind and not _BELONGS.search(text)):
         return True
     return bool(_OF_ROWS.match(text)) and not _BELONGS.search(text) and len(head & said.found) in (0, len(head))
 
 
-def _measured(text: str, said: TableWords) -> Column | None:
-    """The column of amounts that "how many" or "how much" names."""
-    head = counted(text)
-    found = [one for one in said.named if one.is_amounts and one.header & head]
-    return found[0] if len(found) == 1 else None
+def _quantity(text: str, said: TableWords) -> Column | None:
+    """The column that says how many of a thing each row is of, where a question counts the things and not the rows."""
+    head = counted(text) - FILLER
+    found = [one for one in said.grid.columns if one.is_amounts and one.header & _QUANTITY]
+    return found[0] if len(found) == 1 and head and not head & said.grid.table.called else None
 
 
-def _money(said: TableWords) -> Column | None:
-    """The column of money; of several the one that is named, else that of sums; none of what one piece costs."""
-    found = [one for one in said.grid.columns if one.is_money and not one.header & _EACH]
-    found = [one for one in found if not one.header & _TAX or one in said.named] or found
-    for narrower in (
-        said.named,
-        [one for one in found if one.header & _TOTAL],
-        [one for one in found if not one.header & _PRICE],
-    ):
-        if len(found) > 1:
-            found = [one for one in found if one in narrower] or found
-    return found[0] if len(found) == 1 else None
+def _all_of(text: str) -> Stems:
+    """What a question asks all of, which may be its own word for the rows: "all our machines"."""
+    match = _ALL_OF.search(text)
+    return frozenset(content_stems(match[1])) if match else Stems()
 
 
-def _price(said: TableWords) -> Column | None:
-    """The one column of what a piece costs, where there is no other of money."""
-    found = [one for one in said.grid.columns if one.is_amounts and one.header & _EACH]
-    return found[0] if len(found) == 1 else None
+def _owed(said: TableWords, to_pay: Column, paid: Column, confidence: float) -> Recorded | None:
+    """How much less than is to be paid has been paid in the rows."""
+    cells = [one.cells[at] for at in said.rows for one in (to_pay, paid) if at in one.cells]
+    amounts = amounts_in(cells)
+    if not amounts or len(amounts) < len(cells) or not are_alike(amounts) or len(said.rows) > MOST_ROWS:
+        return None
+    sums = [sum(one.value(at) for at in said.rows) for one in (to_pay, paid)]
+    told = [written(one, amounts) for one in (sums[0] - sums[1], *sums)]
+    reason = f"{to_pay.label} {told[1]}, {paid.label} {told[2]}: {told[1]} - {told[2]} = {told[0]}."
+    return Recorded(told[0], tuple(cells), confidence, reason=reason)
 
 
-def _sum(said: TableWords, column: Column, confidence: float, *, least: int) -> Recorded | None:
-    rows = [column.cells.get(at) for at in said.rows]
-    told = added_up(rows, confidence) if len(rows) >= least else None
+def _sum(said: TableWords, column: Column, confidence: float, *, least: int, is_mean: bool = False) -> Recorded | None:
+    rows, table = [column.cells.get(at) for at in said.rows], said.grid.table
+    if table.totals and not is_mean:
+        total = table.totals[0].cell(column.header)
+        is_told = total is not None and are_one_kind([total])
+        if len(rows) == len(table.rows) or not is_told:
+            # Without a total whoever wrote the table did not add these up.
+            return Recorded(total.text, (total,), confidence) if total and is_told else None
+    is_sparse = bool(column.header & PAID) or column.is_cash  # who has no cell there has paid nothing
+    told = added_up(rows, confidence, is_mean=is_mean, is_sparse=is_sparse) if len(rows) >= least else None
     if told is None or not said.because:
         return told
-    return replace(
-        told, reason=f"{column.label} of {len(rows)} rows with {'; '.join(said.because)}. {told.reason}".strip()
-    )
-
-
-def _most(text: str, said: TableWords, confidence: float) -> Recorded | None:
-    """What the row is called that has the most of a column, or whose rows have it together; or how much that is."""
-    most, column = _MOST.search(text), _compared(text, said)
-    if most is None or column is None:
-        return None
-    behind = text[most.end() :]
-    is_bill = _BILL.match(behind) is not None and not text.endswith(" for")
-    asked = said.grid.columns[0] if is_bill else _asked_for(text, behind, said, column)
-    if asked is None or not are_alike([column.cells[at] for at in said.rows if at in column.cells]):
-        return None
-    way = "single" if _SINGLE.search(text) else "together" if most[0].lower() in _TOGETHER else "both"
-    rows = _first(said, asked, column, way, is_most=bool(most["most"]))
-    if not rows:
-        return None
-    if len(rows) == 1 and is_bill:
-        return Recorded(column.cells[rows[0]].text, (column.cells[rows[0]], asked.cells[rows[0]]), confidence)
-    places = tuple(found for at in rows for found in (asked.cells[at], column.cells[at]))
-    return Recorded(asked.cells[rows[0]].text, places, confidence)
-
-
-def _first(said: TableWords, asked: Column, column: Column, way: str, *, is_most: bool) -> list[int]:
-    """The rows of what comes first "together", or the one that does as a "single" row, or both ways; [] where two do,
-    and where the one row that does is not of what does together.
-    """
-    rows = [at for at in said.rows if at in column.cells and at in asked.cells]
-    sums: dict[str, float] = {}
-    for at in rows:
-        sums[asked.cells[at].text] = sums.get(asked.cells[at].text, 0.0) + column.value(at)
-    order = sorted(sums, key=lambda name: -sums[name] if is_most else sums[name])
-    ends = sorted(rows, key=lambda at: (-column.value(at) if is_most else column.value(at), at))
-    if len(order) < _TWO or (way != "single" and sums[order[0]] == sums[order[1]]):
-        return []
-    if way == "together":
-        return [at for at in rows if asked.cells[at].text == order[0]]
-    is_first = column.value(ends[0]) != column.value(ends[1])
-    return ends[:1] if is_first and (way == "single" or asked.cells[ends[0]].text == order[0]) else []
-
-
-def _compared(text: str, said: TableWords) -> Column | None:
-    """The column of which the most is asked: of money, that is named, or that "heaviest" and the like are said of."""
-    if _DEAR.search(text) or _BILL.search(text):
-        return _money(said) or _price(said)
-    wanted = frozenset[str]().union(*(one.columns for one in asked_measures(text)))
-    wanted |= _SIZES if _SIZE.search(text) else frozenset()
-    named = [one for one in said.named if one.is_amounts]
-    found = named or [one for one in said.grid.columns if one.is_amounts and one.header & wanted]
-    return found[0] if len(found) == 1 else None
-
-
-def _asked_for(text: str, behind: str, said: TableWords, besides: Column) -> Column | None:
-    """The column that "which customer", "whose", "who" or "the cheapest holiday" asks for: that of the header, that of
-    people, else the one that names the rows.
-    """
-    grid = said.grid
-    texts = [one for one in grid.columns if one is not besides and not (one.is_amounts or one.is_codes or one.is_days)]
-    if _WHO.match(text):
-        people = grid.columns[0].header if is_of_people(grid.table) else people_column(grid.table)
-        return next((one for one in texts if people and one.header == people), None)
-    told = _WHICH_ONE.match(text) or _BEHIND.match(behind)
-    head = frozenset(content_stems(told["head"])) if told else Stems()
-    called = [one for one in grid.columns if one is not besides and one.header & head]
-    named = [one for one in texts if one.header & _NAMES or not one.header]  # "what" is no stem
-    return next(iter((*called, *named, *texts)), None)
+    return replace(told, reason=f"{column.label} of rows with {'; '.join(said.because)}. {told.reason}".strip())

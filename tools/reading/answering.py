@@ -13,9 +13,9 @@ from tools.answer_rules.docs import EvidencePassage, Found
 from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.row_figures import is_one_of_several
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
+from tools.answer_rules.whole_tables import is_one_of_several
 from tools.planning.plan import Plan
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
@@ -26,7 +26,15 @@ from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
 from tools.reading.revisions import LATER, Saying, find_revision, later_of
-from tools.reading.wanted_sort import fits_sort, is_no_contact, is_no_time, wanted_sort
+from tools.reading.wanted_sort import (
+    asks_to_reckon,
+    fits_sort,
+    is_no_contact,
+    is_no_count,
+    is_no_share,
+    is_no_time,
+    wanted_sort,
+)
 from tools.reading.weighing import is_year_of, same
 from tools.reading.yes_or_no import offers_choice
 
@@ -174,7 +182,9 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_no_choice = offers_choice(question) and not says(question, text)
     is_no_place = wanted_sort(question, plan) == "place" and not COUNTRY_ASKED.search(question) and is_adjective(text)
     is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
-    is_no_number = is_no_number or is_no_contact(question, text)
+    is_no_number = is_no_number or is_no_contact(question, text) or is_no_count(question, text)
+    told = f"{_relation(found)} {text}"
+    is_no_number = is_no_number or asks_to_reckon(question, told) or is_no_share(question, told)
     is_no_answer = is_no_choice or is_no_place or is_no_number or is_no_time(question, text)
     # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
@@ -282,6 +292,14 @@ def _whole_day(question: str, chosen: Candidate, candidates: Sequence[Candidate]
     days = (one for one in candidates if one.chain and one.found.doc is chosen.found.doc)
     longer = (one for one in days if len(one.found.text) > len(chosen.found.text))
     return next((one for one in longer if is_year_of(one.found.text, chosen.found.text)), chosen)
+
+
+def _relation(found: Found) -> str:
+    """What a value of a row is called; the sentence of any other value, with what stands above it."""
+    line, value = found.doc.line_at(found.start), found.doc.value_at(found.start)
+    if line is not None and line.kind == "row" and value is not None:
+        return value.relation
+    return f"{found.doc.headings_at(found.start)} {found.sentence}"
 
 
 def _is_of_another(found: Found, question: str, plan: Plan) -> bool:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
-from tools.answer_rules.asked_most import find_most, find_placed
+from tools.answer_rules.asked_columns import COUNT
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
+from tools.answer_rules.bounds import is_bounded
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.day_rows import find_on_day
@@ -19,17 +20,16 @@ from tools.answer_rules.key_records import find_in_record
 from tools.answer_rules.least_version import find_least_version
 from tools.answer_rules.listed_states import find_listed
 from tools.answer_rules.permissions import find_permission
+from tools.answer_rules.placed_rows import find_placed
+from tools.answer_rules.planned_spent import find_beside_plan
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
-from tools.answer_rules.row_figures import find_figure
 from tools.answer_rules.row_ranges import find_in_range
-from tools.answer_rules.rows_beyond import asks_beyond, find_beyond
-from tools.answer_rules.rows_marked import find_marked
 from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
 from tools.answer_rules.told_changes import find_change
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
-from tools.answer_rules.whole_tables import find_whole
+from tools.answer_rules.whole_tables import find_chosen, find_whole
 from tools.planning.in_full import in_full
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
@@ -159,7 +159,6 @@ _PRESENT = re.compile(
     r"\W*how many (?:people|persons|members|of us|colleagues|staff)\s+(?=(?:is|are|was|were|sit)\b)", re.IGNORECASE
 )
 
-_COUNTED = re.compile(r"\W*(?:(?:and|so) )?how many\b", re.IGNORECASE)
 _ON_LIST = re.compile(
     r"\b(?:on|in) (?:the|our|this) (?:[\w-]+ )?(?:list|register|rota|roster|table)\W*$", re.IGNORECASE
 )
@@ -169,14 +168,13 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
     """What structure names where several things are asked for, and what it counts where it is asked how many; of
     `tables` all rows are there.
     """
-    chosen = (find_beyond(question, tables) or find_marked(question, tables)) if tables else None
-    if chosen:
-        return ((), chosen.counted) if _COUNTED.match(question) else (chosen.named, ())
+    if chosen := find_chosen(question, tables) if tables else None:
+        return ((), chosen.counted) if COUNT.match(question) else (chosen.named, ())
     if listed := find_listed(question, evidence):
-        return ((), tuple(listed)) if _COUNTED.match(question) else (tuple(listed), ())
-    if tables and asks_beyond(question):
+        return ((), tuple(listed)) if COUNT.match(question) else (tuple(listed), ())
+    if tables and is_bounded(question):
         return (), ()  # rows that have the number are not those beyond it
-    if _COUNTED.match(question):
+    if COUNT.match(question):
         present = find_values(_PRESENT.sub("who ", question), evidence) if _PRESENT.match(question) else []
         if present or tables is None or (not _ON_LIST.search(question) and find_recorded(question, evidence)):
             return (), tuple(present)
@@ -194,7 +192,7 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 
 def _told_by_rows(question: str, tables: Evidence) -> Recorded | None:
     """What one row of a table tells, of which all rows are there, or two records together."""
-    finders = (find_figure, find_placed, find_most, find_row, find_in_range, find_on_day, find_joined, find_whole)
+    finders = (find_beside_plan, find_placed, find_row, find_in_range, find_on_day, find_joined, find_whole)
     return next((found for find in finders if (found := find(question, tables))), None)
 
 

@@ -13,6 +13,7 @@ from datetime import date
 
 from kb.documents.plaintext import MONTHS
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answer_rules.money import CURRENCIES
 from tools.answer_rules.text import content_stems, words
 from tools.answer_rules.values import find_dates, find_numbers, measured
 from tools.reading.times import day_of
@@ -32,11 +33,6 @@ _THEN = re.compile(
 """What a question says that asks how it was."""
 _SIGN, _SIGNED = re.compile(r"[$€£¥]\s?$"), re.compile(r"[$€£¥]")
 _UNIT = re.compile(r"\s?(?P<unit>%|[€£$]|(?!(?:to|and|or|not|instead|now)\b)[^\W\d_]{1,12})")
-_CURRENCIES = {
-    name: sign
-    for sign, names in (("£", "pound pounds gbp"), ("€", "euro euros eur"), ("$", "dollar dollars usd"))
-    for name in names.split()
-}
 _CLOCK = re.compile(
     r"(?<![\d.:$€£¥])(?P<hour>[01]?\d|2[0-4])(?P<sign>[:.])(?P<minute>[0-5]\d)(?![\d.:]\d)"
     r"(?:\s?(?:[–-]|to|until)\s?\d{1,2}(?P=sign)\d\d)?(?: ?[ap]\.?m\b|(?<=:\d\d))",
@@ -259,7 +255,7 @@ def _amounts(text: str) -> Iterator[Value]:
         unit, sign = _UNIT.match(text, one.end), _SIGN.search(text[: one.start]) or _SIGNED.match(text, one.start)
         start, end = sign.start() if sign else one.start, unit.end() if unit and not sign else one.end
         told = sign.group().strip() if sign else unit["unit"].casefold() if unit else ""
-        yield Value(start, end, "number", (value,), measure or _CURRENCIES.get(told, told))
+        yield Value(start, end, "number", (value,), measure or CURRENCIES.get(told, told))
 
 
 def _people(text: str) -> list[Value]:

@@ -25,10 +25,9 @@ from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.joined_rows import asks_of_two, references
 from tools.answer_rules.others import is_anothers
-from tools.answer_rules.row_figures import asks_for_figure
+from tools.answer_rules.planned_spent import asks_beside_plan
 from tools.answer_rules.row_ranges import asks_in_range
-from tools.answer_rules.rows_marked import asks_marked
-from tools.answer_rules.whole_tables import asks_of_whole
+from tools.answer_rules.whole_tables import asks_of_chosen, asks_of_whole
 from tools.evidence.ranking import LEADER, rank_evidence
 from tools.planning.in_full import in_full
 from tools.planning.planner import plan_question
@@ -307,7 +306,7 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
     full = in_full(question)
     is_of_two = asks_of_two(full)
     if not is_of_two and not any(
-        asks(full) for asks in (asks_of_rows, asks_in_range, asks_for_figure, asks_marked, asks_of_whole)
+        asks(full) for asks in (asks_of_rows, asks_in_range, asks_beside_plan, asks_of_chosen, asks_of_whole)
     ):
         return None
     passages = [hit.passage for hit in hits]
@@ -425,6 +424,7 @@ def worded(workspace: Workspace, extracted: Extracted) -> Output:
     cited = list(dict.fromkeys(numbers))
     if not found.text or extracted.unknown or not cited:
         return NotFound(missing=_missing(extracted), cited=[] if extracted.unknown else cited)
+    workspace.worked_out = f"{found.text}. {found.reason}" if found.reason else ""
     return Found(answer=found.text, explanation=_explanation(stated, found.reason, cited), cited=cited)
 
 

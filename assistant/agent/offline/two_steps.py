@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
-from tools.answer_rules.row_figures import asks_for_figure
 from tools.answer_rules.text import content_stems, says, words
+from tools.answer_rules.whole_tables import asks_for_sum
 from tools.planning.described import described
 from tools.planning.in_full import in_full
 from tools.planning.plan import Constraint
@@ -57,7 +57,7 @@ def answer_in_steps(
     kb: KnowledgeBase, workspace: Workspace, question: str, readers: ReaderPair, steps: int = STEPS
 ) -> Stepped:
     """Answer a question about what it describes or what belongs to a name, from all passages found so far."""
-    is_sum = asks_for_figure(in_full(question))  # of several rows, of which a step would lead to one
+    is_sum = asks_for_sum(in_full(question))  # of several rows, of which a step would lead to one
     parts = described(question) if steps and not is_sum else None
     if parts is None:
         return Stepped()

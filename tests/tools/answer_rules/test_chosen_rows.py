@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import pytest
 from answer_evidence import evidence
 
-from tools.answer_rules.row_figures import find_figure
-from tools.answer_rules.rows_marked import asks_marked, find_marked
+from tools.answer_rules.whole_tables import asks_of_chosen, find_chosen, find_whole
 
 INVOICES = (
     "Invoices",
@@ -49,34 +48,34 @@ COURSE = (
     ],
 )
 def test_the_rows_that_are_marked(question: str, rows: Sequence[str]) -> None:
-    found = find_marked(question, evidence(INVOICES, COURSE))
+    found = find_chosen(question, evidence(INVOICES, COURSE))
     assert [one.text for one in found.named] == rows if found else rows == []
 
 
 def test_each_row_counts() -> None:
     for question in ("How many invoices are paid?", "How many invoices are unpaid?"):
-        found = find_marked(question, evidence(INVOICES, COURSE))
+        found = find_chosen(question, evidence(INVOICES, COURSE))
         assert found is not None
         assert len(found.counted) == 2
 
 
 def test_a_name_with_an_and_in_it_is_one() -> None:
     books = ("Loans", "Borrower: Ann; Book: Bread and Ashes; Returned: no\nBorrower: Ann; Book: Moths; Returned: no")
-    found = find_marked("Which books have not been returned?", evidence(books))
+    found = find_chosen("Which books have not been returned?", evidence(books))
     assert found is not None
     assert [one.text for one in found.named] == ["Bread and Ashes", "Moths"]
 
 
 def test_a_column_of_other_values_marks_nothing() -> None:
     table = ("Boats", "Boat: Kestrel; Painted: 2014\nBoat: Puffin; Painted: no\nBoat: Skua; Painted: in May")
-    assert find_marked("Which boats are not painted?", evidence(table)) is None
+    assert find_chosen("Which boats are not painted?", evidence(table)) is None
 
 
 def test_a_hundred_thousand_characters_take_no_time() -> None:
     started = time.process_time()
     for question in ("which " * 16_000, "who has " * 12_000, "which invoices are " + "not " * 25_000 + "paid"):
-        assert find_marked(question, evidence(INVOICES)) is None
-        asks_marked(question)
+        assert find_chosen(question, evidence(INVOICES)) is None
+        asks_of_chosen(question)
     assert time.process_time() - started < 1
 
 
@@ -105,7 +104,7 @@ BOOKS = (
     ],
 )
 def test_a_day_that_some_rows_lack_is_a_mark(question: str, rows: Sequence[str]) -> None:
-    found = find_marked(question, evidence(PARTS, BOOKS))
+    found = find_chosen(question, evidence(PARTS, BOOKS))
     assert ([one.text for one in found.named] if found else []) == rows
 
 
@@ -119,13 +118,13 @@ def test_a_day_that_some_rows_lack_is_a_mark(question: str, rows: Sequence[str])
     ],
 )
 def test_only_rows_that_are_marked_are_added_up(question: str, answer: str) -> None:
-    found = find_figure(question, evidence(PARTS, BOOKS))
+    found = find_whole(question, evidence(PARTS, BOOKS))
     assert found is not None
     assert found.text == answer
 
 
 def test_what_is_unpaid_is_added_up() -> None:
     bills = ("Bills", "Bill: a; Amount: 40; Paid: yes\nBill: b; Amount: 25; Paid: no\nBill: c; Amount: 7; Paid: no")
-    found = find_figure("What is the total amount of unpaid bills?", evidence(bills))
+    found = find_whole("What is the total amount of unpaid bills?", evidence(bills))
     assert found is not None
     assert found.text == "32"
