@@ -8,6 +8,7 @@ from tools.answer_rules.docs import Doc
 from tools.answer_rules.text import says, words
 
 _SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
+_ADDRESS = re.compile(r"^(?:mrs?|ms|miss|dr|prof|sir|dame|lady|lord|canon|father|sister)\.?\s+", re.I)
 _CAPITAL = re.compile(r"\b[A-Z]\w*(?:-\w+)*")
 
 
@@ -38,7 +39,9 @@ def is_of_namesake(doc: Doc, name: str) -> bool:
     """Whether a passage is about somebody with the last name of `name` and another first one, and says nothing of
     `name`: "William Fowler" for "John Fowler".
     """
-    asked, titled = words(name), words(doc.title)
+    if not all(one[:1].isupper() for one in name.split()):
+        return False  # "cas number of proline" and a document called "L-proline" are no people of one name
+    asked, titled = words(_ADDRESS.sub("", name)), words(_ADDRESS.sub("", doc.title))
     is_alike = 1 < len(asked) <= 4 and 1 < len(titled) <= 4 and asked[-1] == titled[-1]
     is_other = not any(one.startswith(other) or other.startswith(one) for one in asked[:-1] for other in titled[:-1])
     return is_alike and is_other and not says(doc.text, name)

@@ -8,7 +8,20 @@ from kb.documents.structure import starts_line
 from tools.answer_rules.docs import Doc
 from tools.answer_rules.values import find_numbers
 
-_JOINT = re.compile(r"(?:,\s*|\s+)(?:and|then)\s+(?:also\s+)?(?=(?:who|whom|whose|when|where|why|which|what|how)\b)")
+_JOINT = re.compile(
+    r"(?:,\s*|\s+)(?:and|then)\s+(?:also\s+)?"
+    r"(?=(?:(?:on|in|to|with|for|from|by|at|until|till) )?(?:who|whom|whose|when|where|why|which|what|how)s?\b)"
+)
+_SHARED = re.compile(
+    r"\W*(?P<one>(?:how|what|which|when|where|who)(?: \w+)?) and (?P<other>(?:how|what|which|when|where|who)(?: \w+)?) "
+    r"(?P<rest>(?:is|are|was|were|do|does|did|has|have|had|can|could|should|must|will|would|may)\b.+)",
+    re.I,
+)
+"""Two words that ask, of one and the same: "How hot and how long does it cook?"."""
+_WHOLE = re.compile(r"\b(?:is|are|was|were|do|does|did)\b|\b(?:what|who|when|where|how)['’]?s\b", re.I)
+_SHORT = 3
+"""Words of a second half that may say no more than what it asks: "and from when?"."""
+_LEADS = re.compile(r"\W*(?:who|what|which|when|where|how)(?P<being>['’]?s| is| are| was| were)?\b ?", re.I)
 _ASKS = re.compile(r"^(?:and\s+)?(?:who|whom|whose|when|where|why|which|what|how|is|are|was|were|do|does|did)\b", re.I)
 _PERSON = re.compile(r"\b(?:(his|her|their)(?=\s+\w)|he|she|him|they|them)\b", re.I)
 _THING = re.compile(r"\b(?:(its)|it|that one|this one)\b", re.I)
@@ -43,14 +56,24 @@ _NAMES = re.compile(rf"(?<![\w.]){_A_NAME}(?:,\s+{_A_NAME})+,?\s+and\s+{_A_NAME}
 
 
 def split_question(question: str) -> tuple[str, str] | None:
-    """A question's two halves, both of them questions; None for one question."""
+    """A question's two halves, both of them questions; None for one question. What the second half leaves unsaid is
+    that of the first.
+    """
+    if shared := _SHARED.fullmatch(question.strip(" ?.!")):
+        return f"{shared['one']} {shared['rest']}?", f"{shared['other']} {shared['rest']}?"
     match = _JOINT.search(question)
     if not match or not _ASKS.match(question.strip()):
         return None
-    first, second = question[: match.start()].strip(" ,"), question[match.end() :].strip()
-    if len(first.split()) < 3 or len(second.split()) < 2:
+    first, second = question[: match.start()].strip(" ,"), question[match.end() :].strip(" ?.!")
+    if len(first.split()) < 3 or not second:
         return None
-    return f"{first}?", second if second.endswith("?") else f"{second}?"
+    if second.lower() == "why":
+        return None  # the reason stands beside the answer, if anywhere
+    if len(second.split()) <= _SHORT and not _WHOLE.search(second):
+        lead = _LEADS.match(first)
+        being = "is " if lead and lead["being"] else ""
+        second = f"{second} {being}{first[lead.end() if lead else 0 :]}"
+    return f"{first}?", f"{second}?"
 
 
 def standing_on(second: str, first: str, answer: str) -> str:

@@ -73,6 +73,30 @@ _TIMED = re.compile(
     r"|monthly|weekly|daily|immediately|tues?|wed|thurs?|fri|sat|sun|mon)\b",
     re.I,
 )
+_MANY_ASKED = re.compile(r"\W*(?:(?:and|so|of|for|in|on|at|to|with)\s+)*how many (?P<things>[\w-]+(?: [\w-]+)?)", re.I)
+_CURRENCY = re.compile(r"\b(?:pounds?|euros?|dollars?|francs?|quid|pence|cents?)\b", re.I)
+_SIGN = re.compile(r"[$£€¥]")
+_SHARE_ASKED = re.compile(
+    r"\b(?:an?|per|each|every) (?P<unit>night|week|month|quarter|head|hour|mile|kilo|child)\b", re.I
+)
+_BEGUN = 4
+"""First letters of a unit that all words for it begin with: "month", "monthly"."""
+_SOME = r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|\d+)"
+_SEVERAL_TOGETHER = re.compile(
+    rf"\b(?:does|do|would|will|did) (?:the )?{_SOME} (?:[\w-]+ ){{1,6}}(?:cost|come to|weigh|take|make|pay)\b.*"
+    r"\b(?:together|al ?together|in total|all in)\b",
+    re.I,
+)
+_IF_SO_MANY = re.compile(rf"\W*(?:and )?if (?:[\w'’-]+ ){{0,4}}{_SOME}\b.*\b(?:what|how much|how many)\b", re.I)
+_LEFT_OVER = re.compile(
+    r"\b(?:by how much|how much (?:more|less|longer|over|under)|how many (?:more|fewer)"
+    r"|still (?:has|have|got|need)?s? ?to (?:pay|give|come|lose|find|raise)"
+    r"|what(?:['’]s| is| was) left(?: over)?)\b",
+    re.I,
+)
+_SAYS_LEFT = re.compile(
+    r"\b(?:by|more|less|fewer|longer|over|under|left|remain\w*|still|rest|balance|outstanding|after)\b", re.I
+)
 NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
     r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
@@ -122,6 +146,36 @@ def is_no_contact(question: str, text: str) -> bool:
     if _MAIL_ASKED.search(question):
         return "@" not in text
     return bool(_PHONE_ASKED.search(question)) and not _PHONE.search(text)
+
+
+def is_no_count(question: str, text: str) -> bool:
+    """Whether a number of things is asked for, and a text tells money or none; or how many pounds, and it has no
+    figure.
+    """
+    match = _MANY_ASKED.match(question)
+    if match is None:
+        return False
+    is_of_money = bool(_CURRENCY.search(match["things"]))
+    return (
+        not NUMERAL.search(text)
+        or (is_of_money and not re.search(r"\d", text))
+        or (not is_of_money and bool(_SIGN.search(text)))
+    )
+
+
+def is_no_share(question: str, told: str) -> bool:
+    """Whether it is asked how much something is a night, a month or a head, and what tells it speaks of none."""
+    match = _SHARE_ASKED.search(question)
+    return match is not None and match["unit"].lower()[:_BEGUN] not in told.lower()
+
+
+def asks_to_reckon(question: str, told: str) -> bool:
+    """Whether what is asked for has to be worked out of what a passage tells: what three of something cost together,
+    what it would be if there were so many, by how much one is more, or what is left when the rest is taken off.
+    """
+    if _LEFT_OVER.search(question):
+        return not _SAYS_LEFT.search(told)
+    return bool(_SEVERAL_TOGETHER.search(question) or _IF_SO_MANY.match(question))
 
 
 def has_capital(text: str) -> bool:

@@ -45,3 +45,9 @@ def test_a_speaker_with_a_mark_in_the_name_and_a_curled_apostrophe_behind_it() -
 )
 def test_a_passage_about_a_namesake(title: str, text: str, is_of: bool) -> None:
     assert is_of_namesake(evidence((title, text)).docs[0], "John Fowler") is is_of
+
+
+def test_what_is_no_name_has_no_namesake() -> None:
+    assert not is_of_namesake(evidence(("L-proline", "CAS: 147-85-3")).docs[0], "cas number of proline")
+    assert not is_of_namesake(evidence(("Jean Kessell", "Here since 2009.")).docs[0], "Mrs Kessell")
+    assert is_of_namesake(evidence(("Dr Jean Kessell", "Here since 2009.")).docs[0], "Tom Kessell")

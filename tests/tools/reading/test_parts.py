@@ -20,6 +20,22 @@ from tools.reading.parts import (
 def test_two_questions_are_split_and_one_is_not() -> None:
     assert split_question("Who directed it, and when was it released?") == ("Who directed it?", "when was it released?")
     assert split_question("Who is secretary and what is his number?") == ("Who is secretary?", "what is his number?")
+    assert split_question("When does the lease end and whats the deposit?") == (
+        "When does the lease end?",
+        "whats the deposit?",
+    )
+
+
+def test_what_the_second_half_leaves_unsaid_is_that_of_the_first() -> None:
+    assert split_question("how hot and how long does the juice need") == (
+        "how hot does the juice need?",
+        "how long does the juice need?",
+    )
+    assert split_question("who's the new one on Thursdays and from when") == (
+        "who's the new one on Thursdays?",
+        "from when is the new one on Thursdays?",
+    )
+    assert split_question("Who painted it, and when?") == ("Who painted it?", "when painted it?")
     assert split_question("Who wrote Pride and Prejudice?") is None
     assert split_question("Which film is older, The Pit and How Sweet It Is?") is None
     assert split_question("") is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.reading.wanted_sort import is_no_contact, is_no_time
+from tools.reading.wanted_sort import asks_to_reckon, is_no_contact, is_no_count, is_no_share, is_no_time
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,51 @@ def test_a_number_to_ring_is_a_telephone_number() -> None:
         assert is_no_contact(question, "the desk in room 8")
         assert not is_no_contact(question, "01632 960402")
     assert not is_no_contact("What number should the sound be at?", "41")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_none"),
+    [
+        ("how many tickets have they sold", "€8", True),
+        ("How many tickets have they sold?", "forty", False),
+        ("how many pounds did he get back", "half the fee", True),
+        ("how many pounds did he get back", "£90", False),
+        ("How many of us are there?", "most of them", True),
+        ("How much did they pay?", "€8", False),
+        ("", "€8", False),
+    ],
+)
+def test_how_many_there_are_is_a_number_and_no_money(question: str, text: str, is_none: bool) -> None:
+    assert is_no_count(question, text) is is_none
+
+
+def test_what_it_is_a_night_is_told_by_what_speaks_of_nights() -> None:
+    assert is_no_share("what does a double cost us a night", "Paid so far GBP 1587.12")
+    assert not is_no_share("what does a double cost us a night", "Double, per night 92")
+    assert not is_no_share("What is the rent per month?", "Monthly rent: £675")
+    assert not is_no_share("What does a double cost?", "Paid so far GBP 1587.12")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_reckoned"),
+    [
+        ("What do three new pairs of crutches cost together?", True),
+        ("If 150 people come to the concert, what is our share?", True),
+        ("What does a new pair of crutches cost?", False),
+        ("What do the three of us have in common?", False),
+        ("If the boiler shows E4, what do I do?", False),
+        ("", False),
+    ],
+)
+def test_what_has_to_be_worked_out(question: str, is_reckoned: bool) -> None:
+    assert asks_to_reckon(question, "A pair costs 16.80.") is is_reckoned
+
+
+def test_what_is_left_is_told_by_what_speaks_of_it() -> None:
+    for question in (
+        "By how much did we go over?",
+        "How much does he still have to pay?",
+        "What is left after the deposit?",
+    ):
+        assert asks_to_reckon(question, "Kitchen: 4740.00")
+        assert not asks_to_reckon(question, "That leaves a balance of 134.00 over the plan.")
