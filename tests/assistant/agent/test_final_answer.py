@@ -194,3 +194,15 @@ def test_citations_in_other_brackets_count(written: str, numbers: tuple[int, ...
 def test_brackets_with_other_things_stay() -> None:
     text = "An [aside], [1984-1990], [1-300], a[0x1] and \\[7\\] [see](x) [1](y)"
     assert Found(answer="x", explanation=text, cited=[]).explanation == text
+
+
+def test_what_the_rules_worked_out_of_cited_cells_needs_no_passage() -> None:
+    """A sum of more rows than are quoted stands nowhere; of a model's answer nothing is worked out so."""
+    space = two_passages()
+    output = Found(answer="7,005", explanation="Picked kg of rows with Variety: Katy. Added up: 7,005. [1]", cited=[1])
+    assert "7,005" in citation_problem(output, space)
+    space.worked_out = "7,005. Picked kg of rows with Variety: Katy. Added up: 7,005."
+    assert citation_problem(output, space) == ""
+    assert struck_out(output, space) == output
+    other = Found(answer="8,120", explanation="Added up: 8,120. [1]", cited=[1])
+    assert "8,120" in citation_problem(other, space)
