@@ -183,7 +183,7 @@ class TableWords:
         self.is_in_period = True
         self.rows = [at for at in self.rows if id(self.grid.table.rows[at]) in kept]
         self.found |= set(content_stems(text)) - set(content_stems(period.rest))
-        return period.rest
+        return " ".join(period.rest.split())
 
     def _held(self, period: Period, text: str) -> list[int]:
         """The rows in a period, by the day that the question names ("delivered in May"), else by their first one."""

@@ -22,7 +22,7 @@ from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.table_sums import MOST_ROWS, added_up, amounts_in, are_alike, are_one_kind, written
 from tools.answer_rules.table_words import FILLER, PAID, TableWords, counted
-from tools.answer_rules.text import content_stems
+from tools.answer_rules.text import content_stems, says
 
 Stems = frozenset[str]
 
@@ -210,7 +210,9 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
             rank = (of_people, len(said.found))
             told.append((rank, ChosenRows(text, table, tuple(table.rows[at] for at in said.rows))))
     best = [rows for rank, rows in told if rank == max(one for one, _ in told)]
-    return best[0] if len(best) == 1 else None
+    if len(best) != 1 or all(says(text, one.text) for one in best[0].named):
+        return None  # what is asked about is no answer
+    return best[0]
 
 
 def _told(text: str, said: TableWords, column: Column | None, confidence: float) -> Recorded | None:

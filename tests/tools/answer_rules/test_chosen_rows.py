@@ -128,3 +128,8 @@ def test_what_is_unpaid_is_added_up() -> None:
     found = find_whole("What is the total amount of unpaid bills?", evidence(bills))
     assert found is not None
     assert found.text == "32"
+
+
+def test_what_is_asked_about_is_no_answer() -> None:
+    lent = ("Lent", "Thing: chair; Owner: society; Back: yes\nThing: lamp; Owner: society; Back: yes")
+    assert find_chosen("Who gave back what the society has?", evidence(lent)) is None

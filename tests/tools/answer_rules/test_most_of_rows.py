@@ -375,3 +375,19 @@ def test_a_row_is_told_by_its_name_and_not_by_its_code(question: str, name: str)
     found = find_whole(question, evidence(boats))
     assert found is not None
     assert found.text == name
+
+
+def test_a_month_beside_what_is_asked_for_changes_nothing_of_it() -> None:
+    orders = (
+        "Orders",
+        "Order no: 7001; Week of: 2024-10-03; Item: veg box; Line total: 16.50\n"
+        "Order no: 7002; Week of: 2024-10-10; Item: olive oil; Line total: 33.00\n"
+        "Order no: 7003; Week of: 2024-11-07; Item: veg box; Line total: 49.50",
+    )
+    for question, order in (
+        ("Which order in October was for the most money?", "7002"),
+        ("Which order was for the most money?", "7003"),
+    ):
+        found = find_whole(question, evidence(orders))
+        assert found is not None
+        assert found.text == order
