@@ -35,7 +35,7 @@ _SPANS = frozenset(content_stems("year annum quarter month week"))
 _TOTAL = frozenset(content_stems("total sum takings"))
 _PRICE = frozenset(content_stems("price fee deposit"))
 _PRICES = frozenset(content_stems("price cost"))
-_EXPENSIVE = re.compile(r"\b(?:expensive|cheap\w*|dear(?:er|est)|pric(?:ier|iest))\b", re.I)
+_EXPENSIVE = re.compile(r"\b(?:expensive|cheap\w*|dear(?:er|est)|pric(?:ier|iest)|costs?)\b", re.I)
 _SPENDS = re.compile(r"\b(?:spen[dt]|pa(?:y|id)|costs?|bought|buy)\b", re.I)
 _EARNS = re.compile(
     r"\b(?:earn(?:ed)?|made|raised?|br(?:ing|ought) (?:us )?in|c[oa]me in|took|taken?|sold|receive[ds]?)\b", re.I
@@ -90,6 +90,7 @@ def money_column(text: str, said: TableWords) -> Column | None:
             if said.is_chosen and all(at in one.cells for at in said.rows) and one.label != "Balance"
         ],
         [one for one in found if one.header & _TOTAL],
+        [one for one in found if one.header & price_words(text)],
         [one for one in found if not (one.header & PLANNED and _MONEY.search(text))],
         [one for one in found if not one.header & _PRICE],
     ):
@@ -110,7 +111,7 @@ def price_column(said: TableWords) -> Column | None:
 
 
 def price_words(text: str) -> Stems:
-    """What the column is called that tells what is the most expensive, if that is asked."""
+    """What the column is called that tells what something costs, if that is asked."""
     return _PRICES if _EXPENSIVE.search(text) else Stems()
 
 

@@ -132,4 +132,4 @@ def test_what_is_unpaid_is_added_up() -> None:
 
 def test_what_is_asked_about_is_no_answer() -> None:
     lent = ("Lent", "Thing: chair; Owner: society; Back: yes\nThing: lamp; Owner: society; Back: yes")
-    assert find_chosen("Who gave back what the society has?", evidence(lent)) is None
+    assert find_chosen("Who is back for the society?", evidence(lent)) is None

@@ -351,3 +351,43 @@ def test_a_month_is_that_of_the_day_that_the_question_names() -> None:
         found = find_whole(f"How many words were {month}?", evidence(jobs))
         assert found is not None
         assert found.text == words
+
+
+INCIDENTS = (
+    "Incidents",
+    "\n".join(
+        f"Incident: INC-{at}; Sev: {'S1' if at % 3 == 0 else 'S2'}; Status: {'open' if at in (2, 6) else 'closed'}; "
+        f"Handled kg: {at}.5"
+        for at in range(1, 9)
+    ),
+)
+LICENCES = (
+    "Licences",
+    "Licence: Atlas; Vendor: Nord; Pitch fee: 20.00; Price EUR: 64\n"
+    "Licence: Maps; Vendor: Sud; Pitch fee: 8.50; Price EUR: 16",
+)
+FINES = ("Loans", "Licence: Atlas; Borrower: Ann; Fine EUR: 3\nLicence: Maps; Borrower: Bo; Fine EUR: 5")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many incidents aren't closed yet?", "2"),
+        ("How many S1s are there?", "2"),  # INC-3, INC-6
+        ("How many kilos were handled in total?", "40"),  # 1.5 + 2.5 + ... + 8.5
+        ("What did we spend on pitches over the whole year?", "28.50"),
+        # a price goes before a fine where the dearest is asked for
+        ("Which licence is the most expensive?", "Atlas"),
+        ("What do all our programs cost in total, going by the licence list?", "80"),
+        ("What do the incidents of all our programs cost in total?", None),
+    ],
+)
+def test_words_of_the_table_for_words_of_ones_own(question: str, answer: str | None) -> None:
+    found = find_whole(question, evidence(INCIDENTS, LICENCES, FINES))
+    assert (found.text if found else None) == answer
+
+
+def test_which_ones_are_not_so() -> None:
+    found = find_chosen("Which incidents aren't closed yet?", evidence(INCIDENTS, LICENCES))
+    assert found is not None
+    assert [one.text for one in found.named] == ["INC-2", "INC-6"]
