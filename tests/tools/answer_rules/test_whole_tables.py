@@ -366,7 +366,7 @@ LICENCES = (
     "Licence: Atlas; Vendor: Nord; Pitch fee: 20.00; Price EUR: 64\n"
     "Licence: Maps; Vendor: Sud; Pitch fee: 8.50; Price EUR: 16",
 )
-FINES = ("Loans", "Licence: Atlas; Borrower: Ann; Fine EUR: 3\nLicence: Maps; Borrower: Bo; Fine EUR: 5")
+FINES = ("Loans", "Borrower: Ann; Licence: Atlas; Fine EUR: 3\nBorrower: Bo; Licence: Maps; Fine EUR: 5")
 
 
 @pytest.mark.parametrize(
