@@ -89,7 +89,7 @@ FILLER = frozenset(
         "often times time work works done doing say says said name names called end about than not never without "
         "highest largest biggest greatest heaviest longest oldest dearest latest newest tallest best fewest lowest "
         "smallest lightest shortest youngest cheapest earliest expensive priciest piece offer average mean going "
-        "according whatever both straight away entirely right beginning start full quite please become became sent "
+        "according whatever both straight away entirely right beginning start quite please become became sent "
         "live lives living itself moment marked sort rid good enough reservation stay holds book line lines ive weve "
         "youve theyve somebodys anybodys plain worth fallen fell billed invoiced charged earned able standing count "
         "havent hasnt hadnt isnt arent wasnt werent dont didnt doesnt cant couldnt whats thats cent penny"

@@ -277,6 +277,13 @@ def test_what_is_owed_is_what_is_not_paid_of_a_price(question: str, answer: str 
     assert (found.text if found else None) == answer
 
 
+def test_what_a_cell_says_is_no_filler() -> None:
+    members = ("Members", "Name: Ann; Rate: full\nName: Bo; Rate: reduced\nName: Cy; Rate: full")
+    found = find_whole("How many members pay the full rate?", evidence(members))
+    assert found is not None
+    assert found.text == "2"
+
+
 def test_who_owes_something_is_called_by_both_names() -> None:
     found = find_chosen("Who hasn't paid in full?", evidence(PAYING))
     assert found is not None
