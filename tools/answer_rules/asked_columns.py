@@ -8,7 +8,7 @@ from tools.answer_rules.bounds import alike
 from tools.answer_rules.money import NAMES
 from tools.answer_rules.recorded_sides import Measure
 from tools.answer_rules.table_columns import PLANNED, Column
-from tools.answer_rules.table_words import TableWords, counted, head_of
+from tools.answer_rules.table_words import FILLER, TableWords, counted, head_of
 from tools.answer_rules.text import content_stems
 
 Stems = frozenset[str]
@@ -36,6 +36,7 @@ _TOTAL = frozenset(content_stems("total sum takings"))
 _PRICE = frozenset(content_stems("price fee deposit"))
 _PRICES = frozenset(content_stems("price cost"))
 _EXPENSIVE = re.compile(r"\b(?:expensive|cheap\w*|dear(?:er|est)|pric(?:ier|iest)|costs?)\b", re.I)
+_HOW_MUCH = re.compile(r"\bhow much\b", re.I)
 _SPENDS = re.compile(r"\b(?:spen[dt]|pa(?:y|id)|costs?|bought|buy)\b", re.I)
 _EARNS = re.compile(
     r"\b(?:earn(?:ed)?|made|raised?|br(?:ing|ought) (?:us )?in|c[oa]me in|took|taken?|sold|receive[ds]?)\b", re.I
@@ -70,7 +71,7 @@ def asked_column(text: str, said: TableWords) -> Column | None:
     if _MONEY.search(text) and money:
         return money
     if not named:
-        return money
+        return None if _HOW_MUCH.search(text) and head - FILLER else money  # "how much rain" is not asked of money
     shared = [len(alike(stems, one.header)) for one in named]
     best = [one for one, count in zip(named, shared, strict=True) if count == max(shared)]
     return best[0] if len(best) == 1 else None

@@ -97,6 +97,7 @@ def test_what_rows_add_up_to(question: str, answer: str) -> None:
         "How much did Lena pay for the ferry?",  # one row tells it
         "How much did we spend?",  # of which table nobody says
         "How much did Carl pay in total?",
+        "How much food did Lena get in total?",
         "What is the total fee?",  # the row of the total has none
         "Is the garage over budget?",
         "How much over budget are the roof and the kitchen?",
