@@ -21,9 +21,11 @@ STATED = 0.86
 """How sure it is that the record is the one that is described."""
 _LONGEST = 300
 _LONGEST_VALUE = 8
+"""Words of a value that may be told."""
 _LEAST = 2
 """Lines of a record."""
 _CALLED = 2
+"""The first values of a record, which may be what it is called."""
 _BEGINNING = 5
 """Letters that two words of one root begin with: "insurer" and "insurance"."""
 _ANYBODY = compared(

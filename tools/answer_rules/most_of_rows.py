@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Literal
 
 from tools.answer_rules.asked_columns import BILL, compared_column
 from tools.answer_rules.read_tables import is_of_people, people_column
@@ -18,6 +19,8 @@ from tools.planning.lexicon import singular
 from tools.planning.possessed import is_personal
 
 Stems = frozenset[str]
+_Way = Literal["single", "together", "both"]
+"""Whether the most of one row is meant, of all rows that are called alike, or what is both."""
 
 _MOST = re.compile(
     r"\b(?:worth (?:the )?)?(?P<sum>(?<!at )most|(?<!at )least|fewest)(?: (?:expensive|valuable|money))?\b"
@@ -61,7 +64,6 @@ _BEHIND = re.compile(r"\W*(?:expensive )?(?P<head>[\w-]+(?: [\w-]+)?)", re.I)
 _WHICH = re.compile(r"\W*(?:(?:and|so) )?(?:(?:of|for|on|in|at|to|with) )?(?:which|what|who|whose|whom)\b", re.I)
 _WHO = re.compile(r"\W*(?:who|whose|whom)\b", re.I)
 _LONGEST = 300
-_TWO = 2
 _BY_ROWS = 0.06
 """How much less sure it is that rows are to be counted than that a column is to be compared."""
 
@@ -101,7 +103,7 @@ def most_of(text: str, said: TableWords, confidence: float) -> Recorded | None:
     is_mixed = column.is_amounts and not are_one_kind([column.cells[at] for at in said.rows if at in column.cells])
     if asked is None or not sizes or is_mixed:
         return None
-    way = "single" if _SINGLE.search(text) or not column.is_amounts else "together" if most["sum"] else "both"
+    way: _Way = "single" if _SINGLE.search(text) or not column.is_amounts else "together" if most["sum"] else "both"
     rows = _first(said, asked, sizes, way, is_most=is_most)
     if not rows:
         return None
@@ -157,13 +159,13 @@ def _of_most_rows(text: str, behind: str, said: TableWords, confidence: float, *
     rows = [at for at in said.rows if at in asked.cells]
     counts = Counter(asked.cells[at].text for at in rows).most_common()
     counts = counts if is_most else counts[::-1]
-    if len(counts) < _TWO or counts[0][1] == counts[1][1]:
+    if len(counts) < 2 or counts[0][1] == counts[1][1]:
         return None
     places = tuple(asked.cells[at] for at in rows if asked.cells[at].text == counts[0][0])
     return Recorded(counts[0][0], places, confidence - _BY_ROWS)
 
 
-def _first(said: TableWords, asked: Column, sizes: Mapping[int, float], way: str, *, is_most: bool) -> list[int]:
+def _first(said: TableWords, asked: Column, sizes: Mapping[int, float], way: _Way, *, is_most: bool) -> list[int]:
     """The rows of what comes first "together", or the one that does as a "single" row, or both ways; [] where two do,
     and where the one row that does is not of what does together.
     """
@@ -173,7 +175,7 @@ def _first(said: TableWords, asked: Column, sizes: Mapping[int, float], way: str
         sums[asked.cells[at].text] = sums.get(asked.cells[at].text, 0.0) + sizes[at]
     order = sorted(sums, key=lambda name: -sums[name] if is_most else sums[name])
     ends = sorted(rows, key=lambda at: (-sizes[at] if is_most else sizes[at], at))
-    if len(order) < _TWO or (way != "single" and sums[order[0]] == sums[order[1]]):
+    if len(order) < 2 or (way != "single" and sums[order[0]] == sums[order[1]]):
         return []
     if way == "together":
         return [at for at in rows if asked.cells[at].text == order[0]]

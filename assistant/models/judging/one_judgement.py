@@ -59,7 +59,7 @@ class Asked(Generic[T]):
 @cache
 def prompt(kind: str) -> str:
     """The instructions for a kind of judgement."""
-    return files("assistant.models.judging").joinpath("prompts", f"{kind}.md").read_text(encoding="utf-8").strip()
+    return files("assistant.models.judging").joinpath("asked", f"{kind}.md").read_text(encoding="utf-8").strip()
 
 
 @cache
