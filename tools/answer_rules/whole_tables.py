@@ -186,9 +186,8 @@ def asks_of_chosen(question: str) -> bool:
 
 
 def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
-    """The rows that a question asks for by a bound, or by what a column says is so of them or not, or who does what
-    their cells say; None as in `find_whole`. What the rows are called nobody need have written above them, nor what
-    they do: "Who asked for a Saturday?".
+    """The rows that a question asks for by a bound, or by what a column says is so of them or not; None as in
+    `find_whole`. What the rows are called nobody need have written above them, nor what somebody does: "Who owes ...?".
 
     All rows of the tables have to be in the evidence.
     """
@@ -203,8 +202,7 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
         said = TableWords.of(text, Grid.of(table))
         names = _names(said.rest)
         of_people = bool(does) and (is_of_people(table) or bool(people_column(table)))
-        is_chosen = said.is_told or (said.is_chosen and of_people and len(said.rows) > 1)
-        if not is_chosen or not said.rows or said.lacks_denial or said.lacks_bound or names - said.found:
+        if not said.is_told or not said.rows or said.lacks_denial or said.lacks_bound or names - said.found:
             continue
         if not said.unsaid - unsaid:
             rank = (of_people, len(said.found))
