@@ -38,6 +38,7 @@ _BARE = frozenset(content_stems("is are was were be have has had do does did we 
 _NUMBERED = re.compile(r"\b(?P<what>[a-z]{3,}) (?P<number>\d+[a-z]?)\b(?![.,:/-]\d)", re.I)
 _CODES = re.compile(r"\b([A-Z]+\d+)s\b")
 _CODE = re.compile(r"(?:[A-Z]{1,4}[-.]?0*)?(?P<number>\d{1,6}[a-z]?)")
+_EITHER = re.compile(r"\b(\w+) (?:and|or|&) (?:the |our )?(\w+)", re.I)
 _NOBODY = re.compile(r"\b(?:nobody|no one|no-one|nothing|no|without(?: an?)?)\b", re.I)
 _PART = re.compile(r"\b(?P<what>[a-z]{4,}) (?P<letter>[A-Z])\b(?!['’.])")
 _DONE = frozenset(content_stems("done finished complete completed closed fixed settled repaired resolved ready"))
@@ -138,8 +139,8 @@ class TableWords:
         said._choose_numbered(text)
         asked -= said.bounded | said._choose_owing(text)
         marks = said._choose_marks(text, asked)
-        denied = said._choose_denied(text)
-        said._choose_values(asked - FILLER - marks - denied - said._done_with(text, marks))
+        left = asked - FILLER - marks - said._choose_denied(text) - said._done_with(text, marks)
+        said._choose_values(left - said._choose_either(text, left))
         said._choose_states(text, asked)
         said._choose_short(text)
         return said
@@ -268,6 +269,19 @@ class TableWords:
                 if at:
                     self._keep(column, at, content_stems(match.group()))
                     break
+
+    def _choose_either(self, text: str, left: Stems) -> Stems:
+        """Rows of one or the other of two that a column tells apart, and the words for them: "goats and sheep"."""
+        for one, other in _EITHER.findall(text):
+            first, second = frozenset(content_stems(one)), frozenset(content_stems(other))
+            if not (first and second and first | second <= left):
+                continue
+            for column in (it for it in self.grid.columns if not (it.is_amounts or it.is_marks or it.header & _FREE)):
+                rows = [[at for at in self.rows if words <= column.said.get(at, Stems())] for words in (first, second)]
+                if all(rows) and not set(rows[0]) & set(rows[1]):
+                    self._keep(column, [*rows[0], *rows[1]], first | second)
+                    return first | second
+        return Stems()
 
     def _choose_values(self, left: Stems) -> None:
         """Rows by what their cells say, the column first whose cells say most of the question."""

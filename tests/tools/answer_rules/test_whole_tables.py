@@ -220,6 +220,9 @@ SHIFTS = (
         ("How many animals were born between February 2021 and January 2022?", "3"),
         ("How many animals weigh between 42 and 60 kg?", "2"),
         ("Which goat in pen A2 is the heaviest?", "Quill"),
+        # of either kind, which one column tells apart
+        ("What do the goats and sheep weigh together?", "213"),  # 58.5 + 43 + 71.5 + 40
+        ("How many goats and horses are there?", None),
         # of which there are the most rows
         ("Who does the most shifts?", "Ann Roe"),
         ("Who does the fewest shifts?", "Bo Lund"),
