@@ -7,8 +7,9 @@ import re
 from tools.answer_rules.bounds import alike
 from tools.answer_rules.money import NAMES
 from tools.answer_rules.recorded_sides import Measure
+from tools.answer_rules.row_states import FILLER
 from tools.answer_rules.table_columns import PLANNED, Column
-from tools.answer_rules.table_words import FILLER, TableWords, counted, head_of
+from tools.answer_rules.table_words import TableWords, counted, head_of
 from tools.answer_rules.text import content_stems
 
 Stems = frozenset[str]

@@ -19,9 +19,10 @@ from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.most_of_rows import asks_most, head_asked, measure_words, most_of
 from tools.answer_rules.read_tables import is_of_people, people_column, tables_of
 from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.row_states import FILLER, PAID
 from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.table_sums import MOST_ROWS, added_up, amounts_in, are_alike, are_one_kind, written
-from tools.answer_rules.table_words import FILLER, PAID, TableWords, counted
+from tools.answer_rules.table_words import TableWords, counted
 from tools.answer_rules.text import content_stems, says
 
 Stems = frozenset[str]
