@@ -34,9 +34,9 @@ _CURRENCIES = frozenset(content_stems(f"{NAMES} money"))
 _EACH = frozenset(content_stems("each per unit single rate hourly"))
 _SPANS = frozenset(content_stems("year annum quarter month week"))
 _TOTAL = frozenset(content_stems("total sum takings"))
-_PRICE = frozenset(content_stems("price fee deposit"))
+_CHARGES = frozenset(content_stems("price fee deposit"))
 _PRICES = frozenset(content_stems("price cost"))
-_EXPENSIVE = re.compile(r"\b(?:expensive|cheap\w*|dear(?:er|est)|pric(?:ier|iest)|costs?)\b", re.I)
+_COSTS = re.compile(r"\b(?:expensive|cheap\w*|dear(?:er|est)|pric(?:ier|iest)|costs?)\b", re.I)
 _HOW_MUCH = re.compile(r"\bhow much\b", re.I)
 _SPENDS = re.compile(r"\b(?:spen[dt]|pa(?:y|id)|costs?|bought|buy)\b", re.I)
 _EARNS = re.compile(
@@ -94,7 +94,7 @@ def money_column(text: str, said: TableWords) -> Column | None:
         [one for one in found if one.header & _TOTAL],
         [one for one in found if one.header & price_words(text)],
         [one for one in found if not (one.header & PLANNED and _MONEY.search(text))],
-        [one for one in found if not one.header & _PRICE],
+        [one for one in found if not one.header & _CHARGES],
     ):
         if len(found) > 1:
             found = [one for one in found if one in narrower] or found
@@ -114,7 +114,7 @@ def price_column(said: TableWords) -> Column | None:
 
 def price_words(text: str) -> Stems:
     """What the column is called that tells what something costs, if that is asked."""
-    return _PRICES if _EXPENSIVE.search(text) else Stems()
+    return _PRICES if _COSTS.search(text) else Stems()
 
 
 def compared_column(text: str, said: TableWords, measure: Measure) -> Column | None:

@@ -91,13 +91,15 @@ class Bound:
         """The one column that the words of a question name, or whose measure the comparing word is of, or the only one
         of money or of what is measured; with the values of its rows. None for none and for several.
         """
-        values = {column: found for column in grid.columns if len(found := self._values(column)) >= _ROWS}
+        told = {column: self._values(column) for column in grid.columns}
+        # "drum kit 4 pc" among items is no column of numbers.
+        values = {one: found for one, found in told.items() if len(found) >= max(_ROWS, len(one.cells) / 2)}
         named = [column for column in values if alike(column.header, about)]
         called = [column for column in values if column.header & self.columns]
         priced = [column for column in values if column.header & MONEY] if self.is_of_money else []
-        told = list(values) if self.amount.of or self.amount.measure else []
-        told = [column for column in told if column.header & _DATED] if len(told) > 1 else told
-        meant = next((columns for columns in (named, called, priced, told) if columns), [])
+        alone = list(values) if self.amount.of or self.amount.measure else []
+        alone = [column for column in alone if column.header & _DATED] if len(alone) > 1 else alone
+        meant = next((columns for columns in (named, called, priced, alone) if columns), [])
         return (meant[0], values[meant[0]]) if len(meant) == 1 else None
 
     def _values(self, column: Column) -> dict[int, float]:

@@ -56,9 +56,6 @@ _WHAT_IS = re.compile(r"\W*(?:(?:and|so) )?(?:which|what)(?:['’]s| is| was| ar
 _OF_IT = re.compile(r"\W*(?:(?:and|so) )?what (?:do|does|did)\b", re.I)
 _OF_AGE = re.compile(r"(?:the )?(?:old|young|new)", re.I)
 _OF_PEOPLE = frozenset(content_stems("age born birth"))
-_PERSON = re.compile(
-    r"^ (?:tenant|member|player|pupil|child|volunteer|person|man|woman|singer|patient|client|guest)s?\b", re.I
-)
 _DAY = frozenset(content_stems("day date"))
 _BEHIND = re.compile(r"\W*(?:expensive )?(?P<head>[\w-]+(?: [\w-]+)?)", re.I)
 _WHICH = re.compile(r"\W*(?:(?:and|so) )?(?:(?:of|for|on|in|at|to|with) )?(?:which|what|who|whose|whom)\b", re.I)
@@ -91,8 +88,8 @@ def most_of(text: str, said: TableWords, confidence: float) -> Recorded | None:
     if _PLACE.fullmatch(most[0]):
         meant = [(column, is_larger) for column, is_larger in meant if column in said.named]
     if not meant:
-        is_most = most[0].lower() in ("most", "the most")
-        return _of_most_rows(text, behind, said, confidence, is_most=is_most) if most["sum"] else None
+        is_of_rows = most["sum"] == most[0]  # "the most expensive" is told by no number of rows
+        return _of_most_rows(text, behind, said, confidence, is_most=most[0].lower() == "most") if is_of_rows else None
     if len({id(column) for column, _ in meant}) != 1:
         return None
     column, is_most = meant[0]
@@ -132,11 +129,9 @@ def measure_words(text: str, said: TableWords) -> Stems:
 def _measures(text: str, most: re.Match[str]) -> list[Measure]:
     """What the words for the most may measure; of somebody "the oldest" is of his age alone."""
     found = asked_measures(f"{'been ' if _STAYED.search(text) else ''}{most[0]}")
-    head = _WHICH_ONE.match(text)
-    is_who = bool(_WHO.match(text)) or any(
-        is_personal(singular(one.lower())) for one in (head["head"] if head else "",)
-    )
-    if _OF_AGE.match(most[0]) and (is_who or _PERSON.search(text[most.end() :])):
+    told = (_WHICH_ONE.match(text), _BEHIND.match(text[most.end() :]))
+    kinds = [singular(match["head"].split()[0].lower()) for match in told if match]
+    if _OF_AGE.match(most[0]) and (_WHO.match(text) or any(map(is_personal, kinds))):
         return [replace(one, columns=one.columns & _OF_PEOPLE) for one in found]
     return found
 

@@ -30,6 +30,8 @@ FILES = {
         "bill,customer,total,paid_on\nB1,Brennan,120.50,2026-03-02\nB2,Anstey,80.00,\nB3,Brennan,40.25,\n"
         "B4,Holt,10.00,2026-03-09\n"
     ),
+    "takings.md": "# Takings\n\n| Day | Stall | Takings |\n|---|---|---|\n"
+    + "".join(f"| {at} June | {'quay' if at % 2 else 'square'} | {100 + at}.25 |\n" for at in range(1, 26)),
     "suppliers.txt": (
         "SUPPLIERS\n\nFirm: Lifton Hoists\nTrade: lifts\nPhone: 01632 960111\nVAT no: GB 318 4472 06\n\n"
         "Firm: Carn Tyres\nTrade: tyres\nPhone: 01632 960222\nVAT no: GB 207 9911 35\n"
@@ -57,6 +59,8 @@ def garage(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("telephone of whoever drives the mazda", "01632 960388"),
         # rows of which the question has no word, and a record in plain text that is described
         ("How much do people still owe us?", "120.25"),  # 80.00 + 40.25
+        # thirteen rows of one passage: what they come to stands nowhere in it
+        ("How much did we take at the quay in total?", "1472.25"),  # 13 x 100.25 + (1 + 3 + ... + 25)
         ("vat number of the tyre people", "GB 207 9911 35"),
     ],
 )

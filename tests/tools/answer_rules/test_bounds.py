@@ -190,3 +190,10 @@ WORKS = ("Works", "Work: Slates; Cost: €20\nWork: Gutter; Cost: €4")
 def test_months_and_people(question: str, rows: list[str]) -> None:
     found = find_chosen(question, evidence(LENT, WORKS))
     assert ([one.text for one in found.named] if found else []) == rows
+
+
+def test_figures_in_some_names_are_no_column_to_compare() -> None:
+    gear = ("Gear", "Item: drum kit 4 pc; Insured for crowns: 3100\nItem: desk 16 ch; Insured for crowns: 900\n"
+            "Item: harmonium; Insured for crowns: 4200\nItem: saw; Insured for crowns: 80\n"
+            "Item: bass; Insured for crowns: 750")  # fmt: skip
+    assert counted("How many items are insured for more than 1000 crowns?", gear) == ["drum kit 4 pc", "harmonium"]

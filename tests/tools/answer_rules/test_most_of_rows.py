@@ -391,3 +391,9 @@ def test_a_month_beside_what_is_asked_for_changes_nothing_of_it() -> None:
         found = find_whole(question, evidence(orders))
         assert found is not None
         assert found.text == order
+
+
+def test_of_somebody_the_oldest_is_of_his_age() -> None:
+    people = ("Tenants", "Tenant: Ann; Since: 2012; Flat: A\nTenant: Bob; Since: 2015; Flat: B")
+    for question in ("What is the name of the oldest tenant?", "Which tenant is the oldest?"):
+        assert find_whole(question, evidence(people)) is None

@@ -324,3 +324,24 @@ def test_all_in_is_a_total_with_its_question_mark_as_well() -> None:
     cell = doc.found(doc.text.index("12"), doc.text.index("12") + 2, 1.0)
     assert is_one_of_several("What has it cost me so far, all in?", cell)
     assert not is_one_of_several("What has the film cost me?", cell)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the net cost of the weirs a night?",
+        "How many weirs are there at the net cost?",
+        "By how much is the net cost of the weirs too high?",
+        "What would three weirs at the net cost be, if 3 were built, and how much would that be?",
+    ],
+)
+def test_a_figure_that_is_no_count_share_or_difference_is_held_back(question: str) -> None:
+    rows = passages(
+        ("Works", "Work: Weirs; Net cost: €12; Gross cost: €14\nWork: Slates; Net cost: €3; Gross cost: €4")
+    )
+    plan = Plan((Constraint("weirs", "net cost", "?answer"),))
+
+    def ask(asked: str) -> FoundAnswer:
+        return answer_question(asked, plan, rows, {}, lambda pairs: [Reading() for _ in pairs], None, None)
+
+    assert ask("What is the net cost of the weirs?").confidence > ALONE >= ask(question).confidence
