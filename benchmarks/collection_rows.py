@@ -2,16 +2,15 @@
 
 A folder holds collections: `NAME/` with the documents, `NAME.jsonl` with one question a line: `question`, `answers`
 ([] where the collection has none), `document` (the file's name) and `quote`, a stretch of that file with the answer in
-it. More questions about the same documents stand in a folder beside it that has the lists alone. The documents are read
-and cut as a build does it, so that the reader sees what it will be shown.
+it, or, where the collection has none, one that comes near and does not answer. More questions about the same documents
+stand in a folder beside it that has the lists alone. The documents are read and cut as a build does it, so that the
+reader sees what it will be shown.
 """
 
 from __future__ import annotations
 
-import math
 import random
 import re
-from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,38 +47,6 @@ class ShownPassage:
     @property
     def shown(self) -> str:
         return f"{self.heading}. {self.text}" if self.heading else self.text
-
-
-def mixed_rows(rows: Sequence[Row], own: Sequence[tuple[Path, float]], others: int, draw: random.Random) -> list[Row]:
-    """Rows of folders, each so many times with other passages that do not answer, or that share of them (0.25), and so
-    many of the other `rows`.
-    """
-    mixed: list[Row] = []
-    for folder, times in own:
-        for one in range(math.ceil(times)):
-            drawn = list(collection_rows(folder, draw))
-            mixed += draw.sample(drawn, round(len(drawn) * min(1.0, times - one)))
-    mixed += draw.sample(list(rows), min(others, len(rows)))
-    draw.shuffle(mixed)
-    return mixed
-
-
-def add_own_arguments(parser: ArgumentParser) -> None:
-    """What a trainer is told of folders of collections, for `mixed_rows`."""
-    parser.add_argument(
-        "--own",
-        type=folder_and_times,
-        action="append",
-        metavar="FOLDER[=TIMES]",
-        help="rows of a folder of collections, so often or such a share of them; may be given again",
-    )
-    parser.add_argument("--others", type=int, default=10**9, help="with --own: how many of the other rows")
-
-
-def folder_and_times(text: str) -> tuple[Path, float]:
-    """What `--own FOLDER` or `--own FOLDER=TIMES` says; once where no number stands behind it."""
-    folder, _, times = text.rpartition("=") if "=" in text else (text, "", "1")
-    return Path(folder), float(times)
 
 
 def collection_rows(folder: Path, draw: random.Random) -> Iterator[Row]:
@@ -131,7 +98,13 @@ def _rows(asked: dict[str, Any], told: Sequence[ShownPassage], scores: Any, draw
         yield Row("own", question, one.shown, answers[0] if is_yesno else "span", above + start, above + end)
         if is_yesno:
             other = [doc for doc in order if doc is not one]
-    count = _NEAR if answers else _NEAR_UNANSWERED
+    tempting = None if answers or not asked["quote"] else _deciding(asked, told)
+    if tempting:
+        one, start, end = tempting
+        above = len(one.shown) - len(one.text)
+        yield Row("near-own", question, one.shown, "none", above + start, above + end)
+        other = [doc for doc in other if doc is not one]
+    count = _NEAR if answers or tempting else _NEAR_UNANSWERED
     for one in draw.sample(other[:_ALIKE], min(count, len(other[:_ALIKE]))):
         yield Row("near-own", question, one.shown, "none")
 
@@ -156,7 +129,9 @@ def _place(asked: dict[str, Any], told: Sequence[ShownPassage]) -> tuple[ShownPa
 
 
 def _deciding(asked: dict[str, Any], told: Sequence[ShownPassage]) -> tuple[ShownPassage, int, int] | None:
-    """The sentence or line that has most words of the quote that decides between yes and no; None without one."""
+    """The sentence or line that has most words of the quote: what decides between yes and no, or what comes near;
+    None without one.
+    """
     quoted = set(_WORD.findall(asked["quote"].casefold()))
     best: tuple[int, ShownPassage, int, int] | None = None
     for one in told:

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 import kb.networks  # noqa: F401 - before ONNX Runtime is imported: that it reports nothing
-from benchmarks.train_reader import ReaderNet, bundled_folder
+from benchmarks.train_reader import ReaderNet
 
 
 class _Shipped(nn.Module):
@@ -54,8 +54,9 @@ def export(checkpoint: Path, out: Path) -> str:
     """Write the quantised graph; the SHA-256 of the file."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    net = ReaderNet(bundled_folder())
-    net.load_state_dict(torch.load(checkpoint, weights_only=True)["net"])
+    net = ReaderNet()
+    trained = {name: one.float() for name, one in torch.load(checkpoint, weights_only=True, map_location="cpu").items()}
+    net.load_state_dict(trained, strict=False)
     net.eval()
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "reader.onnx"

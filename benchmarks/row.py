@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 Kind = Literal["none", "span", "yes", "no"]
 KINDS: tuple[Kind, ...] = ("none", "span", "yes", "no")
@@ -24,31 +25,28 @@ class Row:
     end: int = 0
     relation: str = ""
 
+    @property
+    def placed(self) -> bool:
+        return self.end > self.start
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of a passage's tokens, and the first and last place of a span in it; None where there is none."""
-
-    ids: list[int]
-    answer: tuple[int, int] | None
+    def place(self, offsets: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+        """The first and last token of the span, or of what decides, by where each token of the passage stands."""
+        inside = [i for i, (a, b) in enumerate(offsets) if a < self.end and b > self.start] if self.placed else []
+        return (inside[0], inside[-1]) if inside else None
 
 
-def stretch_of(row: Row, passage: Any, room: int, draw: random.Random, blank: int = 0) -> Stretch | None:
-    """A stretch of at most `room` tokens around the answer, often a short one; None where the answer does not fit.
+def stretch_of(tokens: int, place: tuple[int, int] | None, room: int, draw: random.Random, *, span: bool) -> range:
+    """The places of a stretch of at most `room` of so many `tokens`, around what stands at `place`, often a short one.
 
-    `passage` is the passage as a tokenizer encodes it behind `blank` characters.
+    Empty where what answers, which is a `span` or the sentence that decides, is too long for it.
     """
-    placed = row.end > row.start
-    inside = [i for i, (a, b) in enumerate(passage.offsets) if placed and a - blank < row.end and b - blank > row.start]
-    if placed and not inside:
-        return None
     if draw.random() < 0.35:
         room = draw.randint(min(64, room), room)
-    first, last = (inside[0], inside[-1]) if inside else (0, 0)
-    if last - first >= (min(room, 40) if row.kind == "span" else room):
-        return None
-    low, high = max(0, last + 1 - room), min(first, max(0, len(passage.ids) - room))
-    start = draw.randint(min(low, high), max(low, high)) if placed else 0
-    if draw.random() < 0.5 and placed and last < room:
+    first, last = place or (0, 0)
+    if last - first >= (min(room, 40) if span else room):
+        return range(0)
+    low, high = max(0, last + 1 - room), min(first, max(0, tokens - room))
+    start = draw.randint(min(low, high), max(low, high)) if place else 0
+    if draw.random() < 0.5 and place and last < room:
         start = 0
-    return Stretch(passage.ids[start : start + room], (first - start, last - start) if row.kind == "span" else None)
+    return range(start, min(tokens, start + room))

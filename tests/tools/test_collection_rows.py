@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.collection_rows import collection_rows, folder_and_times, mixed_rows
-from benchmarks.row import Row
+from benchmarks.collection_rows import collection_rows
 
 NOTES = {
     "garden.md": "# Garden\n\n## Greenhouse\n\nKeys and watering: Bo Lind\nOpens at 7.\n\n## Shed\n\nKeys: Ana Ruiz\n",
@@ -58,21 +57,6 @@ def test_an_answer_that_reading_has_changed_gives_no_row(folder: Path) -> None:
     changed = {**ASKED[0], "answers": ["Bo  **Lind**"]}
     (folder / "home.jsonl").write_text(f"{json.dumps(changed)}\n")
     assert list(collection_rows(folder, random.Random(0))) == []
-
-
-def test_folders_are_mixed_by_how_often_and_the_seed_decides(folder: Path) -> None:
-    others = [Row("other", f"q{i}", "a text", "none") for i in range(50)]
-    once = len(list(collection_rows(folder, random.Random(0))))
-    mixed = mixed_rows(others, [(folder, 1.5)], 3, random.Random(3))
-    assert [row.source for row in mixed].count("other") == 3
-    assert len(mixed) == once + round(once / 2) + 3
-    assert mixed == mixed_rows(others, [(folder, 1.5)], 3, random.Random(3))
-    assert len(mixed_rows(others, [], 99, random.Random(3))) == 50
-
-
-def test_how_often_stands_behind_the_folder() -> None:
-    assert folder_and_times("notes/own") == (Path("notes/own"), 1.0)
-    assert folder_and_times("a=b=0.25") == (Path("a=b"), 0.25)
 
 
 def test_more_questions_stand_beside_the_documents_folder(folder: Path) -> None:
