@@ -26,7 +26,7 @@ Bytes = NDArray[np.uint8]
 FOLDER = Path(__file__).with_name("weights")
 SHA256 = {
     "mpnet.safetensors": "7d4f0f4d0f8cbf4ae4a5d2f15958d89f98975c19494c59179794d70402aac468",
-    "reader.safetensors": "9571befa586f32c4d2514eb28a6419dd6b81f76ffc43fac6e7a8d35d2dc49dfc",
+    "reader.safetensors": "472fa99d0e05919723105fff3e6bfe70b9b7b3fe9dbadfff19161118b6abae27",
     "reader.onnx": "656658376398581247c230fff2e9469f447ba1d13b2f845272c8350e364af30f",
 }
 """The files that ship, with their digests: matrices of the model, updates, a graph without weights."""

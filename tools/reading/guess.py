@@ -26,8 +26,8 @@ SentencePlace = tuple[Doc, int]
 OF_HOP = 2
 OF_QUESTION = 6
 # Passages that the second reader reads: the best of the ranking, and besides those in which the first found most.
-OF_SECOND = 2
-OF_SECOND_BESIDES = 1
+OF_SECOND = 3
+OF_SECOND_BESIDES = 2
 # Sentences read by themselves, with those around them and the headings above: a short text distracts less.
 OF_SENTENCES = 12
 _AROUND = 1

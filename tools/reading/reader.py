@@ -23,7 +23,7 @@ from tools.reading.spans import Reading, Tokens, Window, WindowLogits, reading_o
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader.onnx")
-SHA256 = "166a7cd1951c5fbe7016901c84fb5022d30c14880bf9871ef58ba9a08a21fe67"
+SHA256 = "21d7cdc3d352fa9e008ca907f2bf3544d0aaf553179efc6e28e7a4a021010042"
 
 _BATCH = 8
 _CLS, _SEP = 101, 102

@@ -34,6 +34,7 @@ FEATURES = (
     "key_asked", "key_subject", "key_rival", "whole_value", "held_sentence", "record", "record_lead", "record_first",
     "narrow", "narrow_log", "narrow_rival", "narrow_lead", "narrow_first", "narrow_missing", "narrow_read",
     "narrow_answered", "narrow_elsewhere", "narrow_again",
+    "reason_asked", "reckoned_asked", "now_asked", "own_asked", "asked_words", "unheld",
 )  # fmt: skip
 """What is known of a candidate, in the order of its vector."""
 
@@ -45,6 +46,27 @@ _SAID_AGAIN = 0.3
 """Score from which a passage counts among those in which the second reader finds the same."""
 
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.I)
+
+_ASKED_FOR = {
+    "reason_asked": re.compile(
+        r"^\W*(?:(?:and|but|so)\s+)?(?:why|how come|what (?:made|caused|was wrong|went wrong|happened))\b"
+        r"|^\W*what\b.* for\W*$|\breasons?\b",
+        re.I,
+    ),
+    "reckoned_asked": re.compile(
+        r"\b(?:(?:al)?together|total|in all|all in|average|how many (?:times|of)|difference|left over)\b",
+        re.I,
+    ),
+    "now_asked": re.compile(
+        r"\b(?:now|currently|these days|at the moment|still|latest|last|finally|actually|in the end|turned out)\b",
+        re.I,
+    ),
+    "own_asked": re.compile(r"\b(?:i|me|my|mine|we|us|ours?)\b", re.I),
+}
+"""What a question asks for that a single span tells more or less often, and whether somebody asks about his own."""
+
+_ASKED_WORDS = 24
+"""Words of a question from which it counts as long as can be."""
 
 _YEAR = re.compile(r"\b\d{4}\b")
 
@@ -105,6 +127,11 @@ class Weighing:
             for line, value in doc.stated
         ]
         self._unplanned = not plan.constraints or (only is not None and len(only.head.split()) > 5)
+        self._of_question = {
+            **{name: float(bool(pattern.search(question))) for name, pattern in _ASKED_FOR.items()},
+            "asked_words": min(_ASKED_WORDS, len(question.split())) / _ASKED_WORDS,
+            "unheld": 1 - self._held[1] / (sum(self._idf.values()) or 1.0),
+        }
 
     def features(self, found: Found, chain: Chain | None) -> Floats:
         """The vector of one candidate."""
@@ -116,6 +143,7 @@ class Weighing:
             **self._of_place(found),
             **self._of_subject(found),
             **self._of_record(found),
+            **self._of_question,
             "near": found.doc.nearness(found.start),
         }
         values["near_behind"] = self._nearest - values["near"]

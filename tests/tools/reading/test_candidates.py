@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from answer_evidence import evidence
 
@@ -127,6 +129,35 @@ def test_an_open_chain_and_a_value_that_was_not_read() -> None:
 def test_a_type_that_clashes() -> None:
     (ann,) = gathered([], [read("Ann Lee", 0.8, 0.5)], question="How many people directed Alder?")
     assert (values(ann)["number_asked"], values(ann)["type_fits"], values(ann)["type_clashes"]) == (1.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Why did Ann Lee direct Alder?", {"reason_asked"}),
+        ("What made Alder so long?", {"reason_asked"}),
+        ("What is the big reel for?", {"reason_asked"}),
+        ("What did both reels cost altogether?", {"reckoned_asked"}),
+        ("Who directs Alder now?", {"now_asked"}),
+        ("Who directed our Alder?", {"own_asked"}),
+        ("Who directed Alder?", set()),
+    ],
+)
+def test_what_a_question_asks_for_counts_for_each_candidate(question: str, asked: set[str]) -> None:
+    (ann,) = gathered([], [read("Ann Lee", 0.8, 0.5)], question=question)
+    found = values(ann)
+    names = ("reason_asked", "reckoned_asked", "now_asked", "own_asked")
+    assert {name for name in names if found[name]} == asked
+    assert found["asked_words"] == pytest.approx(len(question.split()) / 24)
+
+
+def test_words_that_no_passage_has_are_unheld() -> None:
+    (ann,) = gathered([], [read("Ann Lee", 0.8, 0.5)], question="Who directed Alder?")
+    assert values(ann)["unheld"] == 0.0
+    # "directed" and "Alder" stand in one of two passages, "Norway" in none: log(3 / 1.5) each, and log(3 / 0.5).
+    (ann,) = gathered([], [read("Ann Lee", 0.8, 0.5)], question="Who directed Alder in Norway?")
+    lacking = math.log(3 / 0.5)
+    assert values(ann)["unheld"] == pytest.approx(lacking / (lacking + 2 * math.log(3 / 1.5)))
 
 
 def test_each_span_is_a_candidate_once_and_only_so_many_are_weighed() -> None:
