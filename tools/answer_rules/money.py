@@ -15,6 +15,8 @@ CURRENCIES = {
 SIGNS = frozenset(CURRENCIES.values())
 NAMES = "eur euro euros gbp pound pounds usd dollar dollars chf kr nok sek dkk isk pln czk huf cad aud jpy yen inr"
 """Currencies as a column or a question says them."""
+CURRENCY_NAMES = frozenset({*NAMES.split(), *CURRENCIES, *SIGNS})
+"""How a cell may say in which currency its row is."""
 MONEY: Stems = frozenset(
     content_stems(
         "amount cost total sum net gross price value paid fee rent fare owed due spent gift donation budget income "

@@ -16,6 +16,7 @@ from kb.documents.plaintext import MONTHS
 from tools.answer_rules.asked_columns import COUNT, SUM, asked_column, price_words
 from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, words_above
 from tools.answer_rules.docs import Evidence, Found
+from tools.answer_rules.money import CURRENCY_NAMES
 from tools.answer_rules.most_of_rows import asks_most, head_asked, measure_words, most_of
 from tools.answer_rules.read_tables import is_of_people, people_column, tables_of
 from tools.answer_rules.recorded_sides import Recorded
@@ -229,7 +230,8 @@ def _told(text: str, said: TableWords, column: Column | None, confidence: float)
             bool(column.header & frozenset(content_stems(text)) - FILLER) and _SPENT.search(text) and not said.unsaid
         )
         is_meant = said.unsaid <= _all_of(text) or len(frozenset(content_stems(text)) & column.header) > 1
-        is_whole = is_all and not said.is_chosen and said.found and is_meant
+        is_spoken_of = bool(said.found & (said.grid.table.headers | said.grid.table.called))
+        is_whole = is_all and not said.is_chosen and is_spoken_of and is_meant
         is_of_some = said.is_chosen and not _ONE.search(text)
         return _sum(said, column, confidence, least=2) if is_of_some or is_whole or is_named else None
     if column:
@@ -281,8 +283,16 @@ def _owed(said: TableWords, to_pay: Column, paid: Column, confidence: float) -> 
     return Recorded(told[0], tuple(cells), confidence, reason=reason)
 
 
+def _mixes_currencies(said: TableWords) -> bool:
+    """Whether the rows are told in several currencies by a column that says which."""
+    told = ({cell.text.strip().lower() for at in said.rows if (cell := one.cells.get(at))} for one in said.grid.columns)
+    return any(len(names) > 1 and names <= CURRENCY_NAMES for names in told)
+
+
 def _sum(said: TableWords, column: Column, confidence: float, *, least: int, is_mean: bool = False) -> Recorded | None:
     rows, table = [column.cells.get(at) for at in said.rows], said.grid.table
+    if _mixes_currencies(said):
+        return None
     if table.totals and not is_mean:
         total = table.totals[0].cell(column.header)
         is_told = total is not None and are_one_kind([total])

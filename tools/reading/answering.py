@@ -19,9 +19,8 @@ from tools.answer_rules.whole_tables import is_one_of_several
 from tools.planning.plan import Plan
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
-from tools.reading.certainty import RISK, least_confidence
-from tools.reading.choice import Chosen, choose, share_right
-from tools.reading.considering import ALONE, HARDLY, NOTHING, QUOTED, Considered, consider, verdict_confidence
+from tools.reading.choice import Chosen, choose
+from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
@@ -48,9 +47,6 @@ SINGLE = 0.6
 
 MOST_QUOTED = 0.94
 """The most confidence in a quoted sentence, of which nobody says which words answer: it is never sure."""
-
-LIKELY = least_confidence(RISK)
-"""Confidence in a quoted sentence from which it is told rather than its likeliest words, unless they are as likely."""
 
 BEFORE = 0.05
 """Probability of another value of the same kind from which it may be the one of before."""
@@ -195,8 +191,6 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     quote = None if is_doubtful or is_list else _quote(question, plan, chosen)
     if is_doubtful:
         confidence = min(confidence, ALONE)
-    elif not is_list and not considered.alike and _is_followed(chain) and not (quote and quote.confidence >= LIKELY):
-        confidence = share_right(confidence)
     text = counted or text
     steps = chain.steps if chain else best.steps
     missing = "" if chain and not chain.missing else _missing(best)
@@ -260,12 +254,6 @@ def _as_revised(answer: FoundAnswer, before: Found, now: Found, confidence: floa
         if quote
         else None,
     )
-
-
-def _is_followed(chain: Chain | None) -> bool:
-    """Whether each of several steps is known: one that was hardly read leads anywhere. A single step is the answer."""
-    steps = chain.steps if chain else ()
-    return len(steps) < 2 or all(step.found and step.found.score >= HARDLY for step in steps)
 
 
 def _quote(question: str, plan: Plan, chosen: Chosen) -> Quote | None:

@@ -27,11 +27,6 @@ _AROUND = 2
 """Words that one span may have more than another around the same answer."""
 _NEAR = 0.3
 """What the cosine to the question counts between sentences that have the same words that may answer."""
-_CHANCES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
-_RIGHT = (0.0, 0.53, 0.7, 0.77, 0.82, 0.91, 0.95, 1.0)
-"""What the model holds for likely, and the share of it that is right: of 697 look-ups over documents that it was not
-trained on 59 % between 0.5 and 0.6, 78 % from there to 0.8, 86 % up to 0.9, 94 % above (docs/results.md).
-"""
 SENTENCES, NEARLY, SPEAKS = 3, 0.05, 0.2
 """Likeliest sentences that are told of, how likely they have to be, and their least cosine to the question: what is
 farther has mostly nothing to do with it (docs/results.md).
@@ -141,13 +136,6 @@ def likeliest(chances: Floats, places: Sequence[Place]) -> tuple[int, float]:
     best = int(np.argmax(chances))
     alike = [float(chance) for chance, one in zip(chances, places, strict=True) if one.tells(places[best])]
     return best, min(1.0, sum(alike))
-
-
-def share_right(chance: float) -> float:
-    """How many of the answers from people's documents that the model holds for right with this probability are right:
-    both 0..1, rising. Of an encyclopaedia's, whose articles are alike, as many as it says.
-    """
-    return float(np.interp(chance, _CHANCES, _RIGHT))
 
 
 def chance_of(text: str, chances: Sequence[tuple[str, float]]) -> float:
