@@ -15,7 +15,7 @@ from tools.planning.planner import plan_question
 from tools.reading import answering
 from tools.reading.answering import MOST_QUOTED, FoundAnswer, Quote, answer_question
 from tools.reading.candidates import Candidate
-from tools.reading.choice import Chosen, share_right
+from tools.reading.choice import Chosen
 from tools.reading.considering import ALONE
 from tools.reading.spans import Reading, Span
 from tools.reading.weighing import is_year_of
@@ -33,8 +33,7 @@ def pointing_at(phrase: str, chance: float = 1.0) -> object:
     return read
 
 
-RIGHT = share_right(0.9)
-"""What is right of people's documents at 0.9; of an encyclopaedia's articles, that of Olof Palme, it is 0.9."""
+RIGHT = 0.9
 
 
 def chosen(candidate: Candidate, told: float = 0.9) -> Chosen:

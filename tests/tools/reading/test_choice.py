@@ -11,7 +11,7 @@ from answer_evidence import evidence
 from tools.answer_rules.docs import Doc
 from tools.reading import choice
 from tools.reading.candidates import Candidate
-from tools.reading.choice import ChoiceModel, Place, choose, likeliest, load_choice, share_right, told_together
+from tools.reading.choice import ChoiceModel, Place, choose, likeliest, load_choice, told_together
 from tools.reading.verdicts import VERDICT_FEATURES
 from tools.reading.weighing import FEATURES
 
@@ -107,18 +107,6 @@ def test_a_span_with_a_few_words_more_around_it_tells_the_same() -> None:
         0,
         pytest.approx(0.7),
     )
-
-
-@pytest.mark.parametrize(
-    ("chance", "right"), [(0.0, 0.0), (0.25, 0.265), (0.6, 0.7), (0.65, 0.735), (0.95, 0.95), (1.0, 1.0)]
-)
-def test_the_share_that_is_right_lies_between_the_measured_ones(chance: float, right: float) -> None:
-    assert share_right(chance) == pytest.approx(right)
-
-
-def test_the_likelier_is_never_more_seldom_right() -> None:
-    shares = [share_right(chance / 100) for chance in range(101)]
-    assert shares == sorted(set(shares))
 
 
 def test_the_likeliest_sentences_that_speak_of_the_question_are_near(monkeypatch: pytest.MonkeyPatch) -> None:
