@@ -28,6 +28,7 @@ from tools.reading.revisions import LATER, Saying, find_revision, later_of
 from tools.reading.wanted_sort import (
     asks_to_reckon,
     fits_sort,
+    is_mere_amount,
     is_no_contact,
     is_no_count,
     is_no_share,
@@ -177,6 +178,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_one_step = chain is None or len(plan.constraints) <= 1
     is_no_choice = offers_choice(question) and not says(question, text)
     is_no_place = wanted_sort(question, plan) == "place" and not COUNTRY_ASKED.search(question) and is_adjective(text)
+    is_no_place = is_no_place or is_mere_amount(question, text)
     is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
     is_no_number = is_no_number or is_no_contact(question, text) or is_no_count(question, text)
     told = f"{_relation(found)} {text}"

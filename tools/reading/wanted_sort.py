@@ -74,6 +74,8 @@ _TIMED = re.compile(
     re.I,
 )
 _MANY_ASKED = re.compile(r"\W*(?:(?:and|so|of|for|in|on|at|to|with)\s+)*how many (?P<things>[\w-]+(?: [\w-]+)?)", re.I)
+_WHERE_ASKED = re.compile(r"\W*(?:(?:and|so|but)\s+)?(?:from |to )?where\b", re.I)
+_AMOUNT = re.compile(r"[$£€]? ?\d[\d.,]* ?(?:%|°C|[kmcµ]?g|[mc]?l|[kcm]?m|h|min|days?|hours?|years?|[$£€])?", re.I)
 _CURRENCY = re.compile(r"\b(?:pounds?|euros?|dollars?|francs?|quid|pence|cents?)\b", re.I)
 _SIGN = re.compile(r"[$£€¥]")
 _SHARE_ASKED = re.compile(
@@ -139,6 +141,11 @@ def is_no_time(question: str, text: str) -> bool:
         return True
     is_time = NUMERAL.search(text) or _TIME_BEGUN.match(text) or _TIMED.search(text) or find_dates(text)
     return bool(_WHEN_ASKED.match(question)) and not is_time
+
+
+def is_mere_amount(question: str, text: str) -> bool:
+    """Whether it is asked where, and a text is a number with its unit or none."""
+    return bool(_WHERE_ASKED.match(question) and _AMOUNT.fullmatch(text.strip()))
 
 
 def is_no_contact(question: str, text: str) -> bool:

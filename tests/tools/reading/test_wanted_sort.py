@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tools.reading.wanted_sort import asks_to_reckon, is_no_contact, is_no_count, is_no_share, is_no_time
+from tools.reading.wanted_sort import (
+    asks_to_reckon,
+    is_mere_amount,
+    is_no_contact,
+    is_no_count,
+    is_no_share,
+    is_no_time,
+)
 
 
 @pytest.mark.parametrize(
@@ -109,3 +116,19 @@ def test_what_is_left_is_told_by_what_speaks_of_it() -> None:
     ):
         assert asks_to_reckon(question, "Kitchen: 4740.00")
         assert not asks_to_reckon(question, "That leaves a balance of 134.00 over the plan.")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_amount"),
+    [
+        ("Where did the listeria sit?", "25 g", True),
+        ("And where is the key?", "£185", True),
+        ("Where is the pump?", "3.5 %", True),
+        ("Where is the pump?", "12 High Street", False),
+        ("Where is the pump?", "Room 4", False),
+        ("Where is the pump?", "2B", False),
+        ("How much is where the pump stands?", "25 g", False),
+    ],
+)
+def test_a_mere_amount_is_no_place(question: str, text: str, is_amount: bool) -> None:
+    assert is_mere_amount(question, text) == is_amount
