@@ -72,7 +72,6 @@ def write_rows(data: Path, path: Path) -> int:
     from kb.store.minilm import load_tokenizer
 
     tokenizer: Any = load_tokenizer()
-    tokenizer.encode_special_tokens = True
     drawn: Counter[Row] = _drawn(data)
     pieces, listed, sources = Pieces(), [], sorted({row.source for row in drawn})
     rows = list(drawn)

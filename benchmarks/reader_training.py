@@ -1,8 +1,9 @@
 """What the training of both readers has in common: rows as they are read, batches, the loss, and the steps.
 
 Batches of rows of one length each, in an order that the seed decides; AdamW, a rate that rises and falls by how much is
-read, or how much of the time is gone where that is more; bfloat16; on a GPU where there is one. It needs torch and
-numpy alone, so that it runs where clew is not installed.
+read, or how much of the time is gone where that is more; bfloat16; on a GPU where there is one. What has been learnt
+is written every few hundred steps, and the next run may begin with it. It needs torch and numpy alone, so that it runs
+where clew is not installed.
 """
 
 from __future__ import annotations

@@ -329,6 +329,27 @@ def test_ids_are_not_added_up() -> None:
     assert found.text == "370"
 
 
+def test_amounts_in_several_currencies_are_not_added_up() -> None:
+    spent = (
+        "What: diesel; Amount: 68.20; Cur: GBP\n"
+        "What: diesel; Amount: 54.75; Cur: {}\n"
+        "What: tolls; Amount: 9.10; Cur: EUR"
+    )
+    question = "How much did we spend on diesel in total?"
+    assert find_figure(question, evidence(("expenses", spent.format("EUR")))) is None
+    found = find_figure(question, evidence(("expenses", spent.format("GBP"))))
+    assert found is not None
+    assert found.text == "122.95"
+
+
+def test_a_likeness_of_a_word_is_no_column_to_add_up() -> None:
+    things = evidence(("mothers_things", "Thing: lamp; Value guess: 150\nThing: chest; Value guess: 800"))
+    assert find_figure("How much did the guests bring in altogether?", things) is None
+    found = find_figure("How much is the value guess of the things altogether?", things)
+    assert found is not None
+    assert found.text == "950"
+
+
 def test_all_in_is_a_total_with_its_question_mark_as_well() -> None:
     rows = evidence(("Costs", "Item: film; Paid: 12\nItem: stamps; Paid: 14"))
     doc = rows.docs[0]
