@@ -47,16 +47,11 @@ class Layout:
 
 
 class Net(nn.Module):
-    """What a reader to be trained has: logits of start and end for each token and of the kinds, from `collated` parts.
-
-    What it says of places where no span may stand is not minded.
+    """A reader to be trained: from the parts of `collated`, shape (batch, tokens) each, to logits of start and end,
+    (batch, tokens, 2), and of the kinds, (batch, kinds). What it says of places where no span may stand is not minded.
     """
 
     layout: Layout
-
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor, text: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Shape (batch, tokens) each -> (batch, tokens, 2), (batch, kinds)."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tools.answer_rules.docs import Evidence, EvidencePassage, Found
-from tools.reading.spans import Reading
+from tools.reading.guess import Read
+from tools.reading.spans import Reading, Span
 
 
 def passages(*texts: tuple[str, str]) -> list[EvidencePassage]:
@@ -27,3 +28,15 @@ def best(found: Iterable[Found]) -> str:
 def blind(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
     """A reader that finds nothing anywhere."""
     return [Reading() for _ in pairs]
+
+
+def pointing_at(phrase: str, chance: float = 1.0) -> Read:
+    """A reader that finds the phrase wherever it stands."""
+
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        places = [text.find(phrase) for _, _, text in pairs]
+        return [
+            Reading((Span(at, at + len(phrase), chance),), answered=chance) if at >= 0 else Reading() for at in places
+        ]
+
+    return read

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from answer_evidence import evidence, passages
+from answer_evidence import evidence, passages, pointing_at
 
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.planned_spent import asks_beside_plan, find_beside_plan
@@ -15,8 +15,6 @@ from tools.answer_rules.whole_tables import asks_of_whole, find_whole, is_one_of
 from tools.planning.plan import Constraint, Plan
 from tools.reading.answering import FoundAnswer, answer_question
 from tools.reading.considering import ALONE
-from tools.reading.guess import Read
-from tools.reading.spans import Reading, Span
 
 
 def find_figure(question: str, rows: Evidence) -> Recorded | None:
@@ -164,22 +162,12 @@ def test_a_column_that_is_named_in_full_lets_two_words_pass() -> None:
     assert found.text == "70 l"
 
 
-def reading(phrase: str) -> Read:
-    """A reader that finds the phrase wherever it stands, and is sure of it."""
-
-    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
-        places = [text.find(phrase) for _, _, text in pairs]
-        return [Reading((Span(at, at + len(phrase), 0.9),), 0.9) if at >= 0 else Reading() for at in places]
-
-    return read
-
-
 def test_one_of_several_rows_is_no_total() -> None:
     rows = passages(("Works", "Work: Weirs; Net cost: 12; Gross cost: 14\nWork: Weirs; Net cost: 12; Gross cost: 15"))
     plan = Plan((Constraint("weirs", "net cost", "?answer"),))
 
     def ask(question: str) -> FoundAnswer:
-        return answer_question(question, plan, rows, {}, reading("12"), reading("12"))
+        return answer_question(question, plan, rows, {}, pointing_at("12"), pointing_at("12"))
 
     told = ask("What is the net cost of the weirs?")
     assert told.text == "12"
@@ -374,6 +362,6 @@ def test_a_figure_that_is_no_count_share_or_difference_is_held_back(question: st
     plan = Plan((Constraint("weirs", "net cost", "?answer"),))
 
     def ask(asked: str) -> FoundAnswer:
-        return answer_question(asked, plan, rows, {}, reading("€12"), reading("€12"))
+        return answer_question(asked, plan, rows, {}, pointing_at("€12"), pointing_at("€12"))
 
     assert ask("What is the net cost of the weirs?").confidence > ALONE >= ask(question).confidence

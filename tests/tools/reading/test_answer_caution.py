@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from answer_evidence import blind, evidence, passages
+from answer_evidence import blind, evidence, passages, pointing_at
 
 from tools.answer_rules.docs import EvidencePassage
 from tools.answer_rules.kin import find_kin
@@ -19,19 +19,6 @@ from tools.reading.choice import Chosen
 from tools.reading.considering import ALONE
 from tools.reading.spans import Reading, Span
 from tools.reading.weighing import is_year_of
-
-
-def pointing_at(phrase: str, chance: float = 1.0) -> object:
-    """A reader that finds the phrase wherever it stands."""
-
-    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
-        places = [text.find(phrase) for _, _, text in pairs]
-        return [
-            Reading((Span(at, at + len(phrase), chance),), answered=chance) if at >= 0 else Reading() for at in places
-        ]
-
-    return read
-
 
 RIGHT = 0.9
 
@@ -72,7 +59,7 @@ def test_who_was_first_is_not_told_by_shared_words() -> None:
 def test_a_side_that_was_hardly_read_decides_nothing() -> None:
     texts = (("Ann Lee", "Ann Lee was born on 12 May 1920 in Graz."), ("Bob Day", "Bob Day was a printer in Graz."))
     question = "Were Ann Lee and Bob Day born in the same town?"
-    hardly = answer_question(question, plan_question(question), passages(*texts), read=pointing_at("Graz", 1e-4))  # type: ignore[arg-type]
+    hardly = answer_question(question, plan_question(question), passages(*texts), read=pointing_at("Graz", 1e-4))
     assert hardly.confidence <= ALONE
 
 
@@ -114,7 +101,7 @@ def test_a_name_of_the_other_kind_of_order_is_still_another_order() -> None:
 
 def asked_of(text: str, phrase: str, question: str) -> FoundAnswer:
     passage = EvidencePassage(1, "Notes", text, 1.0, "", "2025-05-06-meeting.md")
-    return answer_question(question, Plan(()), [passage], read=pointing_at(phrase))  # type: ignore[arg-type]
+    return answer_question(question, Plan(()), [passage], read=pointing_at(phrase))
 
 
 def test_only_an_answer_to_when_is_counted_from_the_day_of_its_text() -> None:
@@ -141,7 +128,7 @@ def test_a_joined_step_is_read_where_the_thing_between_has_no_name() -> None:
 
     def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
         asked.extend(question for question, _, _ in pairs)
-        return pointing_at("nine years")(pairs)  # type: ignore[operator, no-any-return]
+        return pointing_at("nine years")(pairs)
 
     plan = Plan((Constraint("Norbeck", "cheese shop", "?shop"), Constraint("?shop", "lease", "?lease")), "?lease")
     text = "The cheese shop in Norbeck has a lease of nine years."
