@@ -29,6 +29,13 @@ def test_normalise_as_squad_does() -> None:
     assert normalise("") == ""
 
 
+def test_a_gold_answer_that_the_file_has_garbled_is_taken_as_it_was_meant() -> None:
+    assert exact_match("Seyðisfjörður", ["Sey冒isfj枚r冒ur"]) == 1
+    assert contains_answer("He was born in Düsseldorf.", ["D眉sseldorf"])
+    assert exact_match("中文", ["中文"]) == 1
+    assert exact_match("Falcon", ["Falc贸n"]) == 0
+
+
 def test_exact_match_takes_the_best_of_the_gold() -> None:
     assert exact_match("the Seine", ["Rhine", "Seine."]) == 1
     assert exact_match("Seine river", ["Seine"]) == 0
