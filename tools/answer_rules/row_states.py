@@ -46,7 +46,9 @@ _SPARSE = 4
 _TOLD = 2
 """Values of a column that are told for all that the rows have."""
 _NOT_SO = re.compile(
-    r"\b(?:is|are|was|were|has|have)(?:n['’]t| not)(?: been)?(?: yet| still)? (?P<state>[a-z]{3,})\b", re.I
+    r"\b(?:is|are|was|were|has|have)(?:n['’]t|(?: still)? not)(?: been)?(?: yet| still)? (?P<state>[a-z]{3,})\b"
+    r"|\b(?:is|are|was|were|still|yet) un(?P<other>[a-z]{4,})\b",
+    re.I,
 )
 _STATES = 6
 """Ways in which a column says how far something is, at most."""
@@ -151,15 +153,16 @@ class RowStates:
             self.tells_denial |= denies or is_owed
 
     def choose_denied(self, text: str) -> Stems:
-        """Rows that are not what a column says of some, and the words for it: "aren't closed yet"."""
+        """Rows that are not what a column says of some, and the words for it: "aren't closed yet", "are unsold"."""
         match = _NOT_SO.search(text)
-        state = frozenset(content_stems(match["state"])) if match else Stems()
+        state = frozenset(content_stems(match["state"] or match["other"])) if match else Stems()
+        words = state | frozenset(content_stems(f"un{match['other']}")) if match and match["other"] else state
         for column in self.grid.columns if state else ():
             states = set(column.said.values())
             if len(states) <= _STATES < len(column.cells) and any(state <= one for one in states):
-                self.keep(column, [at for at, said in column.said.items() if not state & said], state)
+                self.keep(column, [at for at, said in column.said.items() if not state & said], words)
                 self.is_told = self.tells_denial = True
-                return state
+                return words
         return Stems()
 
     def choose_short(self, text: str) -> None:

@@ -26,6 +26,14 @@ _SIGN = re.compile(r"[$€£¥]")
 PLANNED = frozenset(content_stems("planned plan budget budgeted estimate estimated quoted allocated allowed forecast"))
 _ONE = Number(0, 1, "1", 1.0)
 _CASH = re.compile(r"in|out|debit|credit|balance", re.I)
+_SIDE = re.compile(r"(?:paid |money )?(?:in|out)|debit|credit", re.I)
+_BOTH = 0.1
+"""Share of the rows that may have both."""
+_DAYS_IN_FULL = {
+    "Mon": "Monday", "Tue": "Tuesday", "Tues": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday", "Thur": "Thursday",
+    "Thurs": "Thursday", "Fri": "Friday", "Sat": "Saturday", "Sun": "Sunday",
+}  # fmt: skip
+_DAY_CUT = re.compile(rf"\b({'|'.join(_DAYS_IN_FULL)})\b")
 _CENTS = re.compile(r"\.\d\d$")
 _IDS = frozenset(("id",))
 _WHICH_ONE = re.compile(r"(?:calendar )?(?:week|year|month|day)(?: (?:no|nr|number)\.?)?", re.I)
@@ -44,18 +52,20 @@ _MARKED = 0.8
 @dataclass(frozen=True, eq=False)
 class Column:
     """The cells below a header, by the places of their rows; a row without one has none of it. `label` is the header as
-    it is written, "" where there is none; `is_day_first` says that "06/01/2026" is the sixth of January.
+    it is written, "" where there is none; `is_day_first` says that "06/01/2026" is the sixth of January; `is_side` that
+    it is one of two between which each row has an amount.
     """
 
     header: Stems
     cells: Mapping[int, Found]
     label: str = ""
     is_day_first: bool = False
+    is_side: bool = False
 
     @cached_property
     def said(self) -> dict[int, Stems]:
-        """The stems of each cell."""
-        return {at: frozenset(content_stems(cell.text)) for at, cell in self.cells.items()}
+        """The stems of each cell; a day of the week that is cut short counts in full, too: "Crest Sat"."""
+        return {at: frozenset(content_stems(_days_in_full(cell.text))) for at, cell in self.cells.items()}
 
     @cached_property
     def is_amounts(self) -> bool:
@@ -78,7 +88,7 @@ class Column:
     def is_cash(self) -> bool:
         """Whether it is what came in, or went out, of a cash book, of which every row has one."""
         cents = sum(map(bool, map(_CENTS.search, self._texts)))
-        return bool(_CASH.fullmatch(self.label)) and cents >= _MOSTLY * len(self.cells)
+        return bool(_CASH.fullmatch(self.label)) and (self.is_side or cents >= _MOSTLY * len(self.cells))
 
     @cached_property
     def is_marks(self) -> bool:
@@ -140,9 +150,13 @@ class Grid:
                 cells.setdefault(label, {})[at] = found
         first = next(iter(cells), "")
         is_day_first = any(row.is_day_first for row in table.rows)
+        sides = _sides(cells)
         return cls(
             table,
-            tuple(Column(_stems(label, first, table), found, label, is_day_first) for label, found in cells.items()),
+            tuple(
+                Column(_stems(label, first, table), found, label, is_day_first, label in sides)
+                for label, found in cells.items()
+            ),
         )
 
     def only_amounts(self, called: Stems) -> Column | None:
@@ -159,6 +173,20 @@ class Grid:
     def rows(self) -> range:
         """The places of all rows."""
         return range(len(self.table.rows))
+
+
+def _sides(cells: Mapping[str, Mapping[int, Found]]) -> frozenset[str]:
+    """The two columns of a cash book for what came in and what went out: hardly a row has both."""
+    sides = {label: set(at) for label, at in cells.items() if _SIDE.fullmatch(label)}
+    if len(sides) != 2:
+        return frozenset()
+    one, other = sides.values()
+    return frozenset(sides) if len(one & other) <= _BOTH * len(one | other) else frozenset()
+
+
+def _days_in_full(text: str) -> str:
+    """A text with each day of the week that is cut short in full behind it."""
+    return _DAY_CUT.sub(lambda cut: f"{cut[0]} {_DAYS_IN_FULL[cut[1]]}", text)
 
 
 def _cells(row: Row) -> Iterator[tuple[str, Found]]:

@@ -35,6 +35,8 @@ _PART = re.compile(r"\b(?P<what>[a-z]{4,}) (?P<letter>[A-Z])\b(?!['’.])")
 _SPENT = frozenset(content_stems("spent cost costs"))
 _NOW = re.compile(r"\bthis (?:year|term|season|month|winter|spring|summer|autumn|quarter)(?:['’]s)?\b", re.I)
 """What all rows are of, mostly."""
+TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof)\b\.? (?=[A-Z])")
+"""What stands before a name that the table may tell without it."""
 _SEASON = re.compile(r"\b(?:in|over|during|for|of) (?:the |all |our )?(?P<year>(?:19|20)\d\d) \w+", re.I)
 """A year that is told as that of something: "in the 2024 season"."""
 _FREE = frozenset(content_stems("note notes remark remarks comment comments"))
@@ -87,7 +89,7 @@ class TableWords(RowStates):
     @property
     def unsaid(self) -> Stems:
         """The words of the question that the table has not."""
-        return frozenset(content_stems(_NOW.sub(" ", self.rest))) - self.found - FILLER
+        return frozenset(content_stems(TITLE.sub("", _NOW.sub(" ", self.rest)))) - self.found - FILLER
 
     def _as_written(self, text: str) -> str:
         """The question with the words of the table for its own: "kg" for "kilos", "cashbook" for "cash book"."""

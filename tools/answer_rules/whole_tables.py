@@ -23,7 +23,7 @@ from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.row_states import FILLER, PAID
 from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.table_sums import MOST_ROWS, added_up, amounts_in, are_alike, are_one_kind, written
-from tools.answer_rules.table_words import TableWords, counted
+from tools.answer_rules.table_words import TITLE, TableWords, counted, head_of
 from tools.answer_rules.text import content_stems, says
 
 Stems = frozenset[str]
@@ -86,6 +86,9 @@ _ALL_OF = re.compile(r"\ball (?:of )?(?:our|the|my|these) (\w+)", re.I)
 _WHO_DOES = re.compile(r"\W*(?:(?:and|so) )?who(?:['’]s)?\b(?: (?:has|have|had|is|are|was|were|did))? ?(\w*)", re.I)
 _QUANTITY = frozenset(content_stems("qty quantity pieces pcs copies units"))
 """What a column is called that says how many of a thing a row is of."""
+_BEST = re.compile(r"\W*(?:(?:and|so) )?(?:what|how much) (?:was|were|did)\b.*\b(?P<way>best|worst)\b", re.I)
+_TAKINGS = frozenset(content_stems("takings sales income revenue turnover receipts taken"))
+"""What a column is called of which more is better."""
 _MEAN = re.compile(r"\b(?:average|mean)\b", re.I)
 _NAME = re.compile(r"(?<=[a-z,;'’] )[A-Z][\w-]+|\b\w*\d\w*\b")
 _ONE = re.compile(r"\b(?:the|an?|this|that) (?:bill|invoice|quote|receipt|payment|order)\b", re.I)
@@ -167,7 +170,7 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
 
 def _names(text: str) -> Stems:
     """The stems of what a question writes as names, or with a figure; "in Total" is none."""
-    return frozenset(content_stems(" ".join(_NAME.findall(SUM.sub(" ", text)))))
+    return frozenset(content_stems(" ".join(_NAME.findall(TITLE.sub("", SUM.sub(" ", text))))))
 
 
 def _is_told_so(each: str, column: Column | None, said: TableWords, *, is_mean: bool) -> bool:
@@ -216,6 +219,8 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
 
 
 def _told(text: str, said: TableWords, column: Column | None, confidence: float) -> Recorded | None:
+    if best := _of_best(text, said, column, confidence):
+        return best
     if asks_most(text):
         return most_of(text, said, confidence)
     if said.owing and _HOW_MUCH.search(text):
@@ -245,6 +250,21 @@ def _told(text: str, said: TableWords, column: Column | None, confidence: float)
     return Recorded(str(len(keys)), keys, confidence, reason=f"Rows with {'; '.join(said.because)}.")
 
 
+def _of_best(text: str, said: TableWords, column: Column | None, confidence: float) -> Recorded | None:
+    """The most or the least that was taken in one of the rows: "What were the takings on the best Saturday?"."""
+    way = _BEST.match(text)
+    if way is None or column is None or not said.is_chosen or not column.header & _TAKINGS:
+        return None
+    if said.unsaid - frozenset(content_stems(way["way"])):
+        return None
+    sizes = {at: column.value(at) for at in said.rows if at in column.cells}
+    order = sorted(sizes, key=lambda at: (-sizes[at] if way["way"].lower() == "best" else sizes[at], at))
+    cells = [column.cells[at] for at in order]
+    if len(order) < 2 or sizes[order[0]] == sizes[order[1]] or not are_one_kind(cells):
+        return None
+    return Recorded(cells[0].text, (cells[0], said.grid.table.rows[order[0]].key()), confidence)
+
+
 def _is_of_rows(text: str, said: TableWords) -> bool:
     """Whether what is counted are the rows: they are called so, or it is told of all of them; and what belongs to one
     of them, as in "how many seats does a Mirabel have", is none.
@@ -255,7 +275,15 @@ def _is_of_rows(text: str, said: TableWords) -> bool:
     is_of_kind = head <= said.found and not any(one.is_money for one in said.grid.columns)
     if head <= FILLER or head & called or (is_of_kind and not _BELONGS.search(text)):
         return True
-    return bool(_OF_ROWS.match(text)) and not _BELONGS.search(text) and len(head & said.found) in (0, len(head))
+    known = head & said.found
+    is_of_all = known in (Stems(), head) or (_is_of_some(head_of(text), known) and len(said.because) > 1)
+    return bool(_OF_ROWS.match(text)) and not _BELONGS.search(text) and is_of_all
+
+
+def _is_of_some(head: str, known: Stems) -> bool:
+    """Whether all words of what is counted are known but the last, which is a word of one's own for the rows."""
+    *before, last = head.split()
+    return frozenset(content_stems(" ".join(before))) == known and not frozenset(content_stems(last)) & known
 
 
 def _quantity(text: str, said: TableWords) -> Column | None:

@@ -320,6 +320,59 @@ def test_the_sides_of_a_cash_book(question: str, answer: str) -> None:
     assert found.text == answer
 
 
+HOUSE = (
+    "House account 2025",
+    "Date: 2025-01-15; What: dues January; In: 1890; Who: all\n"
+    "Date: 2025-01-28; What: oil 612 L; Out: 978.20; Who: Marg\n"
+    "Date: 2025-05-02; What: guests, five nights; In: 425; Who: Tess\n"
+    "Date: 2025-06-11; What: guests, three nights; In: 255; Who: Tess\n"
+    "Date: 2025-09-30; What: oil 540 L; Out: 891.00; Who: Marg",
+)
+BUGS = (
+    "Known issues",
+    "Key: K-1; Title: cursor jumps; Severity: major; Status: open\n"
+    "Key: K-2; Title: lost tray; Severity: minor; Status: open\n"
+    "Key: K-3; Title: slow start; Severity: major; Status: fixed\n"
+    "Key: K-4; Title: wrong date; Severity: major; Status: open",
+)
+MARKETS = (
+    "Market sales",
+    "Date: 2024-04-05; Market: Otley Fri; Takings: 486.50\nDate: 2024-04-06; Market: Ripon Sat; Takings: 688.00\n"
+    "Date: 2024-04-13; Market: Ripon Sat; Takings: 812.00\nDate: 2024-04-20; Market: Ripon Sat; Takings: 540.00",
+)
+CABINET = (
+    "Cabinet",
+    "Ref: C1; Title: Water Birds; Source: Fenwick; Status: in\nRef: C2; Title: Fells; Source: Ormesby; Status: SOLD\n"
+    "Ref: C3; Title: Three plates; Source: Fenwick; Status: in\nRef: C4; Title: Isles; Source: Fenwick; Status: SOLD\n"
+    "Ref: C5; Title: Eggs; Source: Fenwick; Status: reserved\nRef: C6; Title: Dales; Source: Ormesby; Status: in\n"
+    "Ref: C7; Title: Mosses; Source: Ormesby; Status: in",
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        # two sides of which one has whole numbers
+        (HOUSE, "What did we pay for oil altogether this year?", "1869.20"),  # 978.20 + 891.00
+        (HOUSE, "How much did the guests bring in, all together?", "680"),  # 425 + 255
+        # one's own word for the rows, behind one of theirs
+        (BUGS, "How many major bugs are marked open in the issue list?", "2"),
+        (BUGS, "How many purple bugs are marked open in the issue list?", None),
+        (BUGS, "How many major bugs are in the list?", None),  # by one word alone anything may be counted
+        # a day that is cut short, and what is best of what comes in
+        (MARKETS, "What were the takings at Ripon on its best Saturday?", "812.00"),
+        (MARKETS, "What were the takings at Ripon on the worst Saturday?", "540.00"),
+        (MARKETS, "What were the takings at Ripon on its best Sunday?", None),
+        # a title that the table leaves out, and what is not so by a word that begins with "un"
+        (CABINET, "How many of Dr Fenwick's things in the cabinet are still unsold?", "3"),
+        (CABINET, "How many of Dr Potter's things in the cabinet are still unsold?", None),
+    ],
+)
+def test_words_of_ones_own(table: tuple[str, str], question: str, answer: str | None) -> None:
+    found = find_whole(question, evidence(table))
+    assert (found.text if found else None) == answer
+
+
 def test_of_people_in_two_columns_those_are_meant_whom_the_rows_are_of() -> None:
     leave = ("Leave", "Who: Karim Aziz; Days: 5; Covered by: Ann\nWho: Ann Lee; Days: 4; Covered by: Karim\n"
              "Who: Karim Aziz; Days: 3; Covered by: Ann")  # fmt: skip
