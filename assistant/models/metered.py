@@ -68,7 +68,8 @@ class MeteredModel(WrapperModel):
     def _reserve(
         self, messages: Sequence[ModelMessage], settings: ModelSettings | None, parameters: ModelRequestParameters
     ) -> tuple[Reservation, ModelSettings | None]:
-        most = {**(self.wrapped.settings or {}), **(settings or {})}.get("max_tokens")
+        stated = {**(self.wrapped.settings or {}), **(settings or {})}
+        most, longest = stated.get("max_tokens"), stated.get("timeout")
         size = prompt_bytes(messages, parameters, settings)
         # The endpoint's model adds these to what it is told.
         thinking: int = getattr(self.wrapped, "thinking_tokens", 0)
@@ -77,7 +78,9 @@ class MeteredModel(WrapperModel):
         if reserved.most is not None:
             limits["max_tokens"] = reserved.most - thinking
         if (seconds := self.meter.left.seconds) is not None:
-            limits["timeout"] = min(REQUEST_SECONDS, max(seconds, 0.1))
+            # A model in a file may take longer than one at an endpoint, whatever the budget.
+            usual = longest if isinstance(longest, int | float) else REQUEST_SECONDS
+            limits["timeout"] = min(usual, max(seconds, 0.1))
         return reserved, ModelSettings(**{**(settings or {}), **limits}) if limits else settings
 
     def _charge(self, reserved: Reservation, usage: RequestUsage, response: ModelResponse) -> None:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from pydantic_ai.direct import model_request
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.settings import ModelSettings
 
 from assistant.models.budget import SHORTEST_ANSWER, BudgetSpent, Left, Meter, OutOfTime
+from assistant.models.endpoints import REQUEST_SECONDS
+from assistant.models.metered import MeteredModel
 from assistant.shared.spending_limits import Budget
 from kb.errors import UsageError
 
@@ -144,3 +150,23 @@ def test_a_budget_of_nothing_is_refused(limits: dict[str, float]) -> None:
 def test_what_is_left_in_words() -> None:
     assert Left(3_200, 0.012, 41.4).text() == "3,200 tokens, $0.0120, 41 s"
     assert Left().text() == ""
+
+
+@pytest.mark.parametrize(
+    ("own", "seconds", "limit"),
+    [(900.0, 600, 600), (900.0, 2_000, 900), (180.0, 600, 180), (None, 600, REQUEST_SECONDS), (900.0, 30, 30)],
+)
+async def test_a_request_may_take_what_is_left_of_the_time_but_no_longer_than_its_model_may(
+    own: float | None, seconds: float, limit: float
+) -> None:
+    """A file on this machine has longer than an endpoint, with a budget as without."""
+    limits: list[float] = []
+
+    def reply(_: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        limits.append((info.model_settings or {})["timeout"])
+        return ModelResponse([TextPart("yes")])
+
+    settings = ModelSettings(timeout=own) if own else None
+    model = MeteredModel(FunctionModel(reply, settings=settings), Meter(Budget(seconds=seconds)))
+    await model_request(model, [ModelRequest([UserPromptPart("?")])])
+    assert limits == pytest.approx([limit], abs=5)
