@@ -23,7 +23,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
 from assistant.models.calling.likelihood import with_likelihoods
-from assistant.models.calling.remembered import parameters_in
+from assistant.models.calling.remembered import is_small, parameters_in
 from assistant.models.endpoint_limits import Allowance, bounded_client, taken
 from assistant.models.endpoints import REQUEST_SECONDS, bare_name, served_models, served_parameters
 from assistant.models.keys import Key, key_for
@@ -270,7 +270,9 @@ async def parameters_of(model: Model, choice: ModelChoice) -> int:
     where nobody says. Raises UsageError, ModelFailure for a file that cannot be served.
     """
     if isinstance(model, LocalModel):
-        return (await model.ready()).parameters or parameters_in(choice.title)
+        named = parameters_in(choice.title)
+        # A small one is only asked what the reading leaves open, so it may never have to be loaded.
+        return named if is_small(named) else (await model.ready()).parameters or named
     return await served_parameters(choice)
 
 

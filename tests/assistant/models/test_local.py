@@ -24,9 +24,10 @@ from assistant.conversations.session import Session, final_reply
 from assistant.models.endpoints import price
 from assistant.models.local import server as serving
 from assistant.models.local.server import LocalServer, local_server
+from assistant.models.openai_chat import endpoint_model, parameters_of
 from assistant.shared.config import model_choice, value
 from assistant.shared.config_edit import set_value
-from assistant.shared.model_choice import ModelChoice
+from assistant.shared.model_choice import CONTEXT_WINDOW, ModelChoice
 from kb.errors import ModelFailure, UsageError
 
 FAKE = Path(__file__).with_name("fake_llama")
@@ -210,3 +211,12 @@ def _runs(pid: int) -> bool:
         return False
     state = Path(f"/proc/{pid}/stat")
     return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+async def test_one_whose_name_says_that_it_is_small_is_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
+    """Half of the questions are answered without it."""
+    sizes = {"small-1.5b.gguf": (1_500_000_000, False), "large-7b.gguf": (8_000_000_000, True)}
+    for name, (parameters, is_loaded) in sizes.items():
+        choice = ModelChoice(str(model(tmp_path, name, parameters=8_000_000_000)))
+        assert await parameters_of(endpoint_model(choice), choice) == parameters
+        assert (local_server(Path(choice.name), CONTEXT_WINDOW).pid is not None) == is_loaded
