@@ -209,4 +209,6 @@ def _doubt(output: Found, answer: BesideReading, reading: FoundAnswer | None) ->
     said = words_said(output.answer, 200)
     if reading is not None and answer.differs and answer.stated:
         return f"the model answers “{said}”, and the passages, read without it, say “{plain(reading.text, 200)}”"
+    if answer.stated and answer.answers_only and answer.likelihood is not None:
+        return f"the model answers “{said}”, which stands in a passage, but it is not sure enough of it"
     return f"the model's answer “{said}” is not borne out well enough by the passages that it cites"

@@ -19,6 +19,7 @@ from assistant.agent.replying.trust import (
     certainty_beside,
     differ,
     held_alone,
+    mark_beside_reading,
     mark_certainty,
     withheld,
 )
@@ -167,6 +168,18 @@ def test_what_a_model_says_that_was_only_asked_for_an_answer(
 )
 def test_its_own_likelihood_decides_where_the_server_tells_it(answer: BesideReading, certainty: Certainty) -> None:
     assert certainty_beside(replace(answer, answers_only=True))[1] == certainty
+
+
+def test_a_model_that_is_unsure_of_what_stands_in_a_passage_is_told_of_as_that() -> None:
+    for likelihood, missing in (
+        (0.4, "the model answers “Karsk”, which stands in a passage, but it is not sure enough of it"),
+        (None, "the model's answer “Karsk” is not borne out well enough by the passages that it cites"),
+    ):
+        asked = workspace("Karsk")
+        asked.likelihood = likelihood
+        output = mark_beside_reading(asked, FOUND, None, answers_only=True)
+        assert isinstance(output, NotFound)
+        assert output.missing == missing
 
 
 def says(answer: str, explanation: str, *cited: int) -> Any:
