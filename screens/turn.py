@@ -9,10 +9,10 @@ from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownStream
 
 from assistant.agent.replying.reply import Reply
-from assistant.conversations.events import Event, TextDelta, ThoughtDelta, ToolFinished, ToolStarted
+from assistant.conversations.events import Event, ModelAsked, TextDelta, ThoughtDelta, ToolFinished, ToolStarted
 from assistant.conversations.reply_lines import reply_line, tool_line
 from assistant.conversations.session_files import Turn as KeptTurn
-from assistant.shared.rendering import citation_parser, plain_block
+from assistant.shared.rendering import citation_parser, plain, plain_block
 from screens.answer_paragraph import Answer
 from screens.style import STYLES, error_line, styled
 
@@ -126,11 +126,16 @@ class Turn(Vertical):
         self._foot("… waiting for its turn")
 
     def begin(self) -> None:
-        """Say no more that it waits."""
+        """Say no more that it waits, for its turn or for a model."""
         self.query_one(".foot").add_class("-empty")
 
     async def show(self, event: Event) -> None:
         """Show one event of the session; `finish` follows when there are no more."""
+        if isinstance(event, ModelAsked):
+            self._foot(f"… asking {plain(event.model, 60)}")
+            return
+        if isinstance(event, TextDelta | ThoughtDelta | ToolStarted):
+            self.begin()
         if isinstance(event, ThoughtDelta):
             await self._think(event.text)
             return

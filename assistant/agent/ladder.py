@@ -39,7 +39,7 @@ from assistant.models.calling.json_calls import (
     tools_in_words,
 )
 from assistant.models.calling.json_chat import REFUSED, Stopped, ask_for_json, read_reply
-from assistant.models.calling.one_request import Events, Turn, TurnStream
+from assistant.models.calling.one_request import Events, Turn, TurnStream, model_asked
 from assistant.models.calling.rungs import Rungs
 from assistant.shared.model_choice import ModelChoice
 
@@ -117,6 +117,7 @@ class CallingModel(WrapperModel):
             async for event in self._by_tools(turn, messages, settings, parameters):
                 yield event
         if turn.result is None and self._rungs.rung == "json":
+            yield model_asked()
             made = await self._by_json(turn, messages, settings, parameters)
             if turn.ran_away:
                 await self._give_up(turn, messages, parameters)
@@ -128,8 +129,7 @@ class CallingModel(WrapperModel):
             else:
                 self._step_down(NO_JSON)
         if turn.result is None and self._rungs.rung == "planned":
-            response = await self._planned.respond(turn, messages, settings, parameters)
-            for event in turn.settle(response):
+            async for event in self._planned.events(turn, messages, settings, parameters):
                 yield event
         if turn.cut_off:
             self._note(CUT_OFF)
@@ -144,6 +144,7 @@ class CallingModel(WrapperModel):
         """Native calls, shown as they come. Without a result where they cannot be had from this endpoint."""
         asked = list(messages)
         for _ in range(2):
+            yield model_asked()
             try:
                 async for event in turn.events(asked, settings, parameters):
                     yield event

@@ -22,7 +22,7 @@ from assistant.agent.workspace import Evidence
 from assistant.models.calling.json_calls import as_chat, either_schema, prompt
 from assistant.models.calling.json_chat import Stopped, ask_for_json, read_reply
 from assistant.models.calling.likelihood import likelihood_of
-from assistant.models.calling.one_request import Turn
+from assistant.models.calling.one_request import Events, Turn, model_asked
 from assistant.models.calling.repair import Tool
 from assistant.models.calling.rungs import Rungs
 
@@ -53,13 +53,13 @@ class PlannedPass:
     rungs: Rungs
     answers: int = 0
 
-    async def respond(
+    async def events(
         self,
         turn: Turn,
         messages: Sequence[ModelMessage],
         settings: ModelSettings | None,
         parameters: ModelRequestParameters,
-    ) -> ModelResponse:
+    ) -> Events:
         """The next calls of the policy, and its answer, where what it reads is likely enough to be given: such answers
         are right more often than those of a model that is asked in this way. Else the model's answer.
         """
@@ -67,17 +67,22 @@ class PlannedPass:
         self.deps.judge = None  # a model that is only asked for an answer is not up to judging
         offline = OfflineModel(self.deps)
         response = await offline.request(without_refusals(messages, parameters), None, parameters)
-        if not _ends(response, parameters):
-            return response
         if _is_given(response):
-            return self._own(response, OWN_READING)
-        if self.answers < 2 and workspace.evidence:
-            self.answers += 1
-            if written := await self._answer(turn, messages, settings, parameters):
+            response = self._own(response, OWN_READING)
+        elif _ends(response, parameters) and workspace.evidence:
+            written = None
+            if self.answers < 2:
+                self.answers += 1
+                yield model_asked()
+                written = await self._answer(turn, messages, settings, parameters)
+            if written is None:
+                self.answers = 2
+                response = self._own(response, OWN_ANSWER)
+            else:
                 workspace.is_sentence = False
-                return written
-            self.answers = 2
-        return self._own(response, OWN_ANSWER) if workspace.evidence else response
+                response = written
+        for event in turn.settle(response):
+            yield event
 
     def _own(self, response: ModelResponse, note: str) -> ModelResponse:
         self.deps.workspace.is_own = True

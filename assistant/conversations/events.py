@@ -48,6 +48,13 @@ class ThoughtDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelAsked:
+    """A language model, by this name, has been asked: what it says may be a minute away."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class Spent:
     """What the question has cost so far, and what is left of its budget."""
 
@@ -62,7 +69,7 @@ class Finished:
     reply: Reply
 
 
-Event = ToolStarted | ToolFinished | TextDelta | ThoughtDelta | Spent | Finished
+Event = ToolStarted | ToolFinished | TextDelta | ThoughtDelta | ModelAsked | Spent | Finished
 
 
 class Progress:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from assistant.conversations.events import Event, Spent, TextDelta, ThoughtDelta, ToolStarted
+from assistant.conversations.events import Event, ModelAsked, Spent, TextDelta, ThoughtDelta, ToolStarted
 from assistant.shared.rendering import arguments_line, plain
 from assistant.shared.standard_streams import is_terminal
 
@@ -48,6 +48,8 @@ class Narrator:
         match event:
             case ToolStarted(name=name, arguments=arguments):
                 self._doing = f"{plain(name, 40)}  {arguments_line(arguments, 60)}".strip()
+            case ModelAsked(model=model):
+                self._doing = f"asking {plain(model, 60)}"
             case ThoughtDelta() if self._doing != "thinking":
                 self._doing = "thinking"
             case TextDelta() if self._doing != "answering":

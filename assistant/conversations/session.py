@@ -39,7 +39,7 @@ from assistant.agent.toolbox.search_stages import rank_again
 from assistant.agent.workspace import Workspace
 from assistant.conversations.asked import Asked, SessionOptions
 from assistant.conversations.dialogue import arguments_of, finished_call, messages_of_run, messages_of_turns, prompt_of
-from assistant.conversations.events import Event, Finished, Spent, TextDelta, ThoughtDelta, ToolStarted
+from assistant.conversations.events import Event, Finished, ModelAsked, Spent, TextDelta, ThoughtDelta, ToolStarted
 from assistant.conversations.follow_up.standing_alone import standing_alone
 from assistant.conversations.narration import silent
 from assistant.conversations.transcripts.playback import ReplayModel
@@ -315,8 +315,8 @@ class Session:
                 PartStartEvent(part=ThinkingPart(content=str(thought)))
                 | PartDeltaEvent(delta=ThinkingPartDelta(content_delta=str(thought)))
             ):
-                if thought:
-                    yield ThoughtDelta(thought)
+                # A thought of no words only says that the model has been asked.
+                yield ThoughtDelta(thought) if thought else ModelAsked(self.choice.title)
             case PartStartEvent() | PartDeltaEvent():
                 if text := stream.feed(event):
                     yield TextDelta(text)

@@ -11,7 +11,7 @@ from textual.widget import AwaitMount
 from textual.widgets import Markdown, OptionList, Static
 
 from assistant.agent.replying.reply import Closest, Reply
-from assistant.conversations.events import TextDelta, ThoughtDelta
+from assistant.conversations.events import ModelAsked, TextDelta, ThoughtDelta, ToolStarted
 from assistant.conversations.session_files import SessionFolder
 from assistant.conversations.threads.answer_graph import numbers_of
 from assistant.shared.rendering import certainty_mark
@@ -270,3 +270,18 @@ async def test_help_and_copy(app: ClewApp) -> None:
         await ask(pilot, "q")
         await pilot.press("ctrl+y")
         assert app.clipboard == ANSWER.markdown()
+
+
+async def test_a_turn_says_that_a_model_is_being_asked_until_it_says_something(app: ClewApp, script: Script) -> None:
+    script.before = [*script.before, ModelAsked("qwen[/b]\x1b")]
+    script.release.clear()
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await send(pilot, "q")
+        foot = turn.query_one(".foot", Static)
+        await until(pilot, lambda: text(foot) == "… asking qwen[/b]")
+        assert foot.is_on_screen
+        await turn.show(ToolStarted("9", "passage_search", {"query": "x"}))
+        assert not foot.is_on_screen
+        script.release.set()
+        await until(pilot, lambda: turn.reply)
+        assert "asking" not in text(foot)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic_ai import RunContext
-from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent, PartStartEvent
+from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent, PartStartEvent, ThinkingPart
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
@@ -19,6 +19,13 @@ Ask = Callable[[Sequence[ModelMessage], ModelSettings | None, ModelRequestParame
 """Messages, settings and parameters to the endpoint's response."""
 
 Events = AsyncGenerator[ModelResponseStreamEvent, None]
+
+
+def model_asked() -> PartStartEvent:
+    """What a stream tells when the endpoint is asked, as a small model may take a minute to say its first word: a
+    thought of no words, which is no part of the response.
+    """
+    return PartStartEvent(index=0, part=ThinkingPart(""))
 
 
 @dataclass

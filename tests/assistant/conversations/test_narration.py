@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from assistant.conversations.events import Spent, TextDelta, ToolFinished, ToolStarted
+from assistant.conversations.events import ModelAsked, Spent, TextDelta, ToolFinished, ToolStarted
 from assistant.conversations.narration import Narrator, narration_on_stderr, silent
 from assistant.models.budget import Left, Spending
 
@@ -17,6 +17,13 @@ def test_the_line_says_what_is_done_and_what_it_has_cost() -> None:
     assert told == "passage_search  “a mill” · 2 requests, 1,540 tokens, $0.0021, 3,000 tokens left"
     assert narrator.told(TextDelta("**Karsk")).startswith("answering · 2 requests")
     assert narrator.told(TextDelta("**")) == ""
+
+
+def test_the_line_says_that_a_model_is_being_asked() -> None:
+    narrator = Narrator()
+    narrator.told(ToolStarted("1", "evidence_walk", {}))
+    assert narrator.told(ModelAsked("qwen\x1b[31m 1.5b.gguf")) == "asking qwen 1.5b.gguf"
+    assert narrator.told(TextDelta("**Karsk")) == "answering"
 
 
 def test_the_offline_model_costs_nothing_to_tell() -> None:

@@ -43,11 +43,12 @@ from assistant.agent.loop import agent
 from assistant.agent.planned import OWN_ANSWER, OWN_READING
 from assistant.agent.replying.reply import Reply
 from assistant.agent.workspace import Workspace
+from assistant.conversations.events import Event, Finished, ModelAsked, TextDelta
 from assistant.conversations.session import Session, final_reply
 from assistant.models.calling.runaway import runs_away
 from assistant.models.calling.rungs import Rungs
 from assistant.models.openai_chat import endpoint_model
-from assistant.shared.model_choice import ModelChoice
+from assistant.shared.model_choice import Calling, ModelChoice
 from kb.store.knowledge_base import KnowledgeBase
 
 pytestmark = pytest.mark.usefixtures("model_requests_allowed")
@@ -359,7 +360,7 @@ async def test_a_question_that_is_given_up_closes_its_connection(small_file: Pat
             model = calling_model(endpoint_model(choice), choice, deps)
             async with model, agent().run_stream_events(QUESTION, model=model, deps=deps) as events:
                 async for event in events:
-                    if event.event_kind == "part_start":
+                    if event.event_kind == "part_start" and server.requests:
                         break
     # Leaving the block waits for the server's thread: a stream that nobody closes would be reported as a warning.
     assert len(server.requests) == 1
@@ -439,3 +440,27 @@ async def test_an_answer_with_the_wrong_number_cites_the_passage_that_says_so(sm
         right = found(server.requests[-1])
     assert isinstance(ran.output, Found)
     assert (ran.answer, len(server.requests), ran.output.cited) == ("Tarnow Bay", 1, right["cited"])
+
+
+@pytest.mark.usefixtures("doubtful_reading")
+@pytest.mark.parametrize("calling", ["tools", "json", "planned"])
+async def test_a_reader_is_told_when_the_model_is_asked(small_file: Path, calling: Calling) -> None:
+    """A small model on a slow machine takes a minute, in which nothing else happens."""
+    scripts = {"tools": [plan, answer], "json": [plan_as_json, answer_as_json], "planned": [bare_answer]}
+    with endpoint(scripts[calling]) as server:
+        events = await told(small_file, ModelChoice("scripted", server.url, calling))
+        requests = len(server.requests)
+    assert [event.model for event in events if isinstance(event, ModelAsked)] == ["scripted"] * requests
+    asked_last = max(at for at, event in enumerate(events) if isinstance(event, ModelAsked))
+    assert asked_last < min(at for at, event in enumerate(events) if isinstance(event, TextDelta | Finished))
+
+
+async def test_nobody_is_told_of_a_model_that_is_not_asked(small_file: Path) -> None:
+    with endpoint([bare_answer]) as server:
+        events = await told(small_file, ModelChoice("scripted", server.url, "planned"))
+    assert not [event for event in events if isinstance(event, ModelAsked)]
+
+
+async def told(file: Path, choice: ModelChoice) -> list[Event]:
+    with Session.open(file, choice) as session:
+        return [event async for event in session.ask(QUESTION)]
