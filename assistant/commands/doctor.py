@@ -24,7 +24,7 @@ from kb.errors import BadFileError, ClewError, UsageError
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
-    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.models import Model, ModelRequestParameters
 
     from assistant.models.openai_chat import LocalModel
 
@@ -200,17 +200,40 @@ def _model(choose: Callable[[], ModelChoice], requests: bool, tell: Callable[[st
             yield _served(choice, served)
         if endpoint.state == "fails":
             return
-    if not requests:
-        return
-    tell(f"asking {choice.title} for a tool call and JSON: up to a thousand tokens, minutes where it must be loaded …")
-    calls = _asked(choice, "tools", "tool calls", _calls_tool, "clew asks it for JSON instead")
-    yield calls
-    if calls.state == "ok":
-        from assistant.models.calling.remembered import remember
+    way = _way(model, choice)
+    if way is not None:
+        yield way
+    if requests:
+        yield from _requested(choice, tell, for_tools=way is None)
 
-        remember(choice, None)  # what was found out before may have been bad luck
-    if calls.advice or calls.state == "ok":
-        yield _asked(choice, "json", "JSON", _writes_json, "clew plans itself, and the model writes the answers")
+
+def _way(model: Model, choice: ModelChoice) -> Check | None:
+    """That the model is only asked for answers, where it is; None where it may choose tools."""
+    from assistant.models.calling.remembered import is_small
+    from assistant.models.openai_chat import parameters_of
+
+    if choice.calling == "planned":
+        return Check("way of asking", "ok", "for an answer only, as calling is planned", area="model")
+    if choice.calling != "auto" or not is_small(asyncio.run(parameters_of(model, choice))):
+        return None
+    says = "for an answer only, as the model is small: clew chooses the tools (--calling tools lets the model)"
+    return Check("way of asking", "ok", says, area="model")
+
+
+def _requested(choice: ModelChoice, tell: Callable[[str], None], *, for_tools: bool) -> Iterator[Check]:
+    """What the model makes of one request or two; whoever is only asked for answers need not call tools."""
+    wanted = "a tool call and JSON" if for_tools else "JSON"
+    tell(f"asking {choice.title} for {wanted}: up to a thousand tokens, minutes where it must be loaded …")
+    if for_tools:
+        calls = _asked(choice, "tools", "tool calls", _calls_tool, "clew asks it for JSON instead")
+        yield calls
+        if calls.state == "ok":
+            from assistant.models.calling.remembered import remember
+
+            remember(choice, None)  # what was found out before may have been bad luck
+        elif not calls.advice:
+            return
+    yield _asked(choice, "json", "JSON", _writes_json, "clew plans itself, and the model writes the answers")
 
 
 def _loaded(choice: ModelChoice, model: LocalModel, tell: Callable[[str], None]) -> Check:

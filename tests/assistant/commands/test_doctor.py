@@ -113,6 +113,28 @@ def test_a_model_that_shall_only_call_tools_and_cannot() -> None:
     assert checks["tool calls"]["advice"] == "set calling to auto: clew config calling auto"
 
 
+@pytest.mark.parametrize(
+    ("model", "calling", "says"),
+    [
+        ("qwen2.5:1.5b", "auto", "for an answer only, as the model is small"),
+        ("qwen2.5:7b", "planned", "for an answer only, as calling is planned"),
+    ],
+)
+def test_a_model_that_is_only_asked_for_answers_need_not_call_tools(model: str, calling: str, says: str) -> None:
+    with serve(endpoint(WRITTEN, names=(model,))) as server:
+        code, checks = told("--model", model, "--base-url", server.url, "--calling", calling)
+        [asked] = server.bodies
+    assert (code, list(checks)[-2:], checks["JSON"]["state"]) == (0, ["way of asking", "JSON"], "ok")
+    assert checks["way of asking"]["says"].startswith(says)
+    assert "tools" not in asked
+
+
+def test_a_small_model_may_be_told_to_choose_tools() -> None:
+    with serve(endpoint(CALL, WRITTEN, names=("qwen2.5:1.5b",))) as server:
+        code, checks = told("--model", "qwen2.5:1.5b", "--base-url", server.url, "--calling", "tools")
+    assert (code, checks["tool calls"]["state"], "way of asking" in checks) == (0, "ok", False)
+
+
 def test_a_model_that_fails_is_not_asked_again() -> None:
     with serve(endpoint(refused(403, "no"), WRITTEN)) as server:
         code, checks = told("--model", "scripted", "--base-url", server.url)
