@@ -78,6 +78,7 @@ def race(
 @click.option("--question", "asked", multiple=True, help="A question, for --scope question; may be repeated.")
 @click.option("--questions", type=click.Path(path_type=Path), help="A file of them.")
 @click.option("--mentions", is_flag=True, help="Forget where spoilt facts' names stand in the text, too.")
+@click.option("--text", is_flag=True, help="Take dropped dates and conditions out of the passages, too.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed spoils the same facts.")
 @AS_JSON
 @QUIET
@@ -91,20 +92,22 @@ def damage(
     asked: tuple[str, ...],
     questions: Path | None,
     mentions: bool,
+    text: bool,
     seed: int,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Write a copy of a knowledge base in which facts are spoilt as extractors spoil them, to see what still is found.
 
-    Passages stay as they are; the file itself is only read. Spurious: vague relations, wrong ends, relations turned
-    round. Incomplete: missing facts, dropped dates and conditions (CS-RAG, appendix D.1). A single pattern leaves facts
-    as they are that it cannot spoil, so fewer than rho of them are spoilt.
+    The file itself is only read. Spurious: vague relations, wrong ends, relations turned round. Incomplete: missing
+    facts, dropped dates and conditions (CS-RAG, appendix D.1). A single pattern leaves facts as they are that it cannot
+    spoil, so fewer than rho of them are spoilt. Passages stay as they are unless --text shortens them.
 
     \b
     Examples:
       clew damage notes.clew -o worse.clew --mode incomplete --rho 0.5 --seed 1
       clew damage notes.clew -o worse.clew --pattern wrong-end --rho 0.5
+      clew damage notes.clew -o worse.clew --pattern dropped-qualifier --rho 0.5 --text
     """
     from kb.store.damage import damage as spoil
     from kb.store.open_base import refuse_server
@@ -116,13 +119,16 @@ def damage(
     elif asked or questions:
         raise UsageError("--question and --questions go with --scope question; add it, or leave them out")
     checked, named = _way(mode, pattern)
-    report = spoil(file, output, checked, rho, seed, roots, relations, mentions=mentions, pattern=named)
+    report = spoil(file, output, checked, rho, seed, roots, relations, mentions=mentions, text=text, pattern=named)
     if as_json:
-        print_json({"path": str(output), "facts": report.facts, "spoilt": dict(report.spoilt)})
+        print_json(
+            {"path": str(output), "facts": report.facts, "spoilt": dict(report.spoilt), "shortened": report.shortened}
+        )
     elif not quiet:
         parts = ", ".join(f"{count:,} {name}" for name, count in report.spoilt.items())
         total = sum(report.spoilt.values())
-        click.echo(f"{plain(str(output))}: {total:,} of {report.facts:,} facts spoilt: {parts}", err=True)
+        sentences = f"; {report.shortened:,} sentences shortened" if report.shortened else ""
+        click.echo(f"{plain(str(output))}: {total:,} of {report.facts:,} facts spoilt: {parts}{sentences}", err=True)
 
 
 COMMANDS = (race, damage)

@@ -1,8 +1,9 @@
 """Controlled damage to a copy of a knowledge base, to see what a technique still finds (CS-RAG, appendix D.1).
 
-Facts are spoilt in the ways in which extractors spoil them, passages and their vectors are left alone. Mentions, the
-index of where names stand in the text, join passages as facts do: on demand they go the way of the facts that they
-stand for, which is harder than the paper's damage.
+Facts are spoilt in the ways in which extractors spoil them, passages and their vectors are left alone. On demand the
+qualifiers that a fact loses go from the text that it comes from as well, as in the paper. Mentions, the index of where
+names stand in the text, join passages as facts do: on demand they go the way of the facts that they stand for, which is
+harder than the paper's damage.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ import random
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
 import sqlite_utils
 
-from kb.documents.plaintext import MONTHS
 from kb.errors import UsageError, WriteError
 from kb.name_keys import name_key
+from kb.store.embeddings import load_embedder
+from kb.store.shortened_text import QUALIFIERS, blanked, shorten_sentences
 from kb.store.sqlite import open_writer
 from kb.store.sqlite_engine import SqliteWriter, copy_file
 from kb.store.writer import entity_id, prune_entities
@@ -39,17 +41,17 @@ FLIPS = (
 )  # fmt: skip
 """The paper's pairs, each read both ways; of several for a word ("child") the first counts."""
 
-_QUALIFIERS = re.compile(rf"\([^()]*\)|\[[^\[\]]*\]|\b(?:1\d{{3}}|20\d{{2}})\b|\b(?:{'|'.join(MONTHS)})\b|,[^,]*$")
 _FLIP_WORDS = {word: other for a, b in reversed(FLIPS) for word, other in ((a, b), (b, a))}
 _FLIP = re.compile(rf"\b(?:{'|'.join(sorted(_FLIP_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class DamageReport:
-    """How many facts were in scope, and how many were spoilt in each way."""
+    """How many facts were in scope, how many were spoilt in each way, and how many sentences lost qualifiers."""
 
     facts: int
     spoilt: Mapping[str, int]
+    shortened: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ def damage(
     relations: Collection[str] = (),
     *,
     mentions: bool = False,
+    text: bool = False,
     pattern: str = "",
 ) -> DamageReport:
     """Write a copy of the file to `out` in which each fact in scope is spoilt with probability `rho`, 0..1.
@@ -80,8 +83,11 @@ def damage(
     mode spoils a fact is drawn uniformly among those that can, or it is the one `pattern`, and a fact that this cannot
     spoil stays as it is; `relations` are those asked for, and facts that state
     one are removed before others where a bridge is to be missing. With `mentions` it is also forgotten where the names
-    of a removed or mis-bound fact stand in its sentence, unless another fact of the sentence has them. The same seed
-    gives the same copy. Raises UsageError for a wrong argument or an `out` that exists; the file itself is only read.
+    of a removed or mis-bound fact stand in its sentence, unless another fact of the sentence has them. With `text`,
+    which goes with "incomplete", a fact whose qualifiers are dropped takes with it those that a model has stated and
+    those of its sentence: spaces stand in their place, and index and vectors are of the text as it is then. The same
+    seed gives the same copy. Raises UsageError for a wrong argument or an `out` that exists; the file itself is only
+    read.
     """
     if mode not in MODES:
         raise UsageError(f"there is no mode of damage {mode!r}; there are {', '.join(MODES)}")
@@ -89,6 +95,8 @@ def damage(
         raise UsageError(f"rho is a probability from 0 to 1, not {rho!r}")
     if pattern and pattern not in PATTERNS[mode]:
         raise UsageError(f"{mode} damage has no pattern {pattern!r}; it has {', '.join(PATTERNS[mode])}")
+    if text and "dropped qualifier" not in (pattern or PATTERNS[mode]):
+        raise UsageError("only dropped qualifiers are taken out of the text: spoil by incomplete, or by that pattern")
     _refuse_existing(out)
     try:
         copy_file(path, out)
@@ -96,7 +104,12 @@ def damage(
         try:
             with writer.atomic():
                 rng = random.Random(seed)
-                report = _Damage(writer.db, mode, rho, rng, roots, relations, mentions, pattern).run()
+                spoiling = _Damage(writer.db, mode, rho, rng, roots, relations, mentions, pattern, text)
+                report = spoiling.run()
+                if spoiling.shortened:
+                    [(model,)] = writer.rows("SELECT value FROM meta WHERE key = 'embedding_model'")
+                    shortened = shorten_sentences(writer, spoiling.shortened, load_embedder(model))
+                    report = replace(report, shortened=shortened)
                 prune_entities(writer)  # no build has names that nothing refers to
                 return report
         finally:
@@ -128,8 +141,9 @@ class _Damage:
         relations: Collection[str],
         mentions: bool,
         pattern: str,
+        text: bool,
     ) -> None:
-        self.db, self.rho, self.rng, self.mentions = db, rho, rng, mentions
+        self.db, self.rho, self.rng, self.mentions, self.text = db, rho, rng, mentions, text
         spoilers = {
             "generic relation": self._generalise,
             "wrong end": self._misbind,
@@ -148,6 +162,8 @@ class _Damage:
         rng.shuffle(self.bridges)
         self.gone: set[int] = set()
         self.spoilt: set[int] = set()
+        self.shortened: set[int] = set()
+        """Sentences that are to lose their qualifiers."""
         self.instead: dict[int, _Fact] = {}
         """By whose turn it was: the fact that has it now, since a bridge went in this fact's turn."""
         self.turns: dict[int, int] = {}
@@ -211,8 +227,10 @@ class _Damage:
         return True
 
     def _unqualify(self, fact: _Fact) -> bool:
-        """Shorten the relation and the names; a date, of which nothing is left, goes with its fact."""
-        relation, changed = unqualified(fact.relation), False
+        """Shorten the relation and the names, and the sentence where the text is spoilt too; a date, of which nothing
+        is left, goes with its fact.
+        """
+        relation, changed = unqualified(fact.relation), self._shorten(fact)
         for end, old in (("head", fact.head), ("tail", fact.tail)):
             name = unqualified(self.names[old])
             if name == self.names[old]:
@@ -225,6 +243,24 @@ class _Damage:
         if relation != fact.relation:
             self._relate(fact, relation)
             changed = True
+        return changed
+
+    def _shorten(self, fact: _Fact) -> bool:
+        """Where the text is to be spoilt, forget the fact's qualifiers, and note that its sentence loses its own."""
+        if not self.text:
+            return False
+        stated = "UPDATE facts SET qualifiers = NULL WHERE id = ? AND qualifiers IS NOT NULL"
+        changed = self.db.execute(stated, (fact.id,)).rowcount > 0
+        sentence = (
+            'SELECT substr(p.text, s.start + 1, s."end" - s.start) FROM sentences s '
+            "JOIN passages p ON p.id = s.passage WHERE s.id = ?"
+        )
+        [(text,)] = self.db.execute(sentence, (fact.sentence,)).fetchall()
+        if blanked(text) != text:
+            self.shortened.add(fact.sentence)
+            changed = True
+        if changed:
+            self.spoilt.add(fact.id)
         return changed
 
     # -- the statements -----------------------------------------------------------------------------------------------
@@ -288,7 +324,7 @@ def unqualified(text: str) -> str:
     >>> unqualified("2010 Academy Award for Best Director"), unqualified("won (with Ada), in May")
     ('Academy Award for Best Director', 'won')
     """
-    return " ".join(_QUALIFIERS.sub(" ", text).split())
+    return " ".join(QUALIFIERS.sub(" ", text).split())
 
 
 def _depths(facts: Iterable[_Fact], roots: Collection[int]) -> dict[int, int]:

@@ -12,6 +12,7 @@ from kb.errors import NotAKnowledgeBase, UsageError, WriteError
 from kb.store.check import check
 from kb.store.damage import Mode, damage, flip, unqualified
 from kb.store.knowledge_base import KnowledgeBase
+from kb.store.shortened_text import blanked
 
 DOCUMENTS = {
     "Mary Shelley": "Mary Shelley was the mother of Percy Florence Shelley. She was born in London in 1797.",
@@ -252,3 +253,49 @@ def test_a_pattern_of_another_mode_is_refused(whole: Path, tmp_path: Path) -> No
     with pytest.raises(UsageError, match="spurious damage has no pattern 'missing bridge'; it has generic relation"):
         damage(whole, tmp_path / "out.clew", "spurious", 0.5, seed=1, pattern="missing bridge")
     assert not (tmp_path / "out.clew").exists()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "left"),
+    [
+        ("She was born in London in 1797.", "She was born in London in     ."),
+        ("Ada Moor won the 2010 Salt Prize (for harbours).", "Ada Moor won the      Salt Prize               ."),
+        ("It opened in May, to great applause!", "It opened in    " + " " * 19 + "!"),
+        ("London is a city.", "London is a city."),
+        ("", ""),
+    ],
+)
+def test_qualifiers_of_a_sentence_become_spaces(sentence: str, left: str) -> None:
+    assert (blanked(sentence), len(left)) == (left, len(sentence))
+
+
+def test_the_text_loses_the_qualifiers_that_facts_lose(whole: Path, tmp_path: Path) -> None:
+    """Mary's two facts of one sentence, and Ada's; what is found by words and vectors is the text as it is then."""
+    out = tmp_path / "out.clew"
+    report = damage(whole, out, "incomplete", 1.0, seed=1, text=True, pattern="dropped qualifier")
+    assert (report.spoilt, report.shortened) == ({"dropped qualifier": 3}, 2)
+    assert facts(out) == ALL - {("Mary Shelley", "born in", "1797"), *FACTS["Ada Moor"]} | {
+        ("Ada Moor", "won", "Salt Prize")
+    }
+    assert check(out) == []
+    with KnowledgeBase.open(whole) as before, KnowledgeBase.open(out) as after:
+        assert text_of(after, "Mary Shelley") == DOCUMENTS["Mary Shelley"].replace("1797", "    ")
+        assert text_of(after, "London") == DOCUMENTS["London"]
+        assert [len(kb.search_words("1797", 5)) for kb in (before, after)] == [1, 0]
+        [ada] = after.document_passages("Ada Moor")
+        assert len(after.passage_mentions([ada.id])) < len(before.passage_mentions([ada.id]))
+        prize = before.embed(["the prize of 2010 for harbours"])[0]
+        nearness = [float((kb.passage_vectors([ada.id]) @ prize)[0]) for kb in (before, after)]
+        assert nearness[0] > nearness[1]
+
+
+def test_only_dropped_qualifiers_are_taken_out_of_the_text(whole: Path, tmp_path: Path) -> None:
+    for mode, pattern in (("spurious", ""), ("incomplete", "missing bridge")):
+        with pytest.raises(UsageError, match="only dropped qualifiers are taken out of the text"):
+            damage(whole, tmp_path / "out.clew", mode, 0.5, 1, text=True, pattern=pattern)  # type: ignore[arg-type]
+    assert not (tmp_path / "out.clew").exists()
+
+
+def text_of(kb: KnowledgeBase, key: str) -> str:
+    [passage] = kb.document_passages(key)
+    return passage.text
