@@ -279,9 +279,9 @@ async def test_a_turn_says_that_a_model_is_being_asked_until_it_says_something(a
         turn = await send(pilot, "q")
         foot = turn.query_one(".foot", Static)
         await until(pilot, lambda: text(foot) == "… asking qwen[/b]")
-        assert foot.is_on_screen
+        assert foot.display
         await turn.show(ToolStarted("9", "passage_search", {"query": "x"}))
-        assert not foot.is_on_screen
+        await until(pilot, lambda: not foot.display)
         script.release.set()
         await until(pilot, lambda: turn.reply)
         assert "asking" not in text(foot)

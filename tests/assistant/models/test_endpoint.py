@@ -10,7 +10,7 @@ import pytest
 from fake_endpoint import endpoint
 from small_documents import PLAN, QUESTION
 
-from assistant.conversations.events import Finished, TextDelta, ToolFinished, ToolStarted
+from assistant.conversations.events import Finished, ModelAsked, TextDelta, ToolFinished, ToolStarted
 from assistant.conversations.session import Session, answer
 from assistant.shared.model_choice import ModelChoice
 from kb.errors import ModelFailure, UsageError
@@ -47,7 +47,8 @@ def choice(url: str) -> ModelChoice:
 async def test_tools_and_a_cited_answer_stream_from_the_endpoint(small_file: Path) -> None:
     with endpoint([plan, cite_what_was_shown]) as server, Session.open(small_file, choice(server.url)) as session:
         events = [event async for event in session.ask(QUESTION)]
-    started, finished, *texts, last = events
+    asked, started, finished, _, again, *texts, last = events
+    assert asked == again == ModelAsked("scripted")
     assert isinstance(started, ToolStarted)
     assert (started.name, started.arguments["target"]) == ("constraint_retrieval", "?place")
     assert isinstance(finished, ToolFinished)
