@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assistant.agent.citing.cited_claims import is_free
+from assistant.agent.citing.terms import compared, name_words, readable, terms
 from assistant.agent.final_answer import (
     NO_ANSWER,
     Found,
@@ -22,6 +23,7 @@ from assistant.agent.workspace import Workspace
 from assistant.shared.rendering import plain, words_said
 from kb.name_keys import MAX_NAME, name_key
 from tools.answer_rules.text import says
+from tools.planning.plan import is_variable
 from tools.reading.answering import FoundAnswer
 from tools.reading.certainty import RISK, Certainty, certainty_of, least_confidence
 from tools.reading.choice import chance_of
@@ -149,6 +151,8 @@ def mark_beside_reading(
         workspace.confidence, workspace.certainty = 0.0, "none"
         return output
     answer = replace(_beside(workspace, output, reading), answers_only=answers_only)
+    if answers_only and answer.backing < BACKED and _speaks_of_another(workspace, output):
+        answer = replace(answer, stated=False)
     workspace.confidence, workspace.certainty = certainty_beside(answer, workspace.risk)
     if workspace.certainty != "none":
         return output
@@ -198,6 +202,19 @@ def _beside(workspace: Workspace, output: Found, reading: FoundAnswer | None) ->
         backing=chance_of(without_citations(output.answer), reading.chances) if reading else 0.0,
         likelihood=workspace.likelihood,
     )
+
+
+def _speaks_of_another(workspace: Workspace, output: Found) -> bool:
+    """Whether one thing is asked of a name, and the explanation tells it of others: when Noor joined, and Ana's day."""
+    steps = workspace.plan.constraints if workspace.plan is not None else ()
+    ends = [end for step in steps[:1] for end in (step.head, step.tail) if not is_variable(end)]
+    asked = {word for end in ends if any(part[0].isupper() for part in end.split()) for word in name_words(end)}
+    said = readable(output.explanation)
+    words = frozenset(compared(said)[0])
+    if len(steps) != 1 or not asked or asked & words:
+        return False
+    known = {*compared(output.answer)[0], *compared(workspace.standalone)[0]}
+    return any(term.kind == "name" and not known & set(term.words) for term in terms(said))
 
 
 def _within(part: str, whole: str) -> bool:

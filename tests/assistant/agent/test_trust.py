@@ -27,7 +27,7 @@ from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
 from assistant.shared.spending_limits import Budget
 from kb.records import Passage
-from tools.planning.plan import Constraint
+from tools.planning.plan import Constraint, Plan
 from tools.reading.answering import Hop
 from tools.reading.certainty import Certainty, certainty_of
 from tools.types import Hit
@@ -247,3 +247,28 @@ def test_nothing_is_close_to_a_question_about_something_else(small_file: Path) -
     with Session.open(small_file) as session:
         reply = asyncio.run(final_reply(session, "How do I bake sourdough bread?"))
     assert (reply.found, reply.closest) == (False, ())
+
+
+ONE_STEP = Plan((Constraint("Noor", "joined", "?date"),), "?date")
+TWO_STEPS = Plan((Constraint("?who", "leads", "Noor"), Constraint("?who", "joined", "?date")), "?date")
+
+
+@pytest.mark.parametrize(
+    ("plan", "explanation", "given"),
+    [
+        (ONE_STEP, "Ana Kovarik joined in 2019 [1].", False),
+        (ONE_STEP, "Noor Haddin joined in 2019 [1].", True),
+        (ONE_STEP, "She joined in 2019 [1].", True),
+        (TWO_STEPS, "Ana Kovarik joined in 2019 [1].", True),  # the step before need not be told
+        (None, "Ana Kovarik joined in 2019 [1].", True),
+    ],
+)
+def test_what_a_model_tells_of_somebody_else_is_no_answer(plan: Plan | None, explanation: str, given: bool) -> None:
+    """Of one that is only asked for answers, and asked when Noor joined; it is as good as certain of itself."""
+    asked = Workspace("When did Noor join?", plan)
+    text = "Noor Haddin and Ana Kovarik work here. One joined in 2019."
+    asked.add_hits("passage_search", [Hit(Passage(7, "d", "People", text, "", 0, 0, None, 0), 1.0)])
+    asked.likelihood = 0.98
+    output = Found(answer="2019", explanation=explanation, cited=[1])
+    assert isinstance(mark_beside_reading(asked, output, None, answers_only=True), Found) == given
+    assert isinstance(mark_beside_reading(asked, output, None), Found)  # whoever chose tools has looked further
