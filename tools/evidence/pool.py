@@ -85,6 +85,7 @@ class _Gathering:
         self.kb, self.links = kb, kb.links
         self.question = question
         self.reached: dict[int, float] = {}
+        self.said: dict[str, float] = {}
         self.lists = {name: list(ids)[:_LISTED] for name, ids in lists.items()}
         self.spans = named_in(kb, question)
         self.named = [span for span in self.spans if span.is_title]
@@ -200,8 +201,11 @@ class _Gathering:
         # Names are numbered in the order of their ids.
         self.names = sorted({one[3] for one in mentions})
         number = {one: at for at, one in enumerate(self.names)}
+        own: dict[int, set[int]] = {one: set() for one in ids}
         for passage, start, end, name in mentions:
             self.mentions[place[passage]].append((start, end, number[name]))
+            own[passage].add(name)
+        self.names_in = {passage: sorted(names) for passage, names in own.items()}
         self.named_here = {number[one] for one in self.question_names if one in number}
         degrees = self.links.degrees(self.names)
         self.degree = np.array([degrees[one] for one in self.names], dtype=np.int64)
@@ -322,7 +326,7 @@ class _Gathering:
             for name in own:
                 if name in number:
                     meant.setdefault(number[name], []).append(place[one])
-        links = self.links.links_from(self.ids.tolist())
+        links = self.links.links_from(self.ids.tolist(), self.names_in)
         self.out_degree = np.array([len(links[one]) for one in place])
         strengths = np.zeros((n, n), dtype=np.float32)
         for one, joined in links.items():
@@ -331,13 +335,15 @@ class _Gathering:
                     strengths[place[one], place[other]] = strength
         found = np.zeros((n, n, 6), dtype=np.float32)
         for source, mentions in enumerate(self.mentions):
-            for start, end, entity in mentions:
-                targets = [one for one in meant.get(entity, ()) if strengths[source, one] > 0]
+            linked = set(np.flatnonzero(strengths[source]).tolist())
+            for start, end, entity in mentions if linked else ():
+                targets = [one for one in meant.get(entity, ()) if one in linked]
                 if targets:
-                    measures = self._mention_features(source, start, end)
-                    for target in targets:
-                        now = (strengths[source, target], 1.0 / len(meant[entity]), *measures)
-                        np.maximum(found[source, target], now, out=found[source, target])
+                    found[source, targets, 1:] = np.maximum(
+                        found[source, targets, 1:],
+                        (1.0 / len(meant[entity]), *self._mention_features(source, start, end)),
+                    )
+        found[:, :, 0] = np.where(found[:, :, 1] > 0, strengths, 0.0)
         return found
 
     def _mention_features(self, source: int, start: int, end: int) -> tuple[float, ...]:
@@ -345,14 +351,15 @@ class _Gathering:
         first, last, cosine = next(
             (one for one in self.sentences[source] if one[0] <= start < one[1]), (start, end, 0.0)
         )
-        window = stems(text[max(first, start - _WINDOW) : start] + " " + text[end : min(last, end + _WINDOW // 2)])
-        sentence = stems(text[first:last])
-        return (
-            cosine,
-            max(best_coverage(self.relations, window), coverage(self.words, window)),
-            max(best_coverage(self.relations, sentence), coverage(self.words, sentence)),
-            1.0 / (1.0 + start / 200),
-        )
+        window = text[max(first, start - _WINDOW) : start] + " " + text[end : min(last, end + _WINDOW // 2)]
+        return cosine, self._said(window), self._said(text[first:last]), 1.0 / (1.0 + start / 200)
+
+    def _said(self, text: str) -> float:
+        """How much of the question a text says, 0..1: of a relation, or of all but the names."""
+        if text not in self.said:
+            found = stems(text)
+            self.said[text] = max(best_coverage(self.relations, found), coverage(self.words, found))
+        return self.said[text]
 
     def _shared_names(self) -> Floats:
         """Shape (n, n, 2): how many rare names both passages mention (thirds, at most 1), and how rare the rarest
@@ -363,14 +370,17 @@ class _Gathering:
             for _, _, entity in mentions:
                 if self.degree[entity] <= _RARE:
                     holders.setdefault(entity, set()).add(at)
+        pairs = [
+            (first, second, 1.0 / (1.0 + math.log(self.degree[entity])))
+            for entity, places in holders.items()
+            for first, second in permutations(places, 2)
+        ]
         found = np.zeros((len(self.ids), len(self.ids), 2), dtype=np.float32)
-        counts, rarest = found[:, :, 0], found[:, :, 1]
-        for entity, places in holders.items():
-            rarity = 1.0 / (1.0 + math.log(self.degree[entity]))
-            for first, second in permutations(sorted(places), 2):
-                counts[first, second] += 1
-                rarest[first, second] = max(rarest[first, second], rarity)
-        np.minimum(counts / 3, 1.0, out=counts)
+        if pairs:
+            firsts, seconds, rarities = map(np.array, zip(*pairs, strict=True))
+            np.add.at(found[:, :, 0], (firsts, seconds), np.float32(1.0))
+            np.maximum.at(found[:, :, 1], (firsts, seconds), rarities.astype(np.float32))
+        found[:, :, 0] = np.minimum(found[:, :, 0] / 3, 1.0)
         return found
 
 

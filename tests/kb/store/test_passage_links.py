@@ -69,6 +69,14 @@ def test_what_joins_passages_is_what_the_whole_graph_says(kb: KnowledgeBase, loo
     assert (matrix > 0).sum() > 5
 
 
+def test_links_are_the_same_where_the_names_are_known(kb: KnowledgeBase) -> None:
+    passages = kb.graph.passages.tolist()
+    names = kb.links.names_in(passages)
+    assert kb.links.links_from(passages, names) == kb.links.links_from(passages)
+    assert names == {one: sorted(own) for one, own in names.items()}
+    assert any(len(own) > 1 for own in names.values())
+
+
 def test_of_a_title_that_many_passages_name_some_are_looked_at(
     kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:

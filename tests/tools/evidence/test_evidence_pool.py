@@ -264,6 +264,20 @@ def test_nothing_is_missing_where_the_source_has_every_word(chain: KnowledgeBase
     assert between(pool, "Silver Lanterns", "Tomas Brandel")["residual covered"] == 0.0
 
 
+def test_shared_names_are_those_of_each_pair_by_itself(chain: KnowledgeBase) -> None:
+    gathering = evidence_pool._Gathering(chain, QUESTION, Plan((DIRECTOR, BIRTH)), {})
+    gathering.pool()
+    found = gathering._shared_names()
+    names = [{name for _, _, name in own} for own in gathering.mentions]
+    for one, mine in enumerate(names):
+        for two, others in enumerate(names):
+            both = [gathering.degree[name] for name in mine & others if one != two]
+            rare = [degree for degree in both if degree <= evidence_pool._RARE]
+            rarest = max((1 / (1 + math.log(degree)) for degree in rare), default=0.0)
+            assert found[one, two].tolist() == pytest.approx([min(len(rare) / 3, 1), rarest])
+    assert found[:, :, 0].max() > 0
+
+
 def test_shared_names_by_hand(chain: KnowledgeBase) -> None:
     pool = gather(chain, QUESTION, None)
     # Neighbours in the chain share one name, which two passages hold: one third, and 1 / (1 + ln 2).
