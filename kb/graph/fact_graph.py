@@ -31,7 +31,15 @@ Rows = Callable[[str], list[tuple[Any, ...]]]
 def held_rows(held: Ids, ids: Iterable[int]) -> Ids:
     """Where the ids stand in an ascending array, ascending; those that it does not hold are left out."""
     wanted = np.array(sorted(set(ids)), dtype=np.int64)
-    return np.searchsorted(held, wanted[np.isin(wanted, held)])
+    return np.searchsorted(held, wanted[_are_in(held, wanted)])
+
+
+def _are_in(held: Ids, wanted: Any) -> NDArray[np.bool_]:
+    """Shape (len(wanted),): which of the ids an ascending array holds; `np.isin` would sort all of it again."""
+    ids = np.asarray(wanted, dtype=np.int64)
+    if not len(held):
+        return np.zeros(ids.shape, dtype=bool)
+    return np.asarray(held[np.minimum(np.searchsorted(held, ids), len(held) - 1)] == ids)
 
 
 @dataclass(frozen=True)
@@ -76,15 +84,15 @@ class FactGraph:
 
     def holds_facts(self, ids: Any) -> NDArray[np.bool_]:
         """Shape (len(ids),): which of the facts are in the graph; of the whole file's all are."""
-        return np.isin(np.asarray(ids, dtype=np.int64), self.facts)
+        return _are_in(self.facts, ids)
 
     def holds_entities(self, ids: Any) -> NDArray[np.bool_]:
         """Shape (len(ids),): which of the entities are in the graph."""
-        return np.isin(np.asarray(ids, dtype=np.int64), self.entities)
+        return _are_in(self.entities, ids)
 
     def holds_passages(self, ids: Any) -> NDArray[np.bool_]:
         """Shape (len(ids),): which of the passages are in the graph; of the whole file's all are."""
-        return np.isin(np.asarray(ids, dtype=np.int64), self.passages)
+        return _are_in(self.passages, ids)
 
     @cached_property
     def passage_counts(self) -> Ids:

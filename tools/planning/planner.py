@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from tools.planning.lexicon import spoken_relation
 from tools.planning.net import Net, Term
@@ -16,6 +17,7 @@ from tools.planning.words import FUNCTION_WORDS
 _CONTEXT = 6
 
 
+@lru_cache(maxsize=256)  # techniques that follow each other on a question all ask for its plan
 def plan_question(question: str) -> Plan:
     """The constraints that a question in English sets, innermost known name first, and what it asks for.
 

@@ -95,8 +95,17 @@ def score_triples(kb: KnowledgeBase, question: str, triples: Sequence[Triple], s
     inside = kb.fact_graph.holds_facts([one.id for one in triples])
     held = [one for one, is_held in zip(triples, inside, strict=True) if is_held]
     if held:
-        scores[inside] = _scores(kb, TripleMeasures(kb, question, sources), held)
+        scores[inside] = _scores(kb, _measures_of(kb, question, frozenset(sources)), held)
     return scores
+
+
+def _measures_of(kb: KnowledgeBase, question: str, sources: frozenset[int]) -> TripleMeasures:
+    """Those of the latest question are kept: a technique has its facts scored some at a time."""
+    kept: dict[tuple[str, frozenset[int]], TripleMeasures] = kb.once(_measures_of, dict)
+    if (question, sources) not in kept:
+        kept.clear()
+        kept[question, sources] = TripleMeasures(kb, question, sources)
+    return kept[question, sources]
 
 
 def _scores(kb: KnowledgeBase, measures: TripleMeasures, triples: Sequence[Triple]) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kb.build import build, remove
-from kb.graph.fact_graph import FactGraph
+from kb.graph.fact_graph import FactGraph, held_rows
 from kb.store.knowledge_base import KnowledgeBase
 
 CORPUS = {
@@ -92,6 +92,20 @@ def test_rows_are_in_the_order_of_ids(kb: KnowledgeBase) -> None:
         assert ids.tolist() == sorted(set(ids.tolist()))
     assert graph.entity_rows(graph.entities[::-1]).tolist() == list(range(len(graph.entities)))[::-1]
     assert graph.passage_rows([int(graph.passages[2])]).tolist() == [2]
+
+
+def test_what_the_graph_holds(kb: KnowledgeBase) -> None:
+    graph = kb.fact_graph
+    for held, holds in (
+        (graph.facts, graph.holds_facts),
+        (graph.entities, graph.holds_entities),
+        (graph.passages, graph.holds_passages),
+    ):
+        asked = [*held[::-1].tolist(), 0, -1, int(held.max()) + 1, int(held[0])]
+        assert holds(asked).tolist() == np.isin(asked, held).tolist()
+        assert holds([]).tolist() == []
+    assert held_rows(graph.entities, [-1, *graph.entities[[2, 0]].tolist(), 7]).tolist() == [0, 2]
+    assert held_rows(graph.entities[:0], [1]).tolist() == []
 
 
 def test_a_passage_names_what_it_mentions_and_what_its_facts_join(kb: KnowledgeBase) -> None:

@@ -203,6 +203,28 @@ def test_a_score_does_not_depend_on_the_company(films: KnowledgeBase) -> None:
     np.testing.assert_allclose(alone, together, rtol=1e-4, atol=1e-4)
 
 
+def test_what_a_question_has_is_measured_once(films: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    class Counted(TripleMeasures):
+        def __init__(self, kb: KnowledgeBase, question: str, sources: frozenset[int]) -> None:
+            made.append(question)
+            super().__init__(kb, question, sources)
+
+    monkeypatch.setattr(triple_scorer, "TripleMeasures", Counted)
+    sources = [entity(films, "Silver Lanterns")]
+    facts = films.triples_of(sources)
+    with KnowledgeBase.open(films.path) as kb:
+        alone = [score_triples(kb, BORN, [one], sources)[0] for one in facts]
+        assert made == [BORN]
+        other = score_triples(kb, BORN, facts, [])
+        again = score_triples(kb, BORN, facts, sources)
+        score_triples(kb, DIRECTOR, facts, sources)
+        assert made == [BORN, BORN, BORN, DIRECTOR]
+    np.testing.assert_allclose(alone, again, rtol=1e-5)
+    assert not np.allclose(other, again)
+
+
 def test_no_triples_no_scores(films: KnowledgeBase) -> None:
     assert score_triples(films, BORN, [], [1]).shape == (0,)
     assert TripleMeasures(films, BORN, []).measures([]).shape == (0, len(MEASURES))
