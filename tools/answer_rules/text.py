@@ -106,8 +106,13 @@ def stem(word: str) -> str:
 
 def says(text: str, name: str) -> bool:
     """Whether a text has all words of a name in a row; nothing says a name without words."""
-    name_words = words(name)
-    return bool(name_words) and f" {' '.join(name_words)} " in f" {' '.join(words(text))} "
+    name_words = _in_a_row(name)
+    return bool(name_words.strip()) and name_words in _in_a_row(text)
+
+
+@lru_cache(maxsize=4_096)
+def _in_a_row(text: str) -> str:
+    return f" {' '.join(words(text))} "
 
 
 def content_stems(text: str) -> list[str]:
@@ -167,11 +172,22 @@ def bare_title(title: str) -> str:
     return bare or squeeze(title)
 
 
+class _Name(NamedTuple):
+    """A name's words: as a whole in one piece, set apart by spaces, those that tell it from others, and those of its
+    brackets.
+    """
+
+    joined: str
+    spaced: str
+    content: tuple[str, ...]
+    inside: frozenset[str]
+
+
 @lru_cache(maxsize=20_000)
-def _name(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """A name's words, and the words of its brackets."""
+def _name(text: str) -> _Name:
     inside = " ".join(match.group(1) for match in _BRACKETS.finditer(text))
-    return tuple(words(bare_title(text))), tuple(words(inside))
+    mine = tuple(words(bare_title(text)))
+    return _Name("".join(mine), " ".join(mine), _content(mine), frozenset(words(inside)))
 
 
 @lru_cache(maxsize=50_000)
@@ -182,28 +198,28 @@ def name_score(mention: str, title: str) -> float:
     "1941 film") are not. Empty names agree with nothing. Callers ask for 0.85 where it has to be the same thing under
     another spelling, for 0.7 where at least half of the name has to be there, for 0.6 where a part of it will do.
     """
-    (mine, inside), (other, outside) = _name(mention), _name(title)
-    if not mine or not other:
+    mine, other = _name(mention), _name(title)
+    if not mine.joined or not other.joined:
         return 0.0
     agreement = _agreement(mine, other)
+    inside, outside = mine.inside, other.inside
     if agreement == 0.0 or (not inside and not outside):
         return agreement
     if inside and outside:
-        shared = len(set(inside) & set(outside)) / len(set(inside) | set(outside))
+        shared = len(inside & outside) / len(inside | outside)
         return agreement * (0.5 + 0.5 * shared)
     return agreement * 0.9
 
 
-def _agreement(mine: tuple[str, ...], other: tuple[str, ...]) -> float:
-    if mine == other or "".join(mine) == "".join(other):
+def _agreement(mine: _Name, other: _Name) -> float:
+    if mine.joined == other.joined:
         return 1.0
-    content, others = _content(mine), _content(other)
-    if content == others:
+    if mine.content == other.content:
         return 0.97
-    short, long = sorted((content, others), key=len)
+    short, long = sorted((mine.content, other.content), key=len)
     if _within(short, long):
         return 0.55 + 0.35 * len(short) / len(long)
-    return _spelling(" ".join(mine), " ".join(other))
+    return _spelling(mine.spaced, other.spaced)
 
 
 def _content(name: tuple[str, ...]) -> tuple[str, ...]:
@@ -213,7 +229,10 @@ def _content(name: tuple[str, ...]) -> tuple[str, ...]:
 
 def _within(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """Whether every word of the shorter name stands in the longer one in order, an initial standing for its word."""
-    if sum(len(word) > 1 for word in short) == 0 or (len(short) == 1 and len(short[0]) < 3):
+    if max(map(len, short)) == 1 or (len(short) == 1 and len(short[0]) < 3):
+        return False
+    # Most names are not alike, and no word of the one begins as the first of the other does: a look at letters tells.
+    if short[0][0] not in [word[0] for word in long]:
         return False
     rest = iter(long)
     return all(any(_same_word(word, other) for other in rest) for word in short)

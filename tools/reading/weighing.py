@@ -386,7 +386,10 @@ def _told(found: Found) -> frozenset[str]:
 @lru_cache(maxsize=50_000)
 def same(one: str, other: str) -> bool:
     """Whether two spans name the same thing: one is the other, or a good part of it, or the year of its day."""
-    return fold(one) == fold(other) or name_score(one, other) >= _ALIKE or is_year_of(one, other)
+    return _folded(one) == _folded(other) or name_score(one, other) >= _ALIKE or is_year_of(one, other)
+
+
+_folded = lru_cache(maxsize=20_000)(fold)
 
 
 def is_year_of(one: str, other: str) -> bool:

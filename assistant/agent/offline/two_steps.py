@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.workspace import Workspace
@@ -104,10 +105,15 @@ def nearest_passages(kb: KnowledgeBase, workspace: Workspace, question: str) -> 
     wanted = frozenset(content_stems(question))
     for one in near_sentences(kb, question, list(known.values())):
         near.setdefault(one.passage, []).append((one.start, one.cosine))
-        said = len(wanted & frozenset(content_stems(f"{one.title} {one.text}"))) / (len(wanted) or 1)
+        said = len(wanted & _stems_of(f"{one.title} {one.text}")) / (len(wanted) or 1)
         scores[one.passage] = max(scores[one.passage], one.cosine + _SAID * said)
     best = sorted(known, key=lambda key: (-scores[key], key))[:READ]
     return [EvidencePassage.of(known[key], scores[key], near.get(key, ())) for key in best]
+
+
+@lru_cache(maxsize=8_192)  # each step is held against the same sentences
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(content_stems(text))
 
 
 def _joined(words: str, first: FoundAnswer, second: FoundAnswer) -> FoundAnswer:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from tools.answer_rules.text import (
@@ -7,6 +9,7 @@ from tools.answer_rules.text import (
     bare_title,
     fold,
     name_score,
+    says,
     sentence_spans,
     squeeze,
     stem,
@@ -79,6 +82,51 @@ def test_name_score_forgives_a_damaged_letter_and_no_other_name() -> None:
     assert name_score("Anna Smith", "Emma Jones") == 0.0
     assert name_score("", "Anna") == 0.0
     assert name_score("...", "Anna") == 0.0
+
+
+SPELLINGS = """Ada Moor;A. Moor;Moor;Ada M. Moor;the Ada of Moor;Adam Oor;AdaMoor;Ada Mo or;moor ada;M;A M;Al;Alma;
+Bridge of Allan;The Bridge of Allan;Bridge Allan;Bridgé of Allen;Brigde of Allan;John Smith;Joan Smyth;the;of the;;?"""
+
+
+def alike(mine: list[str], other: list[str]) -> float:
+    """How well two names without brackets agree, word by word."""
+    small = ("the", "a", "an", "of")
+    if not mine or not other:
+        return 0.0
+    if "".join(mine) == "".join(other):
+        return 1.0
+    short, long = sorted(([one for one in of if one not in small] or of for of in (mine, other)), key=len)
+    if short == long:
+        return 0.97
+    left, found = list(long), 0
+    for word in short:
+        while left:
+            one = left.pop(0)
+            if word == one or (1 in (len(word), len(one)) and word[0] == one[0]):
+                found += 1
+                break
+    if found == len(short) and len("".join(short)) > len(short) and (len(short) > 1 or len(short[0]) > 2):
+        return 0.55 + 0.35 * len(short) / len(long)
+    first, second = " ".join(mine), " ".join(other)
+    pairs, others = ({of[at : at + 2] for at in range(len(of) - 1)} for of in (first, second))
+    dice = 2 * len(pairs & others) / max(len(pairs) + len(others), 1)
+    is_spelt = min(len(first), len(second)) >= 6 and first[0] == second[0]
+    return 0.8 * dice if is_spelt and dice >= 0.75 else 0.0
+
+
+def test_names_agree_as_they_do_word_by_word() -> None:
+    names = [one.strip() for one in SPELLINGS.split(";")]
+    scores = {(one, two): name_score(one, two) for one, two in product(names, repeat=2)}
+    assert scores == {(one, two): alike(words(one), words(two)) for one, two in scores}
+    assert {0.0, 0.97, 1.0} < set(scores.values())
+
+
+def test_a_text_says_a_name_whose_words_stand_in_a_row() -> None:
+    assert says("Built by Ada Moor, in 1931.", "ada moor")
+    assert not says("Ada and Moor", "Ada Moor")
+    assert not says("Ada Moors", "Ada Moor")
+    assert not says("Ada Moor", "?")
+    assert not says("", "")
 
 
 def test_sentences_are_told_without_headings_and_marks_of_lists() -> None:

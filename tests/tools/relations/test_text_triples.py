@@ -36,5 +36,12 @@ def test_a_name_of_another_type_is_no_value(chain: KnowledgeBase) -> None:
     assert read(chain, Constraint("Tomas Brandel", "born in", "?year", (), "person", "date"), "Tomas Brandel") == []
 
 
+def test_several_passages_give_what_each_gives(chain: KnowledgeBase) -> None:
+    titles = ["Tomas Brandel", "Silver Lanterns", "Lindholm"]
+    together = read(chain, BIRTH, *titles)
+    assert together == [one for title in titles for one in read(chain, BIRTH, title)]
+    assert len(together) > 2
+
+
 def test_no_passages_no_values(chain: KnowledgeBase) -> None:
     assert read(chain, BIRTH) == []

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.search.word_match import coverage, margins, plain, said_in, stems
+from tools.search.word_match import best_coverage, coverage, margins, plain, said_in, stems
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,14 @@ def test_coverage(wanted: str, found: str, expected: float) -> None:
 def test_coverage_is_a_share(a: str, b: str) -> None:
     assert 0.0 <= coverage(stems(a), stems(b)) <= 1.0
     assert coverage(stems(a), stems(a + " " + b)) == (1.0 if stems(a) else 0.0)
+
+
+WORDS = st.frozensets(st.sampled_from("abcdef"))
+
+
+@given(st.lists(WORDS), WORDS)
+def test_the_way_that_is_said_best_is_that_of_all_coverages(ways: list[frozenset[str]], found: frozenset[str]) -> None:
+    assert best_coverage(ways, found) == max([0.0, *(coverage(one, found) for one in ways)])
 
 
 @pytest.mark.parametrize(
