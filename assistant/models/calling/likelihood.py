@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_ai.messages import ModelResponse
-from pydantic_ai.models.openai import OpenAIChatModelSettings
 from pydantic_ai.settings import ModelSettings, merge_model_settings
+
+if TYPE_CHECKING:
+    from pydantic_ai.models.openai import OpenAIChatModelSettings  # half a second, of no use where no model is asked
 
 _TOLD = "logprobs"
 _KEPT = "likelihoods"
@@ -21,7 +23,8 @@ _MOST_VALUES = 8
 
 def with_likelihood(settings: ModelSettings | None) -> ModelSettings | None:
     """The settings of a request whose server is to tell how likely each token is."""
-    return merge_model_settings(settings, OpenAIChatModelSettings(openai_logprobs=True))
+    told: OpenAIChatModelSettings = {"openai_logprobs": True}
+    return merge_model_settings(settings, told)
 
 
 def likelihood_of(response: ModelResponse, name: str) -> float | None:

@@ -415,3 +415,14 @@ def test_a_pipe_of_a_shell_is_read() -> None:
     os.close(write)
     assert named_text(Path(f"/dev/fd/{read}")) == QUESTION
     os.close(read)
+
+
+def test_a_question_without_a_model_loads_nothing_that_asks_one(small_file: Path) -> None:
+    code = (
+        "import atexit, sys; from assistant.commands.cli import main; "
+        "slow = ('openai', 'aiohttp', 'torch', 'sentence_transformers'); "
+        "atexit.register(lambda: print([name for name in slow if name in sys.modules])); "
+        f"main(['ask', {str(small_file)!r}, {QUESTION!r}])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "[]"
