@@ -152,7 +152,7 @@ def load_fact_graph(rows: Rows, vectors: tuple[Ids, Floats]) -> FactGraph:
     """
     return _graph_of(
         (row[0] for row in rows("SELECT id FROM passages")),
-        rows(f"{_FACTS} ORDER BY id"),
+        rows(_FACTS),
         rows(_MENTIONS),
         rows(_ABOUTS),
         lambda _: (rows(f"{_SYNONYMS} ORDER BY a, b"), vectors),
@@ -171,7 +171,7 @@ def load_subgraph(
 
     return _graph_of(
         passages,
-        sorted(by_ids(f"{_FACTS} WHERE passage IN ", passages)),
+        by_ids(f"{_FACTS} WHERE passage IN ", passages),
         by_ids(f"{_MENTIONS} WHERE passage IN ", passages),
         by_ids(f"{_ABOUTS} AND p.id IN ", passages),
         between,
@@ -186,6 +186,7 @@ def _graph_of(
     between: Callable[[Sequence[int]], tuple[list[tuple[Any, ...]], tuple[Ids, Floats]]],
 ) -> FactGraph:
     facts, mentions, abouts = _table(of_facts, 5), _table(of_mentions, 2), _table(of_abouts, 2)
+    facts = facts[np.argsort(facts[:, 0])]
     # Taken together here: SQLite would sort them in a table of its own, at four times the time.
     contexts = _distinct(np.concatenate([mentions, facts[:, [1, 3]], facts[:, [2, 3]]]))
     passages = np.array(sorted(of_passages), dtype=np.int64)
