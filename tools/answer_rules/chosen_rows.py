@@ -19,6 +19,7 @@ _KIND = re.compile(
 )
 _LAST_NAMES = tuple(frozenset(content_stems(one)) for one in ("surname", "last name", "family name"))
 _FIRST_NAME = frozenset(content_stems("first name"))
+_NOBODY = re.compile(r"\W*(?:vacant|empty|unlet|free|nobody|none|n/?a|tb[ac]|unknown)?\W*", re.I)
 _NAME = re.compile(r"[^\W\d_]{2}")
 
 
@@ -90,8 +91,9 @@ def _tells_apart(table: Table, header: Stems) -> bool:
 
 
 def _once(found: tuple[Found, ...]) -> tuple[Found, ...]:
-    """The first of those that say the same."""
+    """The first of those that say the same, without what stands where nobody is."""
     first: dict[str, Found] = {}
     for one in found:
-        first.setdefault(one.text, one)
+        if not _NOBODY.fullmatch(one.text):
+            first.setdefault(one.text, one)
     return tuple(first.values())

@@ -24,12 +24,15 @@ _LONGEST = 300
 _LEFT = re.compile(r"\b(?:left|remains?|remaining|still (?:have|got)|have (?:\w+ )?still)\b", re.I)
 _BUDGET = re.compile(
     r"\b(?P<side>over|under|above|below|within) (?:the |our |its |my )?(?:budget|estimate|quote|plan)\b"
+    r"|\b(?:go|goes|went|gone|run|ran|came|come)(?: out)? (?P<way>over|under)\b"
     r"|\b(?P<spent>overspent|more than (?:was )?(?:planned|budgeted|estimated|quoted))\b",
     re.I,
 )
+_FARTHEST = re.compile(r"\b(?:the )?(?:most|furthest|farthest|worst)\b", re.I)
+_BY_MORE = re.compile(r"\bby (?:more|over) than (?P<least>[$€£]?\s?[\d.,]*\d|an? hundred|an? thousand)\b", re.I)
 _PLAN = re.compile(r"\b(?:budget(?:ed)?|estimated?|quoted?|plan(?:ned)?|spent|money)\b", re.I)
 _ASKS_SIDE = re.compile(r"\W*(?:(?:and|so)\s+)?(?:is|are|was|were|have|has|did)\b", re.I)
-_ASKS_WHICH = re.compile(r"\W*(?:(?:and|so)\s+)?(?:which|what)\b", re.I)
+_ASKS_WHICH = re.compile(r"\W*(?:(?:and|so)\s+)?(?:(?:on|in|for|with) )?(?:which|what)\b", re.I)
 _ASKS_MUCH = re.compile(r"\W*(?:(?:and|so)\s+)?(?:by )?how (?:much|far)\b", re.I)
 _SPENT = frozenset(content_stems("spent actual actually paid used cost costs spending final"))
 
@@ -58,11 +61,12 @@ def _compared(text: str, grid: Grid) -> Recorded | None:
     match = _BUDGET.search(text)
     if planned is None or spent is None or planned is spent:
         return None
-    said = TableWords.of(_PLAN.sub(" ", _LEFT.sub(" ", _BUDGET.sub(" ", text))), grid)
+    asked = _PLAN.sub(" ", _LEFT.sub(" ", _BUDGET.sub(" ", _BY_MORE.sub(" ", text))))
+    said = TableWords.of(_FARTHEST.sub(" ", asked) if match else asked, grid)
     if said.unsaid or said.lacks_bound or not said.rows:
         return None
     if _ASKS_WHICH.match(text):
-        return _beyond(said, planned, spent, is_over=_is_over(match)) if match and len(said.rows) > 1 else None
+        return _beyond(text, said, planned, spent, is_over=_is_over(match)) if match and len(said.rows) > 1 else None
     if not (_ASKS_SIDE.match(text) and match) and not _ASKS_MUCH.match(text):
         return None
     is_of_all = len(said.rows) == len(grid.rows)
@@ -76,7 +80,7 @@ def _compared(text: str, grid: Grid) -> Recorded | None:
 
 
 def _is_over(match: re.Match[str] | None) -> bool:
-    return match is None or (match["side"] or "over").lower() in ("over", "above")
+    return match is None or (match["side"] or match["way"] or "over").lower() in ("over", "above")
 
 
 def _difference(text: str, match: re.Match[str] | None, sides: tuple[list[Amount], list[Amount]]) -> Recorded | None:
@@ -105,13 +109,31 @@ def _cells(said: TableWords, column: Column, *, is_of_all: bool) -> list[Amount]
     return amounts_in(column.cells[at] for at in said.rows if at in column.cells)
 
 
-def _beyond(said: TableWords, planned: Column, spent: Column, *, is_over: bool) -> Recorded | None:
-    """The rows of which more was spent than planned, or less."""
-    kept = []
+def _beyond(text: str, said: TableWords, planned: Column, spent: Column, *, is_over: bool) -> Recorded | None:
+    """The rows of which more was spent than planned, or less: those by more than is said, or the one by the most."""
+    beyond: dict[int, float] = {}
     for at in said.rows:
         sides = amounts_in(one.cells[at] for one in (planned, spent) if at in one.cells)
+        if is_over and at not in spent.cells:
+            continue  # nothing has been spent there
         if len(sides) != 2 or not are_alike(sides):
             return None
-        if (sides[1].value > sides[0].value) if is_over else (sides[1].value < sides[0].value):
-            kept.append(said.grid.table.rows[at].key())
-    return Recorded(", ".join(one.text for one in kept), tuple(kept), STATED) if kept else None
+        beyond[at] = (sides[1].value - sides[0].value) * (1 if is_over else -1)
+    kept = [at for at, more in beyond.items() if more > _least(text)]
+    if kept and _FARTHEST.search(text):
+        kept = [at for at in kept if beyond[at] == max(beyond.values())]
+        if len(kept) > 1:
+            return None
+    keys = tuple(said.grid.table.rows[at].key() for at in kept)
+    places = (*keys, *(one.cells[at] for at in kept for one in (planned, spent))) if len(kept) == 1 else keys
+    return Recorded(", ".join(one.text for one in keys), places, STATED) if keys else None
+
+
+def _least(text: str) -> float:
+    """By how much more than planned a row has to be: as a question says, else by anything."""
+    match = _BY_MORE.search(text)
+    if match is None:
+        return 0.0
+    words = {"hundred": 100.0, "thousand": 1000.0}
+    figure = re.sub(r"[^\d.]", "", match["least"]).strip(".")
+    return float(figure) if figure else words[match["least"].split()[-1].lower()]

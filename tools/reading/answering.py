@@ -43,6 +43,9 @@ __all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "answer_question"]
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
 
+NAMED = 0.9
+"""The same where structure names all members: of such lists fewer lack one."""
+
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
 
@@ -307,7 +310,7 @@ def _listed(found: Sequence[Found]) -> FoundAnswer:
         ", ".join(one.text for one in found),
         (),
         tuple(dict.fromkeys(one.doc.passage.id for one in found)),
-        round(min(one.score for one in found) * LISTED, 4),
+        round(min(one.score for one in found) * NAMED, 4),
         "",
         "",
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in found[:QUOTED])),

@@ -89,9 +89,11 @@ _SEVERAL_TOGETHER = re.compile(
     r"\b(?:together|al ?together|in total|all in)\b",
     re.I,
 )
+_AND_BESIDES = re.compile(r"\b(?:plus|on top of)\b.*\b(?:together|al ?together|in total|in all|all in)\b", re.I)
 _IF_SO_MANY = re.compile(rf"\W*(?:and )?if (?:[\w'’-]+ ){{0,4}}{_SOME}\b.*\b(?:what|how much|how many)\b", re.I)
 _LEFT_OVER = re.compile(
     r"\b(?:by how much|how much (?:more|less|longer|over|under)|how many (?:more|fewer)"
+    r"|how (?:much|many)(?: [\w-]+){1,3} (?:more|less|fewer)\b(?=.*\bthan\b)"
     r"|still (?:has|have|got|need)?s? ?to (?:pay|give|come|lose|find|raise)"
     r"|what(?:['’]s| is| was) left(?: over)?)\b",
     re.I,
@@ -182,7 +184,7 @@ def asks_to_reckon(question: str, told: str) -> bool:
     """
     if _LEFT_OVER.search(question):
         return not _SAYS_LEFT.search(told)
-    return bool(_SEVERAL_TOGETHER.search(question) or _IF_SO_MANY.match(question))
+    return any(asks.search(question) for asks in (_SEVERAL_TOGETHER, _AND_BESIDES)) or bool(_IF_SO_MANY.match(question))
 
 
 def has_capital(text: str) -> bool:

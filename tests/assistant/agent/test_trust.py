@@ -158,8 +158,8 @@ def test_what_a_model_says_that_was_only_asked_for_an_answer(
     [
         (BesideReading(likelihood=0.95), "likely"),  # its own word, stated in what it cites
         (BesideReading(likelihood=0.85), "none"),
-        (BesideReading(likelihood=0.7, backing=0.5), "likely"),
-        (BesideReading(0.5, agrees=True, likelihood=0.7), "likely"),
+        (BesideReading(likelihood=0.8, backing=0.5), "likely"),
+        (BesideReading(0.5, agrees=True, likelihood=0.8), "likely"),
         (BesideReading(likelihood=0.3, backing=0.6), "none"),  # it is not sure itself
         (BesideReading(likelihood=0.99, stated=False), "none"),
         (BesideReading(SURE, agrees=True, likelihood=0.99), "likely"),  # never sure on its word

@@ -52,6 +52,14 @@ def test_the_rows_that_are_marked(question: str, rows: Sequence[str]) -> None:
     assert [one.text for one in found.named] == rows if found else rows == []
 
 
+def test_a_word_for_nobody_is_no_member() -> None:
+    plots = ("Plots", "Tenant: Ann Roe; Plot: 1; Paid: yes\nTenant: VACANT; Plot: 2; Paid: no\n"
+             "Tenant: Cy Day; Plot: 3; Paid: no\nTenant: -; Plot: 4; Paid: no")  # fmt: skip
+    found = find_chosen("Who hasn't paid?", evidence(plots))
+    assert found is not None
+    assert [one.text for one in found.named] == ["Cy Day"]
+
+
 def test_each_row_counts() -> None:
     for question in ("How many invoices are paid?", "How many invoices are unpaid?"):
         found = find_chosen(question, evidence(INVOICES, COURSE))

@@ -110,6 +110,30 @@ def test_nothing_where_not_one_column_and_its_rows_are_meant(question: str) -> N
     assert find_figure(question, evidence(BUDGET, TRIP, FEES, HOURS, MIXED)) is None
 
 
+LINES = (
+    "Lines",
+    "Line: Artists; Budget: 118000; Actual: 119200\nLine: Trackway; Budget: 9800; Actual: 13900\n"
+    "Line: Security; Budget: 21000; Actual: 21050\nLine: Toilets; Budget: 6000; Actual: 5200\n"
+    "Line: Contingency; Budget: 5000",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which budget line went over the most?", "Trackway"),  # 4,100 where the artists are 1,200
+        ("Which line went under by the most?", None),  # nobody says what the contingency has cost
+        ("On which budget lines did we go over by more than a hundred?", "Artists, Trackway"),  # and not security's 50
+        ("Which lines went over by more than 2,000?", "Trackway"),
+        ("Which lines went over?", "Artists, Trackway, Security"),
+        ("Which lines went over by more than 9,000?", None),
+    ],
+)
+def test_the_lines_that_went_over(question: str, answer: str | None) -> None:
+    found = find_beside_plan(question, evidence(LINES))
+    assert (found.text if found else None) == answer
+
+
 def test_what_is_left_of_something_that_is_no_budget_is_not_told() -> None:
     """A table of costs below the heading "Donations" tells nothing of how much of these is left."""
     rows = "Work: Slates; Estimate: €5,100; Final cost: €4,950\nWork: Bell; Estimate: €90; Final cost: €99"

@@ -98,6 +98,8 @@ def test_what_it_is_a_night_is_told_by_what_speaks_of_nights() -> None:
     [
         ("What do three new pairs of crutches cost together?", True),
         ("If 150 people come to the concert, what is our share?", True),
+        ("What would his share cost him plus what a year came to, all together?", True),
+        ("What is the membership on top of the course?", False),
         ("What does a new pair of crutches cost?", False),
         ("What do the three of us have in common?", False),
         ("If the boiler shows E4, what do I do?", False),
@@ -113,6 +115,7 @@ def test_what_is_left_is_told_by_what_speaks_of_it() -> None:
         "By how much did we go over?",
         "How much does he still have to pay?",
         "What is left after the deposit?",
+        "How many cubic metres more did we use last summer than the summer before?",
     ):
         assert asks_to_reckon(question, "Kitchen: 4740.00")
         assert not asks_to_reckon(question, "That leaves a balance of 134.00 over the plan.")
