@@ -36,11 +36,11 @@ _MADE_MUSIC = re.compile(
     r"^who (?:composed|wrote|made|created|did) the (?:film |original )?(?:music|score|soundtrack) (?:of|for|to|in) ",
     re.I,
 )
+_HELPING = r"(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had)"
 _ASKED_IF = re.compile(
-    r"(?P<if>(?:if|when|in case) [^,?]+), (?:then )?"
-    r"(?P<asked>(?:is|are|was|do|does|did|can|could|will|would|should|must|may|has|have) [^?]+)\?",
-    re.I,
+    rf"(?P<if>(?:if|when(?! {_HELPING}\b)|in case) [^,?]+), (?:then )?(?P<asked>{_HELPING} [^?]+)\?", re.I
 )
+"""A condition and what is asked under it; "When was it built, is it old?" begins with a question of its own."""
 _SURE_MONTHS = "january|february|april|june|july|august|september|october|november|december"
 _MONTH = re.compile(
     rf"\b(?:{_SURE_MONTHS})\b"

@@ -127,6 +127,7 @@ def test_months_get_their_capitals(question: str, written: str) -> None:
         ("If I am ill, should I phone my own depot?", "should I phone my own depot if I am ill?"),
         ("When it rains, do we play?", "do we play when it rains?"),
         ("When it rains, who opens the gate?", "When it rains, who opens the gate?"),
+        ("When was the engine put in, is it the first?", "When was the engine put in, is it the first?"),
         ("If I am ill, I ring", "If I am ill, I ring"),
         ("", ""),
     ],
