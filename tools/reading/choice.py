@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tools.answer_rules.docs import Found
 from tools.answer_rules.text import says
 from tools.reading.candidates import Candidate
+from tools.reading.doubt import load_doubt, looked_at, moved
 from tools.reading.weighing import same
 
 Floats = NDArray[np.float32]
@@ -81,13 +82,18 @@ class Chosen(NamedTuple):
     near: tuple[tuple[int, str], ...] = ()
 
 
-def choose(candidates: Sequence[Candidate]) -> Chosen | None:
-    """The likeliest candidate and the likeliest sentence; of equals the first. None for none."""
+def choose(candidates: Sequence[Candidate], *, is_article: bool = False) -> Chosen | None:
+    """The likeliest candidate and the likeliest sentence; of equals the first. None for none. How likely they are is
+    said by the question as a whole, too, but where `is_article` says that an encyclopaedia is asked.
+    """
     if not candidates:
         return None
     chances = load_choice().probabilities(np.stack([one.features for one in candidates]))
     places = [one.found for one in candidates]
     best, together = likeliest(chances, [place_of(one) for one in places])
+    confidence = together
+    if not is_article:
+        confidence = load_doubt().probability(looked_at(chances, together, candidates[best].features))
     said = [told_together(chances, places, one) for one in places]
     likely = int(
         np.argmax([told + _NEAR * one.doc.nearness(one.start) for told, one in zip(said, places, strict=True)])
@@ -96,7 +102,8 @@ def choose(candidates: Sequence[Candidate]) -> Chosen | None:
     likely_first = (places[at] for at in np.argsort(-np.array(said), kind="stable") if said[at] >= NEARLY)
     near = [one for one in likely_first if one.doc.nearness(one.start) >= SPEAKS]
     sentences = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in near))[:SENTENCES]
-    return Chosen(candidates[best], together, places[likely], said[likely], offered, sentences)
+    told = said[likely] if is_article else moved(said[likely], together, confidence)
+    return Chosen(candidates[best], confidence, places[likely], told, offered, sentences)
 
 
 def told_together(chances: Floats, places: Sequence[Found], told: Found) -> float:

@@ -8,7 +8,8 @@ from tools.reading.certainty import RISK, Certainty, certainty_of, least_confide
 
 
 @pytest.mark.parametrize(
-    ("risk", "least"), [(0.0, 1.0), (0.025, 0.975), (0.05, 0.95), (0.15, 0.75), (0.325, 0.375), (0.5, 0.0), (1.0, 0.0)]
+    ("risk", "least"),
+    [(0.0, 1.0), (0.025, 0.975), (0.05, 0.95), (0.1, 0.85), (0.15, 0.75), (0.325, 0.375), (0.5, 0.0), (1.0, 0.0)],
 )
 def test_the_least_confidence_is_the_measured_one_and_lies_between_two_measured_ones(risk: float, least: float) -> None:
     assert least_confidence(risk) == pytest.approx(least)
