@@ -3,7 +3,7 @@
 The choice weighs the candidates of one question against each other. How often its winner is right depends besides on
 what is asked (a sum, a reason, what is so now), on how many others there were and on how far the readers agree. A
 logistic regression over both says so, trained with winners among questions that the choice had not seen
-(`benchmarks/train_choice.py`). Where an encyclopaedia is asked the choice itself knows better (docs/results.md).
+(`benchmarks/train_choice.py`). Where an encyclopaedia is asked the choice itself knows better (`choice.py`).
 """
 
 from __future__ import annotations

@@ -56,7 +56,8 @@ def test_the_likeliest_is_chosen_and_of_equals_the_first(monkeypatch: pytest.Mon
     chosen = choose([low, high, equal], is_article=True)
     assert chosen is not None
     assert chosen.candidate is high
-    assert chosen.confidence == pytest.approx(6 / 8, abs=1e-6), "3 and 3 for the same name, of 1, 3, 3 and 1 for none"
+    # 3 and 3 for the same name, of 1, 3, 3 and 1 for none, are 3 to 1; of articles 9 / 7 times as much, 27 to 7.
+    assert chosen.confidence == pytest.approx(27 / 34, abs=1e-6)
 
 
 def test_a_sentence_has_the_chances_of_all_that_it_says() -> None:
@@ -92,9 +93,10 @@ def test_where_the_chances_are_one_sentences_it_is_told(monkeypatch: pytest.Monk
     chosen = choose([rome, lee, paris], is_article=True)
     assert chosen is not None
     assert chosen.candidate is rome
-    assert chosen.confidence == pytest.approx(ROME / (ROME + 3), abs=1e-6), "of Rome's odds, 1, 1 and 1 for none"
+    # Of Rome's odds, 1, 1 and 1 for none Rome has ROME to 3 and the sentence 2 to ROME + 1, each 9 / 7 times.
+    assert chosen.confidence == pytest.approx(9 * ROME / (9 * ROME + 21), abs=1e-6)
     assert chosen.told.sentence == "Ann Lee made it in Paris."
-    assert chosen.told_confidence == pytest.approx(2 / (ROME + 3), abs=1e-6)
+    assert chosen.told_confidence == pytest.approx(18 / (18 + 7 * (ROME + 1)), abs=1e-6)
 
 
 def test_a_span_with_a_few_words_more_around_it_tells_the_same() -> None:
