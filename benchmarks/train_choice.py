@@ -49,7 +49,8 @@ NATURAL, NATURAL_COUNT = "nat", 2.0
 WITHOUT, QUOTED = 4, 0.75
 # Of each fourth question the sentences that tell are left out once more; share of the quoted words that a sentence has.
 DOUBTED, NEWTON = 20.0, 12
-# How much half of the squares of the weights of what doubts the choice cost, in questions: of 2.5 to 100 the likeliest.
+# How much half of the squares of the weights of what doubts the choice cost, in questions: of 5 to 200 none is clearly
+# better.
 PARTS = ("span", "compared", "claims", "told")
 # The sets of several hops over encyclopaedia articles are three of 37. Where they count like any other, fewer of their
 # answers are right, and of those over people's documents no more.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tools.answer_rules.docs import Found
 from tools.answer_rules.text import says
 from tools.reading.candidates import Candidate
-from tools.reading.doubt import load_doubt, looked_at, moved
+from tools.reading.doubt import WEIGHTS, load_doubt, looked_at, moved
 from tools.reading.weighing import same
 
 Floats = NDArray[np.float32]
@@ -36,7 +36,6 @@ OF_ARTICLES, LIFTED = (0.7, 0.75), 0.9
 """How the odds grow where an encyclopaedia is asked, and up to what: of its answers at 0.7 to 0.75 25 of 34 have the
 right one in them, and of those from 0.9 on no more than the choice says.
 """
-WEIGHTS = Path(__file__).with_name("choice.npz")
 
 
 @dataclass(frozen=True, slots=True)
