@@ -26,7 +26,6 @@ from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match,
 from tools.reading.answer_form import answer_form
 from tools.reading.choice import ChoiceModel, Place, likeliest, load_choice, place_of
 from tools.reading.considering import consider
-from tools.reading.doubt import looked_at
 from tools.reading.guess import ReadOnce
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import load_second_reader
@@ -48,9 +47,6 @@ NATURAL, NATURAL_COUNT = "nat", 2.0
 # look-ups those count twice that people asked of their own folders from memory, of which fewer are found.
 WITHOUT, QUOTED = 4, 0.75
 # Of each fourth question the sentences that tell are left out once more; share of the quoted words that a sentence has.
-DOUBTED, NEWTON = 20.0, 12
-# How much half of the squares of the weights of what doubts the choice cost, in questions: of 5 to 200 none is clearly
-# better.
 PARTS = ("span", "compared", "claims", "told")
 # The sets of several hops over encyclopaedia articles are three of 37. Where they count like any other, fewer of their
 # answers are right, and of those over people's documents no more.
@@ -206,41 +202,6 @@ def _grown(model: ChoiceModel, rows: Floats) -> ChoiceModel:
     )
 
 
-def doubt(asked: Sequence[Asked], train: Train) -> dict[str, Floats]:
-    """Weights of a logistic regression of how likely a look-up's winner is right, by Newton's method, from winners
-    among sets that the choice had not seen; those of encyclopaedias, which it is not asked about, are left out.
-    """
-    rows, right, weight = [], [], []
-    kinds = sorted({_documents(one.source) for one in asked})
-    for fold in range(FOLDS):
-        seen = [one for one in asked if kinds.index(_documents(one.source)) % FOLDS != fold]
-        model = ChoiceModel(**train(seen))
-        for one in asked:
-            if kinds.index(_documents(one.source)) % FOLDS == fold and one.source not in ARTICLES:
-                chances = model.probabilities(one.features)
-                best, together = likeliest(chances, one.spans)
-                rows.append(looked_at(chances, together, one.features[best]))
-                right.append(one.right[best] > 0)
-                weight.append(NATURAL_COUNT if one.source.startswith(NATURAL) else 1.0)
-    features = np.stack(rows).astype(np.float64)
-    mean, scale = features.mean(0), features.std(0) + 1e-6
-    x = np.column_stack([(features - mean) / scale, np.ones(len(rows))])
-    cost = np.diag([DOUBTED] * (x.shape[1] - 1) + [0.0])
-    found = np.zeros(x.shape[1])
-    for _ in range(NEWTON):
-        likely = 1 / (1 + np.exp(-x @ found))
-        slope = x.T @ (np.array(weight) * (likely - np.array(right))) + cost @ found
-        found -= np.linalg.solve((x * (np.array(weight) * likely * (1 - likely))[:, None]).T @ x + cost, slope)
-    print(f"doubt: {len(rows)} winners, {sum(right)} right")
-    made = {"mean": mean, "scale": scale, "weights": found[:-1], "offset": found[-1]}
-    return {f"doubt_{name}": np.asarray(array, dtype=np.float32) for name, array in made.items()}
-
-
-def _documents(source: str) -> str:
-    """What the sets are called that ask about the same documents: "allotments" of "sc_allotments"."""
-    return source.partition("_")[2] or source
-
-
 def _weights(asked: Sequence[Asked]) -> NDArray[np.float64]:
     """How much each question counts, on average 1: a set as much as the square root of its size."""
     sizes = Counter(one.source for one in asked)
@@ -341,8 +302,6 @@ def main() -> None:
         if arguments.check:
             check(of, train)
         arrays |= {f"{part}_{name}": array for name, array in train(of).items()}
-        if part == "span":
-            arrays |= doubt(of, train)
     np.savez(arguments.out, **arrays)
 
 

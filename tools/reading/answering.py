@@ -166,7 +166,7 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
 
 
 def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying | None) -> FoundAnswer:
-    best, chosen = considered.best, choose(considered.candidates, is_article=considered.alike)
+    best, chosen = considered.best, choose(considered.candidates)
     if considered.listed:
         return _listed(considered.listed)
     if considered.counted:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from tools.answer_rules.docs import Found
 from tools.answer_rules.text import says
 from tools.reading.candidates import Candidate
-from tools.reading.doubt import WEIGHTS, load_doubt, looked_at, moved
 from tools.reading.weighing import same
 
 Floats = NDArray[np.float32]
@@ -32,10 +31,7 @@ SENTENCES, NEARLY, SPEAKS = 3, 0.05, 0.2
 """Likeliest sentences that are told of, how likely they have to be, and their least cosine to the question: what is
 farther has mostly nothing to do with it (docs/results.md).
 """
-OF_ARTICLES, LIFTED = (0.7, 0.75), 0.9
-"""How the odds grow where an encyclopaedia is asked, and up to what: of its answers at 0.7 to 0.75 25 of 34 have the
-right one in them, and of those from 0.9 on no more than the choice says.
-"""
+WEIGHTS = Path(__file__).with_name("choice.npz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +81,13 @@ class Chosen(NamedTuple):
     near: tuple[tuple[int, str], ...] = ()
 
 
-def choose(candidates: Sequence[Candidate], *, is_article: bool = False) -> Chosen | None:
-    """The likeliest candidate and the likeliest sentence; of equals the first. None for none. How likely they are is
-    said by the question as a whole, too, but where `is_article` says that an encyclopaedia is asked.
-    """
+def choose(candidates: Sequence[Candidate]) -> Chosen | None:
+    """The likeliest candidate and the likeliest sentence; of equals the first. None for none."""
     if not candidates:
         return None
     chances = load_choice().probabilities(np.stack([one.features for one in candidates]))
     places = [one.found for one in candidates]
     best, together = likeliest(chances, [place_of(one) for one in places])
-    if is_article:
-        confidence = max(together, min(LIFTED, moved(together, *OF_ARTICLES)))
-    else:
-        confidence = load_doubt().probability(looked_at(chances, together, candidates[best].features))
     said = [told_together(chances, places, one) for one in places]
     likely = int(
         np.argmax([told + _NEAR * one.doc.nearness(one.start) for told, one in zip(said, places, strict=True)])
@@ -106,8 +96,7 @@ def choose(candidates: Sequence[Candidate], *, is_article: bool = False) -> Chos
     likely_first = (places[at] for at in np.argsort(-np.array(said), kind="stable") if said[at] >= NEARLY)
     near = [one for one in likely_first if one.doc.nearness(one.start) >= SPEAKS]
     sentences = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in near))[:SENTENCES]
-    told = moved(said[likely], together, confidence)
-    return Chosen(candidates[best], confidence, places[likely], told, offered, sentences)
+    return Chosen(candidates[best], together, places[likely], said[likely], offered, sentences)
 
 
 def told_together(chances: Floats, places: Sequence[Found], told: Found) -> float:

@@ -110,13 +110,15 @@ def test_the_surest_answer_is_given_though_what_is_found_later_hides_it(
     read: list[Extracted] = []
 
     def hidden_later(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
-        read.append(extract(kb, workspace))
-        return replace(read[0], asked=("Who is Ann Lee?",)) if len(read) == 1 else Extracted()
+        found = extract(kb, workspace).found
+        assert found is not None
+        read.append(Extracted(replace(found, confidence=0.8), asked=("Who is Ann Lee?",)))
+        return read[0] if len(read) == 1 else Extracted()
 
     monkeypatch.setattr(situation, "extract", hidden_later)
     reply = asked(notes, "When was Ann Lee born?")
     assert len(read) > 1
-    assert (reply.answer, reply.confidence) == ("12 May 1920", read[0].confidence)
+    assert (reply.answer, reply.confidence) == ("12 May 1920", 0.8)
 
 
 def test_no_heading_is_among_the_closest_sentences(notes: Path) -> None:

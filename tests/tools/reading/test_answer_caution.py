@@ -167,7 +167,7 @@ def test_what_a_talk_does_not_say_is_not_denied() -> None:
 def test_a_choice_is_answered_by_one_side_and_a_number_asked_about_is_in_the_text(
     question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "choose", lambda candidates, **_: chosen(candidates[0]))
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0]))
     sailings = ("Sailings", "In 2023 we cancelled 148 sailings, in 2024 it was 131.")
     answer = answer_question(question, Plan(()), passages(sailings), {}, pointing_at(phrase))
     assert (answer.text, answer.confidence) == (phrase, confidence)
@@ -178,7 +178,7 @@ def test_a_choice_is_answered_by_one_side_and_a_number_asked_about_is_in_the_tex
     [("When was the Forth Bridge opened?", "4 March 1890"), ("In which year was the Forth Bridge opened?", "1890")],
 )
 def test_where_the_year_is_chosen_the_day_is_told(question: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def year(candidates: Sequence[Candidate], **_: bool) -> Chosen:
+    def year(candidates: Sequence[Candidate]) -> Chosen:
         return chosen(next(one for one in candidates if one.found.text == "1890"))
 
     monkeypatch.setattr(answering, "choose", year)
@@ -212,7 +212,7 @@ HERON = ("Heron", "When Heron is down ring Skerry Hosting on 01632 960 384.")
 def test_what_somebody_is_is_no_place_and_what_has_no_number_is_none(
     text: tuple[str, str], question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "choose", lambda candidates, **_: chosen(candidates[0]))
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0]))
     answer = answer_question(question, Plan(()), passages(text), {}, pointing_at(phrase))
     assert (answer.text, answer.confidence) == (phrase, confidence)
 
@@ -231,7 +231,7 @@ def test_a_sentence_is_offered_where_it_is_likelier_than_its_words(
     question: str, told: float, quoted: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not where several things are asked for, nor where the text is of another year."""
-    monkeypatch.setattr(answering, "choose", lambda candidates, **_: chosen(candidates[0], told))
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0], told))
     text = "# Life\n\nOlof Palme was born in Stockholm. He had a brother. He was killed in 1986."
     answer = answer_question(question, Plan(()), passages(("Olof Palme", text)), {}, pointing_at("Stockholm"))
     around = "Olof Palme was born in Stockholm. He had a brother."
@@ -258,7 +258,7 @@ def test_where_a_namesake_was_born_is_no_likely_answer(
     question: str, title: str, confidence: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """But kin have the same last name: where two steps are asked for, the passage may be about the father."""
-    monkeypatch.setattr(answering, "choose", lambda candidates, **_: chosen(candidates[0], 0.95))
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0], 0.95))
     life = passages((title, "He was born in Pittsburgh and loved steam locomotives."))
     answer = answer_question(question, plan_question(question), life, {}, pointing_at("Pittsburgh"))
     assert (answer.text, answer.confidence) == ("Pittsburgh", confidence)
@@ -270,8 +270,6 @@ def test_what_is_no_address_for_mail_is_doubted_where_one_is_asked_for() -> None
     question = "What is the email address of Yusuf?"
 
     def confidence(phrase: str) -> float:
-        read = pointing_at(phrase)
-        plan = plan_question(question)
-        return answer_question(question, plan, passages(*texts), read=read, read_again=read).confidence
+        return answer_question(question, plan_question(question), passages(*texts), read=pointing_at(phrase)).confidence
 
     assert confidence("on weekends") <= ALONE < confidence("yusuf@example.org")

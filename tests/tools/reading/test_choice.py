@@ -53,11 +53,10 @@ def test_the_likeliest_is_chosen_and_of_equals_the_first(monkeypatch: pytest.Mon
     monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
     low = candidate(1, 0, text="Birch", rank=1)
     high, equal = candidate(1 + 2 * math.log(2), 0), candidate(1 + 2 * math.log(2), 7)
-    chosen = choose([low, high, equal], is_article=True)
+    chosen = choose([low, high, equal])
     assert chosen is not None
     assert chosen.candidate is high
-    # 3 and 3 for the same name, of 1, 3, 3 and 1 for none, are 3 to 1; of articles 9 / 7 times as much, 27 to 7.
-    assert chosen.confidence == pytest.approx(27 / 34, abs=1e-6)
+    assert chosen.confidence == pytest.approx(6 / 8, abs=1e-6), "3 and 3 for the same name, of 1, 3, 3 and 1 for none"
 
 
 def test_a_sentence_has_the_chances_of_all_that_it_says() -> None:
@@ -90,13 +89,12 @@ def test_where_the_chances_are_one_sentences_it_is_told(monkeypatch: pytest.Monk
         Candidate(doc.found(doc.text.index(text), doc.text.index(text) + len(text), 1.0), None, row(*features))
         for text, features in (("Ann Lee", (1, 0)), ("Paris", (1, 0)), ("Rome", (1 + math.log(2), 0)))
     )
-    chosen = choose([rome, lee, paris], is_article=True)
+    chosen = choose([rome, lee, paris])
     assert chosen is not None
     assert chosen.candidate is rome
-    # Of Rome's odds, 1, 1 and 1 for none Rome has ROME to 3 and the sentence 2 to ROME + 1, each 9 / 7 times.
-    assert chosen.confidence == pytest.approx(9 * ROME / (9 * ROME + 21), abs=1e-6)
+    assert chosen.confidence == pytest.approx(ROME / (ROME + 3), abs=1e-6), "of Rome's odds, 1, 1 and 1 for none"
     assert chosen.told.sentence == "Ann Lee made it in Paris."
-    assert chosen.told_confidence == pytest.approx(18 / (18 + 7 * (ROME + 1)), abs=1e-6)
+    assert chosen.told_confidence == pytest.approx(2 / (ROME + 3), abs=1e-6)
 
 
 def test_a_span_with_a_few_words_more_around_it_tells_the_same() -> None:
@@ -117,7 +115,7 @@ def test_the_likeliest_sentences_that_speak_of_the_question_are_near(monkeypatch
     close, likely = candidate(1, 0, text="Alder"), candidate(1 + 2 * math.log(2), 0, text="Birch", rank=1)
     far_off = candidate(1 + 2 * math.log(2), 0, text="Cedar", rank=2)
     unlikely = candidate(1 - 20 * math.log(2), 0, text="Elm")
-    chosen = choose([unlikely, close, likely, far_off], is_article=True)
+    chosen = choose([unlikely, close, likely, far_off])
     assert chosen is not None
     # The chances are 3, 1 and next to none; that of the second passage is too far from the question.
     assert [sentence for _, sentence in chosen.near] == ["Cedar is a film.", "Alder is a film."]
