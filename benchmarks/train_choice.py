@@ -42,9 +42,7 @@ TUNED, TUNED_CLAIMS = 3e-2, 0.1
 # How much the squares of the distances from the weights that tuning begins with cost: of 1e-3 to 0.3 the likeliest.
 ARTICLES, ARTICLES_COUNT = ("2wiki-all", "hotpotqa-train", "musique-train"), 3.0
 KINDS, KINDS_COUNT = "kinds", 3.0
-NATURAL, NATURAL_COUNT = "nat", 2.0
-# Of questions for yes or no those count thrice that are asked as people ask them: the sets whose names begin so; of
-# look-ups those count twice that people asked of their own folders from memory, of which fewer are found.
+# Of questions for yes or no those count thrice that are asked as people ask them: the sets whose names begin so.
 WITHOUT, QUOTED = 4, 0.75
 # Of each fourth question the sentences that tell are left out once more; share of the quoted words that a sentence has.
 PARTS = ("span", "compared", "claims", "told")
@@ -213,8 +211,6 @@ def _count(one: Asked) -> float:
     """How often a question counts."""
     if one.part == "claims" and one.source.startswith(KINDS):
         return KINDS_COUNT
-    if one.part == "span" and one.source.startswith(NATURAL):
-        return NATURAL_COUNT
     return ARTICLES_COUNT if one.source in ARTICLES else 1.0
 
 

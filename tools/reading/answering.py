@@ -49,6 +49,11 @@ NAMED = 0.9
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
 
+OF_ARTICLES, LIFTED = (0.75 / 0.25) / (0.7 / 0.3), 0.9
+"""How the odds grow where an encyclopaedia is asked, and up to what confidence: of its answers from 0.7 on as many are
+right as of others from 0.75 on, 87 to 92 in 100; not where a hop is open.
+"""
+
 MOST_QUOTED = 0.94
 """The most confidence in a quoted sentence, of which nobody says which words answer: it is never sure."""
 
@@ -128,8 +133,25 @@ def answer_question(
     if considered.outright is not None:
         return _outright(considered.outright)
     if considered.judged is not None:
-        return _compared(question, considered)
-    return _looked_up(question, plan, considered, saying)
+        answer = _compared(question, considered)
+    else:
+        answer = _looked_up(question, plan, considered, saying)
+    return _of_articles(answer) if considered.alike and not answer.missing else answer
+
+
+def _of_articles(answer: FoundAnswer) -> FoundAnswer:
+    """The answer with the confidence that what an encyclopaedia tells deserves, and its sentence with that."""
+    quote = answer.quote
+    lifted = quote._replace(confidence=_lifted(quote.confidence)) if quote else None
+    return replace(answer, confidence=_lifted(answer.confidence), quote=lifted)
+
+
+def _lifted(confidence: float) -> float:
+    """A confidence with its odds as many times as large as those of 0.75 are of those of 0.7, up to `LIFTED`; what is
+    held back with `ALONE` stays.
+    """
+    odds = OF_ARTICLES * confidence / (1 - confidence) if ALONE < confidence < LIFTED else 0.0
+    return max(confidence, round(min(LIFTED, odds / (1 + odds)), 4))
 
 
 def _outright(recorded: Recorded) -> FoundAnswer:
