@@ -59,7 +59,7 @@ _FOLLOWS = re.compile(
     r"^(?:(?:and )?(?:this|that|it|these|those)(?: (?:is|was|are|were)|['’]s)(?: (?:also|exactly|partly))?"
     r"(?: (?:the )?(?:(?:main |only )?reasons?|because of (?:this|that)))? why\b"
     r"|(?:for (?:this|that|these|those) reasons?|because of (?:this|that))\b"
-    r"|(?:therefore|hence|thus)\b|as a (?:result|consequence)\b)",
+    r"|to (?:avoid|prevent) (?:this|that|these|those)\b|(?:therefore|hence|thus)\b|as a (?:result|consequence)\b)",
     re.I,
 )
 # Words of such a question that no sentence has to say.

@@ -8,7 +8,8 @@ from answer_evidence import blind, passages
 
 from tools.planning.plan import AnswerType, Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
-from tools.reading.answering import EvidencePassage, FoundAnswer, _lifted, answer_question
+from tools.reading import answering
+from tools.reading.answering import EvidencePassage, FoundAnswer, Quote, _lifted, answer_question
 from tools.reading.certainty import certainty_of
 from tools.reading.considering import consider
 from tools.reading.spans import Reading, Span
@@ -76,6 +77,28 @@ def test_what_an_encyclopaedia_tells_is_held_for_likelier() -> None:
     assert _lifted(0.7) == 0.75
     assert _lifted(0.88) == 0.9, "no more than that"
     assert [_lifted(one) for one in (0.0, 0.6, 0.9, 0.97, 1.0)] == [0.0, 0.6, 0.9, 0.97, 1.0]
+
+
+@pytest.mark.parametrize(("missing", "confidence"), [("", 0.8372), ("where Ann Lee died", 0.8)])
+def test_of_articles_it_is_what_is_told_without_an_open_hop(
+    missing: str, confidence: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0.8 has odds of 4, and 9 / 7 of them are 36 to 7, which is 36 / 43."""
+    told = FoundAnswer("Rome", (), (), 0.8, missing, "", quote=Quote(4, "He died in Rome.", 0.8, "He died in Rome."))
+    monkeypatch.setattr(answering, "_looked_up", lambda *_: told)
+    question = "Where did Cy Fox die?"
+    answer = answer_question(question, plan_question(question), FILMS, read=blind)
+    assert answer.quote is not None
+    assert (answer.confidence, answer.quote.confidence) == (confidence, confidence)
+    notes = passages(("Notes", "Cy died in Rome in July.\n\nAsk Ann for the rest."))
+    assert answer_question(question, plan_question(question), notes, read=blind) == told
+
+
+def test_a_list_of_what_structure_names_is_likely() -> None:
+    course = passages(("First aid", "Name: Ada; Registered: yes\nName: Ben; Registered: no\nName: Cat; Registered: no"))
+    question = "Who has not registered?"
+    answer = answer_question(question, plan_question(question), course, read=blind, beside=())
+    assert (answer.text, certainty_of(answer.confidence)) == ("Ben, Cat", "likely")
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,11 @@ def test_what_is_why_is_told_by_the_sentence_before() -> None:
     assert [one.text for one in told.sentences] == [engine, late]
     told = tell("why", "Why is the ferry late", [sentence(late), sentence(sold, 40), sentence(engine, 0, rank=1)])
     assert told.sentences[0].text == late, "nothing stands before it in its passage"
+    stop, floods = "To avoid this the ferry stops at the quay.", "The engine floods."
+    told = tell(
+        "why", "Why does the ferry stop at the quay", [sentence(stop, 30), sentence(sold, 80), sentence(floods)]
+    )
+    assert [one.text for one in told.sentences] == [floods, stop]
     early = "For this ferry the engine is late because it is of 1962."
     told = tell("why", "Why is the ferry engine late", [sentence(sold), sentence(early, 40)])
     assert told.sentences[0].text == early, "it says why by itself"
