@@ -20,6 +20,7 @@ _KIND = re.compile(
 _LAST_NAMES = tuple(frozenset(content_stems(one)) for one in ("surname", "last name", "family name"))
 _FIRST_NAME = frozenset(content_stems("first name"))
 _NOBODY = re.compile(r"\W*(?:vacant|empty|unlet|free|nobody|none|n/?a|tb[ac]|unknown)?\W*", re.I)
+"""What a cell says where nobody is."""
 _NAME = re.compile(r"[^\W\d_]{2}")
 
 
@@ -40,16 +41,18 @@ class ChosenRows:
     def named(self) -> tuple[Found, ...]:
         """What the rows are called: by the column of the kind of thing that is asked for, each once, else by their
         first cells; where rows share one of these, by the first column that tells all rows apart, unless it is asked
-        who. Empty where nothing tells them apart.
+        who, where what stands for nobody is left out. Empty where nothing tells them apart.
         """
         rows, kind = self.table.rows, kind_asked(self.question)
-        if _WHO.match(self.question) and not is_of_people(self.table) and (people := people_column(self.table)):
-            return _once(self._below(people))
-        if _WHO.match(self.question) or rows[0].cells[0][0] & kind:
+        if _WHO.match(self.question):
+            people = () if is_of_people(self.table) else people_column(self.table)
+            named = self._below(people) if people else tuple(map(_in_full, self.rows))
+            return _once(tuple(one for one in named if not _NOBODY.fullmatch(one.text)))
+        if rows[0].cells[0][0] & kind:
             return _once(tuple(map(_in_full, self.rows)))
-        named = [header for header in self.table.columns if header & kind]
-        if len(named) == 1:
-            return _once(self._below(named[0]))
+        called = [header for header in self.table.columns if header & kind]
+        if len(called) == 1:
+            return _once(self._below(called[0]))
         if len({row.name for row in rows}) == len(rows):
             return self.counted
         return next((self._below(header) for header in self.table.columns if _tells_apart(self.table, header)), ())
@@ -91,9 +94,8 @@ def _tells_apart(table: Table, header: Stems) -> bool:
 
 
 def _once(found: tuple[Found, ...]) -> tuple[Found, ...]:
-    """The first of those that say the same, without what stands where nobody is."""
+    """The first of those that say the same."""
     first: dict[str, Found] = {}
     for one in found:
-        if not _NOBODY.fullmatch(one.text):
-            first.setdefault(one.text, one)
+        first.setdefault(one.text, one)
     return tuple(first.values())

@@ -58,6 +58,13 @@ def test_a_word_for_nobody_is_no_member() -> None:
     found = find_chosen("Who hasn't paid?", evidence(plots))
     assert found is not None
     assert [one.text for one in found.named] == ["Cy Day"]
+    doors = (
+        "Doors",
+        "Door: 1; Lock: none; Painted: yes\nDoor: 2; Lock: Yale; Painted: yes\nDoor: 3; Lock: Abus; Painted: no",
+    )
+    found = find_chosen("Which locks are painted?", evidence(doors))
+    assert found is not None
+    assert [one.text for one in found.named] == ["none", "Yale"], "a thing may be called so"
 
 
 def test_each_row_counts() -> None:
