@@ -13,7 +13,7 @@ from tools.planning.lexicon import VERBS
 from tools.planning.possessed import belonging, having_part, is_personal
 from tools.planning.words import DETERMINERS, PLAIN_VERBS, POSSESSIVE_PRONOUNS, PREPOSITIONS
 
-_DETERMINER = r"(?:the|a|an|our|my|your|their|his|her|its)"
+_DETERMINER = r"(?:the|a|an|our|my|your|their|his|her|its|that|this|those)"
 _NOUN = r"(?P<noun>\w[\w'’-]*(?:\s+\w[\w'’-]*){0,2}?)"
 _RELATIVE = r"(?P<relative>(?:(?:in|from|to|by|with|for|at|on|of)\s+)?(?:who|whom|that|which|where|whose|when))"
 _LATE = (
@@ -52,6 +52,24 @@ _FORMS = (
         r"\s+(?P<clause>(?:up|out|in|on|at|off|for|after|with|from|to|the|our|my|your|their|his|her|its|an?)\s+\w.*))$",
         re.I,
     ),
+    # "the dog found at the station"
+    re.compile(
+        rf"^(?P<before>.*?\b)(?P<whole>the\s+{_NOUN}\s+(?P<relative>(?:found|caught|seen|made|left|held|bought|sold|sent|lost"
+        r"|built|taken|kept|hurt|hit|\w{3,}ed)(?:\s+up|\s+off|\s+out)?\s+(?:at|in|on|by|from|near|under|behind))\s+(?P<clause>.+))$",
+        re.I,
+    ),
+    # "the loaf with the plastic in it"
+    re.compile(
+        rf"^(?P<before>.*?\b)(?P<whole>the\s+{_NOUN}\s+(?P<relative>with)\s+(?P<clause>(?:the(?!\s+same\b)|an?|his|her|its|their)\s+\w.*))$",
+        re.I,
+    ),
+    # "the day the judges came"
+    re.compile(
+        r"^(?P<before>.*?\b)(?P<whole>the\s+(?P<noun>day|date|morning|afternoon|evening|night|week|weekend|month|year)\s+"
+        r"(?P<relative>)(?P<clause>(?:(?:the|our|my|your|their|his|her|its)\s+\w+|(?-i:[A-Z][\w'’-]+))\s+"
+        r"(?!(?:is|was|are|were)\s+on\b)\w+.*))$",
+        re.I,
+    ),
     # "whoever leads the team"
     re.compile(r"^(?P<before>.*?\b)(?P<whole>(?P<relative>whoever|who\s?ever)\s+(?P<clause>.+))$", re.I),
     # "the coach company we decided on"
@@ -62,7 +80,7 @@ _FORMS = (
 )
 _PERSON = re.compile(r"^(?:person|man|woman|one|guy|lady|people|somebody|someone|girl|boy)$", re.I)
 _NO_NOUN = re.compile(
-    r"\b(?:if|while|when|as|because|before|after|since|and|or|from|for|on|by|know|say|tell|think|mean"
+    r"\b(?:if|now|while|when|as|because|before|after|since|and|or|from|for|on|by|know|say|tell|think|mean"
     r"|agree|keep|get|be|give|stop|start|up|off|out)\b",
     re.I,
 )
@@ -97,15 +115,24 @@ _ONLY_NAMED = re.compile(
 )
 _ASKS = re.compile(r"\b(?:who|whom|whose|what|which|when|where|how|is|are|was|were|do|does|did|has|have|can)\b", re.I)
 _TOLD_TO = re.compile(r"^(?:please\s+)?(?:tell|give|show|find|name|remind|need)\b", re.I)
-_TELEGRAPHIC = re.compile(r"^(?:[\w'’-]+\s+){1,6}(?:of|for|from|at|about|to)\s+$", re.I)
+_TELEGRAPHIC = re.compile(r"^(?:[\w'’-]+\s+){1,8}(?:of|for|from|at|about|to)\s+$", re.I)
 """What is asked in as few words as can be: "phone of", "earliest time to ring"."""
 _ASKED_BEHIND = re.compile(r"\b(?:what|whom|how (?:many|much))\b|\b(?:in|of|to|from|by|at) which\b", re.I)
-# "The woman that the college is named after, where was she born?"
+# "The woman that the college is named after, where was she born?", "the man who mended the tap - what's his number?"
 _FRONTED = re.compile(
-    rf"^(?P<whole>{_DETERMINER}\s+[^,]+),\s+"
-    rf"(?P<asks>(?:in |at |from )?(?:who|what|which|where|when|how)\b[^,]*?\b{_AUXILIARY})"
-    r"\s+(?:he|she|it|they)\b(?P<rest>[^,]*)$",
+    rf"^(?:and\s+)?(?P<whole>(?:{_DETERMINER}\s|whoever\s)[^,:;]+?)(?:\s*[,:;]\s*|\s+[-–—]\s+)"
+    r"(?P<asks>(?:(?:in|at|from|on|by|to|until|since)\s+)?(?:who|what|which|when|where|how|whose)(?:['’]?s)?\b[^,:;]*)$",
     re.I,
+)
+# "I have to ring whoever feeds the cats. What's the number?"
+_SAID_FIRST = re.compile(
+    r"^(?P<said>.*\b(?:the|whoever)\s[^.!;]+)[.!;]\s+"
+    r"(?P<asks>(?:(?:in|at|from|on|by|to|until|since)\s+)?(?:who|what|which|when|where|how|whose)(?:['’]?s)?\b[^.!;?]*)$",
+    re.I,
+)
+_PRONOUN = re.compile(r"\b(?:(?P<own>his|its|their|her(?=\s+[a-z]))|he|she|it|they|him|her|them|that one)\b", re.I)
+_CONTACT = re.compile(
+    r"\bthe\s+(?:(?:mobile|phone|telephone)\s+)?(?:number|mobile|phone|address|e-?mail(?:\s+address)?)$", re.I
 )
 # What a question tells first, its pronouns stand for: "Elspeth is off today. Who is standing in for her?"
 _TOLD_FIRST = re.compile(r"(?:[a-z]{4}|\d)[.!?;] .*\b(?:he|she|him|her|it|they|them|his|its|their)\b", re.I)
@@ -135,15 +162,37 @@ class Described:
 def described(question: str) -> Described | None:
     """A question's description of what it is about and what it asks of that; None where it describes nothing so."""
     text = " ".join(question.split()).strip(" ?.!")
-    if len(text) > LONGEST or _TOLD_FIRST.search(text):
+    if len(text) > LONGEST:
         return None
-    if turned := _FRONTED.match(text):
-        text = f"{turned['asks']} {turned['whole']}{turned['rest']}"
+    if ahead := _told_ahead(text):
+        return ahead
+    if _TOLD_FIRST.search(text):
+        return None
     for form in _FORMS:
         match = form.match(text)
         if match and _asks(match["before"]):
             return _parted(match) or _belonging(text)
     return _belonging(text)
+
+
+def _told_ahead(text: str) -> Described | None:
+    """A question that describes something first and then asks for what that has, by a pronoun or for its number."""
+    turned = _FRONTED.match(text) or _SAID_FIRST.match(text)
+    if turned is None:
+        return None
+    fronted = turned.groupdict().get("whole")
+    matches = (form.match(fronted or turned["said"]) for form in _FORMS)
+    match = next((one for one in matches if one and (not fronted or not one["before"])), None)
+    asks = turned["asks"]
+    if match is None or match.groupdict().get("rest"):
+        return None
+    if pronoun := _PRONOUN.search(asks):
+        asked = f"{asks[: pronoun.start()]}{SLOT}{chr(39) + 's' if pronoun['own'] else ''}{asks[pronoun.end() :]}?"
+    elif _CONTACT.search(asks):
+        asked = f"{asks} of {SLOT}?"
+    else:
+        return None
+    return _described(match, match["clause"], asked)
 
 
 def _asks(before: str) -> bool:
@@ -181,10 +230,28 @@ def _parted(match: re.Match[str]) -> Described | None:
         return None
     if relative == "when" and not _TIME.match(noun):
         return None
+    clause, rest = _without_adverb(clause, rest)
     asked = "" if _ONLY_NAMED.match(before) and not rest else f"{before}{SLOT} {rest}".strip() + "?"
-    words = f"the {noun} {match['relative']} {clause}" if "noun" in match.groupdict() else f"{relative} {clause}"
-    return Described(_fitting(noun, relative, clause), asked, words)
+    return _described(match, clause, asked)
 
+
+def _without_adverb(clause: str, rest: str) -> tuple[str, str]:
+    """A clause without the adverb that belongs to what stands behind it: "the plastic in it normally", "cost"."""
+    adverb = _ADVERB.search(clause) if rest else None
+    return (clause[: adverb.start()], f"{adverb[1]} {rest}") if adverb else (clause, rest)
+
+
+def _described(match: re.Match[str], clause: str, asked: str) -> Described:
+    noun = _ADVERB.sub("", match.groupdict().get("noun") or "person")
+    relative = match["relative"]
+    words = " ".join(filter(None, (f"the {noun}" if "noun" in match.groupdict() else "", relative, clause)))
+    return Described(_fitting(noun, relative.lower(), clause), asked, words)
+
+
+_ADVERB = re.compile(r"\s+(normally|usually|actually|currently|now|still|always|really)$", re.I)
+
+_PLACED = re.compile(r"\w\s+(?:at|in|on|by|from|near|under|behind)$")
+"""What ends a participle with its place: "found at"."""
 
 _BASE = frozenset(verb.lemma for verb in VERBS.values()) | frozenset(PLAIN_VERBS.values())
 _NOMINAL = DETERMINERS | POSSESSIVE_PRONOUNS | PREPOSITIONS
@@ -220,5 +287,11 @@ def _fitting(noun: str, relative: str, clause: str) -> str:
     if relative.endswith((" for", " by")) and not relative.startswith(("for", "by")):
         return f"Which {noun} is {relative} {clause}?"
     which = "Who" if _PERSON.match(noun) else f"Which {noun}"
+    if relative == "with":
+        return f"{which} has {clause}?"
+    if not relative:
+        return f"{'In' if noun in ('week', 'month', 'year') else 'On'} which {noun} {clause}?"
+    if _PLACED.search(relative):
+        return f"{which} was {relative} {clause}?"
     own = f"{relative} " if relative in _WE else ""
     return f"{which} {own}{clause}?"

@@ -38,7 +38,7 @@ from tools.reading.wanted_sort import (
 from tools.reading.weighing import is_year_of, same
 from tools.reading.yes_or_no import offers_choice
 
-__all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "answer_question"]
+__all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "Rival", "answer_question"]
 
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""
@@ -82,6 +82,15 @@ class Quote(NamedTuple):
     around: str
 
 
+class Rival(NamedTuple):
+    """Words of a sentence of a passage that may answer as well, and how likely they do (0..1)."""
+
+    text: str
+    passage: int
+    sentence: str
+    confidence: float
+
+
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
     """The answer to a question and how it was reached.
@@ -93,7 +102,7 @@ class FoundAnswer:
     `stated` are passages with the sentences that the answer stands in, where no hop ends there. `asked` is the fact
     that the last hop asks for, in the words of `missing`. `quote` is the sentence to tell where `text` is not likely
     enough; None where none is likelier than it. `chances` are all spans that were weighed for a look-up, each with its
-    probability; `near` are the likeliest sentences, by their passages.
+    probability; `near` are the likeliest sentences, by their passages. `rivals` are the likeliest other answers.
     """
 
     text: str
@@ -107,6 +116,7 @@ class FoundAnswer:
     quote: Quote | None = None
     chances: tuple[tuple[str, float], ...] = ()
     near: tuple[tuple[int, str], ...] = ()
+    rivals: tuple[Rival, ...] = ()
 
 
 def answer_question(
@@ -239,6 +249,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         quote,
         chosen.chances,
         chosen.near,
+        tuple(Rival(one.text, one.doc.passage.id, one.sentence, round(chance, 4)) for one, chance in chosen.others),
     )
     if is_list or considered.alike or is_doubtful:
         return answer

@@ -27,6 +27,8 @@ _AROUND = 2
 """Words that one span may have more than another around the same answer."""
 _NEAR = 0.3
 """What the cosine to the question counts between sentences that have the same words that may answer."""
+OTHERS = 4
+"""The likeliest of those that were not chosen, which a question in two steps tries as well."""
 SENTENCES, NEARLY, SPEAKS = 3, 0.05, 0.2
 """Likeliest sentences that are told of, how likely they have to be, and their least cosine to the question: what is
 farther has mostly nothing to do with it (docs/results.md).
@@ -70,7 +72,8 @@ class Chosen(NamedTuple):
     """The likeliest candidate with the probability of all that say the same, and a place in the sentence that most of
     the probability stands in, with that: readers that find the right sentence often differ over which of its words
     are asked for. `chances` are what all candidates say with the probability of each by itself, `near` the likeliest
-    sentences by their passages, without those that are hardly likely or far from the question.
+    sentences by their passages, without those that are hardly likely or far from the question; `others` the likeliest
+    that tell something else than the candidate.
     """
 
     candidate: Candidate
@@ -79,6 +82,7 @@ class Chosen(NamedTuple):
     told_confidence: float
     chances: tuple[tuple[str, float], ...] = ()
     near: tuple[tuple[int, str], ...] = ()
+    others: tuple[tuple[Found, float], ...] = ()
 
 
 def choose(candidates: Sequence[Candidate]) -> Chosen | None:
@@ -93,10 +97,26 @@ def choose(candidates: Sequence[Candidate]) -> Chosen | None:
         np.argmax([told + _NEAR * one.doc.nearness(one.start) for told, one in zip(said, places, strict=True)])
     )
     offered = tuple((one.text, float(chance)) for one, chance in zip(places, chances, strict=True))
+    others = _others(chances, places, best)
     likely_first = (places[at] for at in np.argsort(-np.array(said), kind="stable") if said[at] >= NEARLY)
     near = [one for one in likely_first if one.doc.nearness(one.start) >= SPEAKS]
     sentences = tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in near))[:SENTENCES]
-    return Chosen(candidates[best], together, places[likely], said[likely], offered, sentences)
+    return Chosen(candidates[best], together, places[likely], said[likely], offered, sentences, others)
+
+
+def _others(chances: Floats, places: Sequence[Found], best: int) -> tuple[tuple[Found, float], ...]:
+    """What else may answer than the best and all that tells the same, likeliest first, each with the probability of all
+    that tell it.
+    """
+    told = [place_of(one) for one in places]
+    taken = [told[best]]
+    others: list[tuple[Found, float]] = []
+    for at in np.argsort(-chances, kind="stable"):
+        if len(others) < OTHERS and not any(told[at].tells(one) for one in taken):
+            taken.append(told[at])
+            alike = (float(chance) for chance, one in zip(chances, told, strict=True) if one.tells(told[at]))
+            others.append((places[at], min(1.0, sum(alike))))
+    return tuple(others)
 
 
 def told_together(chances: Floats, places: Sequence[Found], told: Found) -> float:

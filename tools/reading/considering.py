@@ -128,7 +128,7 @@ def consider(
         text = verdict.text if verdict else ""
         named = text not in plan.options or bool(evidence.about(text, 0.85))
         judged = judge_verdict(question, plan, verdict, readings, docs)
-        alike = _is_of_articles(evidence)
+        alike = is_of_articles(evidence)
         made = Considered(known=known, named=named, verdict=verdict, judged=judged, read=docs, alike=alike)
         if is_yesno(question) and read_again and verdict_confidence(question, made) < LEAST:
             judged = replace(judged, weighed=weigh(question, evidence.docs, read, read_again, readings))
@@ -151,12 +151,13 @@ def consider(
         counted=counted,
         best=chains[0] if chains else Chain(),
         answers=tuple(answers),
-        alike=_is_of_articles(evidence),
+        alike=is_of_articles(evidence),
         docs=tuple(evidence.docs),
     )
 
 
-def _is_of_articles(evidence: Evidence) -> bool:
+def is_of_articles(evidence: Evidence) -> bool:
+    """Whether the passages are an encyclopaedia's, many of which tell the same of others."""
     return sum(doc.is_article for doc in evidence.docs) >= ARTICLES * len(evidence.docs)
 
 

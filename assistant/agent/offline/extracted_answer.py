@@ -221,10 +221,11 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     unknown = unknown_name(workspace.question, plan, hits)
     is_open = unknown or found.confidence < least_confidence(workspace.risk)
     if is_open and plan.kind in ("lookup", "count") and LEADER in workspace.lists:
-        stepped = answer_in_steps(kb, workspace, question, readers)
-        if stepped.found and stepped.found.confidence > found.confidence and not unknown:
+        stepped = answer_in_steps(kb, workspace, question, readers, found.chances)
+        is_known = stepped.found is not None and not (unknown or stepped.found.missing)
+        if stepped.found and is_known and stepped.found.confidence > found.confidence:
             return Extracted(replace(stepped.found, quote=found.quote, chances=found.chances), asked=stepped.asked)
-        if stepped.found and not stepped.found.text and stepped.found.missing:
+        if stepped.found and stepped.found.missing:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
         return Extracted(found, unknown, asked=stepped.asked)
     return Extracted(found, unknown)

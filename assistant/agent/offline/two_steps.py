@@ -4,6 +4,7 @@ and what was asked of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -11,6 +12,7 @@ from functools import lru_cache
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
+from tools.answer_rules.docs import Evidence
 from tools.answer_rules.text import content_stems, says, words
 from tools.answer_rules.whole_tables import asks_for_sum
 from tools.planning.described import described
@@ -19,7 +21,10 @@ from tools.planning.plan import Constraint
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import least_confidence
+from tools.reading.choice import chance_of
+from tools.reading.considering import is_of_articles
 from tools.reading.guess import ReaderPair
+from tools.reading.weighing import same
 
 STEPS = 3
 """Descriptions of one question that are followed, each inside the one before."""
@@ -30,11 +35,19 @@ READ = 12
 LIKELY = 0.3
 """Confidence from which what a description fits is looked further into."""
 
-_LIFT = 2.9
-"""How much likelier, in odds, an answer in two steps is right than both its steps say together, each alone: a wrong
-first step hardly ever leads to a second that looks right. Of 74 such answers over six collections it is 3.9; less is
-taken, as of the deep chains of MuSiQue half are wrong (docs/results.md).
+WAYS, HARDLY = 3, 0.08
+"""Answers to the first step that are followed, and how likely they have to be."""
+
+CLEAR = 0.6
+"""Both steps together from which no other way is looked for."""
+
+LIFT, AGREED = 6.0, 2.0
+"""How much likelier, in odds, an answer in steps is right than all ways that lead to it say together, where the
+question as a whole does not lead to it, and the logarithm of how much more where that does for certain: a wrong first
+step hardly ever leads to a second that looks right. Fitted to 84 answers over people's own folders (docs/results.md).
 """
+LIFT_OF_ARTICLES = 2.9
+"""The same over an encyclopaedia, where more than one answer looks right: of MuSiQue's deep chains half are wrong."""
 _MOST = 0.94
 """The most confidence in an answer in steps: below that of a sure one, at the risk that is taken by default."""
 
@@ -55,27 +68,66 @@ class Stepped:
 
 
 def answer_in_steps(
-    kb: KnowledgeBase, workspace: Workspace, question: str, readers: ReaderPair, steps: int = STEPS
+    kb: KnowledgeBase,
+    workspace: Workspace,
+    question: str,
+    readers: ReaderPair,
+    direct: Sequence[tuple[str, float]] = (),
+    steps: int = STEPS,
 ) -> Stepped:
-    """Answer a question about what it describes or what belongs to a name, from all passages found so far."""
+    """Answer a question about what it describes or what belongs to a name, from all passages found so far; `direct`
+    are the answers to it as it stands, each with its probability (0..1).
+    """
     is_sum = asks_for_sum(in_full(question))  # of several rows, of which a step would lead to one
     parts = described(question) if steps and not is_sum else None
     if parts is None:
         return Stepped()
     first, asked = _resolved(kb, workspace, parts.fits, readers, steps - 1)
-    if not first.text or first.confidence < LIKELY:
-        is_told = _is_told(kb, workspace, parts.words)
-        missing = "" if is_told else f"who or what is {parts.words}"
-        return Stepped(replace(first, text="", confidence=0.0, missing=missing), asked)
+    unknown = "" if first.confidence >= LIKELY or _is_told(kb, workspace, parts.words) else parts.words
+    missing = f"who or what is {unknown}" if unknown else ""
     if not parts.asked:
-        return Stepped(first, asked)
-    following = parts.about(first.text)
-    second, asked_then = _resolved(kb, workspace, following, readers, steps - 1)
-    found = _joined(parts.words, first, second)
-    if says(question, found.text) or words(found.text) == words(first.text):
+        return Stepped(
+            replace(first, text="", confidence=0.0, missing=missing) if first.confidence < LIKELY else first, asked
+        )
+    ways: list[tuple[FoundAnswer, FoundAnswer]] = []
+    for one in _ways(first):
+        second, asked_then = _resolved(kb, workspace, parts.about(one.text), readers, steps - 1)
+        asked = (*asked, *asked_then)
         # What the question names, or what the description fits, is not what is asked of it.
-        found = replace(found, text="", confidence=0.0)
-    return Stepped(found, (*asked, *asked_then))
+        if second.text and not says(question, second.text) and words(second.text) != words(one.text):
+            ways.append((one, second))
+        if one.confidence * second.confidence >= CLEAR:
+            break
+    is_alike = is_of_articles(Evidence(nearest_passages(kb, workspace, question)))
+    found = _likeliest(parts.words, ways, () if is_alike else direct, LIFT_OF_ARTICLES if is_alike else LIFT)
+    found = found or replace(first, text="", confidence=0.0)
+    is_open = bool(missing) and found.confidence < least_confidence(workspace.risk)
+    return Stepped(replace(found, missing=missing) if is_open else found, asked)
+
+
+def _ways(first: FoundAnswer) -> list[FoundAnswer]:
+    """What a description may fit, likeliest first: the answer and its rivals."""
+    rivals = [
+        FoundAnswer(one.text, (), (one.passage,), one.confidence, "", "", ((one.passage, one.sentence),))
+        for one in first.rivals
+        if one.confidence >= HARDLY
+    ]
+    return [one for one in (first, *rivals) if one.text][:WAYS]
+
+
+def _likeliest(
+    words: str, ways: Sequence[tuple[FoundAnswer, FoundAnswer]], direct: Sequence[tuple[str, float]], lift: float
+) -> FoundAnswer | None:
+    """What the ways lead to that is likeliest, all that lead to the same together; None where none leads anywhere."""
+    if not ways:
+        return None
+    chances = [(second.text, first.confidence * second.confidence) for first, second in ways]
+    together = [chance_of(text, chances) for text, _ in chances]
+    at = together.index(max(together))  # a sum is at least as likely as its parts, and the first of them the likeliest
+    text = chances[at][0]
+    best = max((way for way in ways if same(way[1].text, text)), key=lambda way: way[0].confidence * way[1].confidence)
+    agreed = chance_of(text, direct)
+    return replace(_joined(words, *best), confidence=_lifted(together[at], lift * math.exp(AGREED * agreed)))
 
 
 def _resolved(
@@ -85,7 +137,7 @@ def _resolved(
     found = answer_question(question, plan_question(question), nearest_passages(kb, workspace, question), {}, *readers)
     if found.text and found.confidence >= least_confidence(workspace.risk):
         return found, (question,)
-    stepped = answer_in_steps(kb, workspace, question, readers, steps)
+    stepped = answer_in_steps(kb, workspace, question, readers, found.chances, steps)
     is_surer = stepped.found is not None and stepped.found.confidence > found.confidence
     return (stepped.found if is_surer and stepped.found else found), (*stepped.asked, question)
 
@@ -121,7 +173,7 @@ def _joined(words: str, first: FoundAnswer, second: FoundAnswer) -> FoundAnswer:
         second.text,
         (*_hops(words, first), *_hops(second.asked or "asked", second)),
         tuple(dict.fromkeys((*first.support, *second.support))),
-        _together(first.confidence, second.confidence),
+        first.confidence * second.confidence,
         second.missing,
         " ".join(filter(None, (first.reason, second.reason))),
         (*first.stated, *second.stated),
@@ -129,10 +181,9 @@ def _joined(words: str, first: FoundAnswer, second: FoundAnswer) -> FoundAnswer:
     )
 
 
-def _together(first: float, second: float) -> float:
-    """The confidence in two steps (0..1) of which each has its own."""
-    both = first * second
-    return round(min(_MOST, _LIFT * both / (1 + (_LIFT - 1) * both)), 4)
+def _lifted(chance: float, lift: float) -> float:
+    """A probability (0..1) with its odds so many times as large, below that of a sure answer."""
+    return round(min(_MOST, lift * chance / (1 + (lift - 1) * chance)), 4)
 
 
 def _hops(words: str, found: FoundAnswer) -> Sequence[Hop]:

@@ -12,6 +12,7 @@ from assistant.conversations.session import Session, final_reply
 from kb.build import build
 from tools.answer_rules.text import says
 from tools.planning.plan import Plan
+from tools.reading.answering import FoundAnswer
 
 STAFF = (
     "Name,Role,Extension,Room\nMaren Oldcastle,Head,4412,G12\nIrena Szablewska,Teacher,4402,G17\n"
@@ -82,11 +83,28 @@ async def test_what_belongs_to_a_name_is_found_first_and_asked_about(school: Pat
     assert reply.certainty == "likely"
 
 
-def test_two_steps_are_likelier_right_than_both_say_and_never_sure() -> None:
-    # 0.7 and 0.7 are 0.49 together; 2.9 * 0.49 / (1 + 1.9 * 0.49) = 0.7359.
-    assert two_steps._together(0.7, 0.7) == pytest.approx(0.7359, abs=1e-4)
-    assert two_steps._together(0.0, 0.9) == 0.0
-    assert two_steps._together(1.0, 1.0) == 0.94
+def _found(text: str, confidence: float) -> FoundAnswer:
+    return FoundAnswer(text, (), (), confidence, "", "")
+
+
+def test_what_several_ways_lead_to_is_likelier_and_never_sure() -> None:
+    # 0.5 * 0.4 + 0.1 * 0.9 = 0.29 for "4402", 0.3 * 0.5 = 0.15 for "4400"; 6 * 0.29 / (1 + 5 * 0.29) = 0.7102.
+    ways = [
+        (_found("Maren", 0.3), _found("4400", 0.5)),
+        (_found("Irena", 0.5), _found("4402", 0.4)),
+        (_found("Ms Szablewska", 0.1), _found("4402", 0.9)),
+    ]
+    found = two_steps._likeliest("the builder", ways, (), 6.0)
+    assert found is not None
+    assert (found.text, found.confidence) == ("4402", 0.7102)
+    # The question as a whole gives it with 0.5 as well: the odds grow e times more, 16.31 * 0.29 / (1 + 15.31 * 0.29).
+    agreed = two_steps._likeliest("the builder", ways, (("4402", 0.5), ("4400", 0.1)), 6.0)
+    assert agreed is not None
+    assert agreed.confidence == pytest.approx(0.8695, abs=1e-4)
+    certain = two_steps._likeliest("the builder", [(_found("Irena", 1.0), _found("4402", 1.0))], (), 6.0)
+    assert certain is not None
+    assert certain.confidence == 0.94
+    assert two_steps._likeliest("the builder", [], (), 6.0) is None
 
 
 def test_what_a_question_names_is_not_its_answer() -> None:
