@@ -24,6 +24,7 @@ from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consid
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
+from tools.reading.reckoning import is_reckoned
 from tools.reading.revisions import LATER, Saying, find_revision, later_of
 from tools.reading.wanted_sort import (
     asks_to_reckon,
@@ -218,6 +219,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_no_number = is_no_number or is_no_contact(question, text) or is_no_count(question, text)
     told = f"{_relation(found)} {text}"
     is_no_number = is_no_number or asks_to_reckon(question, told) or is_no_share(question, told)
+    is_no_number = is_no_number or is_reckoned(question, text, f"{told} {found.sentence}")
     is_no_answer = is_no_choice or is_no_place or is_no_number or is_no_time(question, text)
     # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)

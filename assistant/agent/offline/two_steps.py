@@ -5,6 +5,7 @@ and what was asked of it.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,7 +25,6 @@ from tools.reading.certainty import least_confidence
 from tools.reading.choice import chance_of
 from tools.reading.considering import is_of_articles
 from tools.reading.guess import ReaderPair
-from tools.reading.weighing import same
 
 STEPS = 3
 """Descriptions of one question that are followed, each inside the one before."""
@@ -55,6 +55,12 @@ _SAID = 0.5
 """What the share of a question's words in a sentence counts beside its cosine to the question."""
 
 
+_ASKS_ALSO = re.compile(
+    r"[\w,] (?:and|or) (?:(?:in|at|from|on|by|to|until|since|for) )?(?:who|whose|what|which|when|where|how)\b",
+    re.I,
+)
+"""A second thing that is asked for."""
+
 _ANYBODY = frozenset(content_stems("person people someone somebody thing"))
 """What a description may call anybody or anything, which no passage has to say."""
 
@@ -78,8 +84,9 @@ def answer_in_steps(
     """Answer a question about what it describes or what belongs to a name, from all passages found so far; `direct`
     are the answers to it as it stands, each with its probability (0..1).
     """
-    is_sum = asks_for_sum(in_full(question))  # of several rows, of which a step would lead to one
-    parts = described(question) if steps and not is_sum else None
+    # A step would lead to one of the rows that are added up, and to one half of what is asked.
+    is_single = not (asks_for_sum(in_full(question)) or _ASKS_ALSO.search(question))
+    parts = described(question) if steps and is_single else None
     if parts is None:
         return Stepped()
     first, asked = _resolved(kb, workspace, parts.fits, readers, steps - 1)
@@ -123,11 +130,9 @@ def _likeliest(
         return None
     chances = [(second.text, first.confidence * second.confidence) for first, second in ways]
     together = [chance_of(text, chances) for text, _ in chances]
-    at = together.index(max(together))  # a sum is at least as likely as its parts, and the first of them the likeliest
-    text = chances[at][0]
-    best = max((way for way in ways if same(way[1].text, text)), key=lambda way: way[0].confidence * way[1].confidence)
-    agreed = chance_of(text, direct)
-    return replace(_joined(words, *best), confidence=_lifted(together[at], lift * math.exp(AGREED * agreed)))
+    best = max(range(len(ways)), key=lambda at: (together[at], chances[at][1], -at))
+    agreed = chance_of(chances[best][0], direct)
+    return replace(_joined(words, *ways[best]), confidence=_lifted(together[best], lift * math.exp(AGREED * agreed)))
 
 
 def _resolved(

@@ -1,0 +1,58 @@
+"""Questions for numbers that have to be worked out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.reading import reckoning
+from tools.reading.reckoning import RECKONED, chance_of_reckoning, is_reckoned, question_words
+
+
+def test_a_question_is_judged_by_its_words_and_their_pairs() -> None:
+    assert question_words("What do 3 seals cost Jo?") == {
+        "what", "do", "#", "seals", "cost", "<name>",
+        "<first> what", "what do", "do #", "# seals", "seals cost", "cost <name>", "<name> <last>",
+    }  # fmt: skip
+    assert question_words("") == {"<first> <last>"}
+    assert question_words("£12’s") == {"#", "s", "<first> #", "# #", "# s", "s <last>"}
+
+
+def test_the_chance_is_that_of_the_weights_of_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    # -1 + 2 + 0.5 = 1.5; 1 / (1 + exp(-1.5)) = 0.8176. Without known words: 1 / (1 + exp(1)) = 0.2689.
+    monkeypatch.setattr(reckoning, "_load", lambda: ({"altogether": 2.0, "come to": 0.5}, -1.0))
+    assert chance_of_reckoning("What do they come to altogether?") == pytest.approx(0.8176, abs=1e-4)
+    assert chance_of_reckoning("") == pytest.approx(0.2689, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do the missing valves come to altogether?",
+        "How much of the repair had to come out of our own money?",
+        "how much more did we spend than the year before",
+        "What have we spent on the hall up to now, all of it together?",
+    ],
+)
+def test_what_has_to_be_worked_out_is_not_read_off_a_line(question: str) -> None:
+    assert chance_of_reckoning(question) >= RECKONED
+    assert is_reckoned(question, "£18.50", "valves £18.50 each")
+    assert not is_reckoned(question, "£55.50", "Valves in total: £55.50")
+    assert not is_reckoned(question, "the valves", "the valves are missing")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does a valve cost?",
+        "How old is the boiler?",
+        "How many metres of net are we allowed?",
+        "At what temperature does the alarm go off?",
+        "How long does the freezer hold when it is full?",
+    ],
+)
+def test_what_a_line_tells_is_read(question: str) -> None:
+    assert not is_reckoned(question, "12", "12 each")
+
+
+def test_the_longest_question_is_judged_by_its_beginning() -> None:
+    assert question_words("word " * 10_000) == {"word", "<first> word", "word word", "word <last>"}
