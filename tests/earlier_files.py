@@ -11,6 +11,8 @@ from kb.store.knowledge_base import KnowledgeBase
 from kb.store.migrations import migrations
 from kb.store.sqlite import close_writer, open_writer
 
+_WORKED_OUT = ("number", "passages")
+"""Columns that triggers fill."""
 _TABLES = (
     "meta entities documents passages sentences aliases mentions triples synonyms file_stamps links entity_types "
     "model_cache"
@@ -19,17 +21,19 @@ _TABLES = (
 
 
 def write_earlier(path: Path, source: Path, stop_before: str) -> None:
-    """Write what `source` holds as a clew did that knew no migration from `stop_before` on, with vectors of floats."""
+    """Write what `source` holds as a clew did that knew no migration from `stop_before` on."""
     database = open_writer(path)
     migrations.apply(database, stop_before=stop_before)
     assert stop_before not in [one.name for one in migrations.applied(database)]
     database.execute("ATTACH ? AS other", [str(source)])
     for table in _TABLES:
-        columns = ", ".join(f'"{row[1]}"' for row in database.execute(f"PRAGMA main.table_info({table})").fetchall())
+        names = [row[1] for row in database.execute(f"PRAGMA main.table_info({table})").fetchall()]
+        columns = ", ".join(f'"{name}"' for name in names if name not in _WORKED_OUT)
         if columns:
             database.execute(f"INSERT INTO main.{table}({columns}) SELECT {columns} FROM other.{table}")  # noqa: S608
+    kept = "float" if stop_before <= "m007_eight_bits" else "int8"
     with KnowledgeBase.open(source) as kb:
-        for table, kind in (("passage", "float"), ("sentence", "int8"), ("entity", "float")):
+        for table, kind in (("passage", kept), ("sentence", "int8"), ("entity", kept)):
             ids, codes = joined(kb._engine.codes(table, kb.dimension), kb.dimension)  # type: ignore[arg-type]
             vectors = codes if kind == "int8" else unit_rows(codes)
             database.execute(

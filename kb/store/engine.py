@@ -1,7 +1,7 @@
 """What techniques ask of a store: one interface, which SQLite (`sqlite_engine.py`) and PostgreSQL (`postgres/`) have.
 
 Statements stand once, in SQL that both understand, with `?` for what is bound. Here is what they differ in: full text
-search, vectors, batches of ids, transactions, and what each knows of its own soundness.
+search, vectors, batches of ids, many mentions and facts, transactions, and what each knows of its own soundness.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kb.errors import BadFileError
 from kb.graph.stored_vectors import Codes, Ids, Table
+from kb.store.graph_rows import GraphRows
 
 Row = tuple[Any, ...]
 Floats = NDArray[np.float32]
@@ -105,6 +106,10 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """It is of no use afterwards."""
+
+    @property
+    def graph_rows(self) -> GraphRows:
+        """Mentions and facts of some passages or names."""
 
     def best(self, index: Index, words: Sequence[str], k: int) -> list[tuple[int | None, float]]:
         """(id, BM25 score) of the k best rows with one of the words, best first, ties by id.

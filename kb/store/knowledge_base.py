@@ -39,7 +39,7 @@ _COMMON_WORDS = frozenset(
 _CACHED_VECTORS = 4096
 _KEPT_VECTORS = 32_768
 """Vectors of sentences that were looked at and are kept: 13 MB."""
-_WORD_HITS = 64
+_WORD_HITS = 100
 """Passages that a search for words looks for at least, and remembers."""
 _REMEMBERED = 96
 """Intermediate results that `once` keeps."""

@@ -74,6 +74,15 @@ def m008_numbers(db: sqlite_utils.Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m009_facts_of_passages(db: sqlite_utils.Database) -> None:
+    """What the facts of a passage join stands in the index of passages: the facts themselves, which stand in the order
+    of their ids, lie each on a page of its own.
+    """
+    for statement in _statements(schema_parts.FACTS_OF_PASSAGES):
+        db.execute(statement)
+
+
 def _keep_at_eight_bits(db: sqlite_utils.Database, table: Table) -> None:
     (dimension,) = db.execute("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimension'").fetchone()
     # Set aside in a file that SQLite forgets: sqlite-vec's tables cannot be renamed.
@@ -130,5 +139,5 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-LATEST = "m008_numbers"
+LATEST = "m009_facts_of_passages"
 """The step that today's schema ends with."""

@@ -310,3 +310,8 @@ CREATE TRIGGER triples_delete INSTEAD OF DELETE ON triples BEGIN
     DELETE FROM facts WHERE id = old.id;
 END;
 """
+
+FACTS_OF_PASSAGES = """
+DROP INDEX facts_passage;
+CREATE INDEX facts_passage ON facts(passage, start, head, tail);
+"""

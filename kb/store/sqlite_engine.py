@@ -15,6 +15,7 @@ from kb.graph.stored_vectors import Codes, Ids, Table, chunks
 from kb.store.dense import PassageCodes
 from kb.store.engine import Index, Phrase, Query, Row, WritingEngine
 from kb.store.file_state import file_state
+from kb.store.graph_rows import GraphRows, RowsByIds, RowsByNumbers
 from kb.store.locking import WriterLock
 from kb.store.migrations import check_version, create_vectors, migrate
 from kb.store.sqlite import close_writer, damaged, give_back_room, open_reader, open_writer, sqlite3, translated
@@ -133,6 +134,10 @@ class SqliteEngine:
     @cached_property
     def _has_numbers(self) -> bool:
         return self.has("m008_numbers")
+
+    @property
+    def graph_rows(self) -> GraphRows:
+        return RowsByNumbers(self.by_ids) if self._has_numbers else RowsByIds(self.by_ids)
 
     # -- words --------------------------------------------------------------------------------------------------------
 

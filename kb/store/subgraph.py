@@ -50,7 +50,8 @@ class SubgraphBase(KnowledgeBase):
     def fact_graph(self) -> FactGraph:
         """The graph of facts of the passages around the question."""
         ids = sorted(set(self._around()))
-        return self._whole(lambda _: load_subgraph(self._by_ids, ids, self._names))
+        rows = self._engine.graph_rows
+        return self._whole(lambda _: load_subgraph(self._by_ids, ids, rows.facts_and_mentions(ids), self._names))
 
     @cached_property
     def sentence_vectors(self) -> SentenceVectors:

@@ -15,6 +15,7 @@ from kb.graph.stored_vectors import Codes, Ids, Table
 from kb.store.addresses import ServerAddress
 from kb.store.dense import KeptCodes
 from kb.store.engine import Floats, Index, Query, Row
+from kb.store.graph_rows import GraphRows, RowsByIds
 from kb.store.postgres.connecting import check_base, check_pgvector, connect, state_in, translated
 from kb.store.postgres.nearest import NearPassages
 from kb.store.postgres.word_search import best_sql, matching_sql
@@ -105,6 +106,10 @@ class ServerEngine:
 
     def close(self) -> None:
         self._connection.close()
+
+    @property
+    def graph_rows(self) -> GraphRows:
+        return RowsByIds(self.by_ids)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
