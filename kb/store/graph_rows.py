@@ -73,8 +73,13 @@ class RowsByNumbers:
         )
 
     def _mentions(self, of: Of, known: Ids) -> Ids:
-        sql = f"SELECT DISTINCT passage, entity FROM mention_rows WHERE {of} IN "  # noqa: S608 - fixed names
-        return as_array(self._by_ids(sql, known[0].tolist()), 2).T
+        """Passages and entities by their numbers, shape (2, n)."""
+        sql = f"SELECT passage, entity FROM mention_rows WHERE {of} IN "  # noqa: S608 - fixed names
+        passages, entities = as_array(self._by_ids(sql, known[0].tolist()), 2).T
+        # Each once is found here: SQLite takes longer to leave out those that are named again.
+        pairs = np.sort(passages << 32 | entities)
+        pairs = pairs[np.diff(pairs, prepend=-1) > 0]
+        return np.stack([pairs >> 32, pairs & 0xFFFF_FFFF])
 
     def _known(self, of: Of, by: Literal["id", "number"], some: Sequence[int] | Ids) -> Ids:
         """Numbers, ascending, and ids of those that have one of some numbers or ids: shape (2, n)."""

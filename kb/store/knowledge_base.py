@@ -24,6 +24,7 @@ from kb.store.aliases import ALIASES, told_apart
 from kb.store.dense import KeptCodes, highest
 from kb.store.embeddings import Embedder, load_embedder
 from kb.store.engine import Engine, PassageVectors, Scan
+from kb.store.graph_rows import Of
 from kb.store.open_base import open_to_read
 from kb.store.passage_links import PassageLinks
 from kb.store.stamps import FINISHED
@@ -414,7 +415,11 @@ class KnowledgeBase:
     @cached_property
     def links(self) -> PassageLinks:
         """What passages have to do with each other, looked up."""
-        return PassageLinks(self._by_ids, has_degrees=self._has_degrees)
+        return PassageLinks(self._by_ids, self._mentions, has_degrees=self._has_degrees)
+
+    def _mentions(self, of: Of, ids: Sequence[int]) -> NDArray[np.int64]:
+        with self._sound():
+            return self._engine.graph_rows.mentions(of, ids)
 
     @cached_property
     def sentence_vectors(self) -> SentenceVectors:

@@ -5,11 +5,14 @@ The same measures as those of the whole graph (kb/graph/passage_graph.py), of th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from kb.graph.by_ids import ByIds
 from kb.graph.passage_graph import RARE_DEGREE
+from kb.store.graph_rows import Ids, Of
 
 Links = dict[int, dict[int, float]]
 """By passage: the passages that something joins it to, and how strongly."""
@@ -30,9 +33,11 @@ _TITLES = (
 class PassageLinks:
     """Looks up what joins passages; names are entities' ids, passages and documents theirs."""
 
-    def __init__(self, by_ids: ByIds, *, has_degrees: bool) -> None:
-        """`has_degrees` says whether the file keeps a name's degree, or its passages have to be counted."""
-        self._by_ids = by_ids
+    def __init__(self, by_ids: ByIds, mentions: Callable[[Of, Sequence[int]], Ids], *, has_degrees: bool) -> None:
+        """`mentions` is that of `GraphRows`; `has_degrees` says whether the file keeps a name's degree, or its passages
+        have to be counted.
+        """
+        self._by_ids, self._mentions = by_ids, mentions
         self._has_degrees = has_degrees
         self._degrees: dict[int, int] = {}
         self._abouts: dict[int, list[tuple[int, int, int]]] = {}
@@ -72,23 +77,23 @@ class PassageLinks:
 
     def names_in(self, passages: Collection[int]) -> dict[int, list[int]]:
         """The names that each of the passages mentions, ascending."""
-        found: dict[int, set[int]] = {one: set() for one in passages}
-        # Each once is found here: SQLite would sort them in a table of its own, at twice the time.
-        for passage, name in self._by_ids("SELECT passage, entity FROM mentions WHERE passage IN ", sorted(passages)):
-            found[passage].add(name)
-        return {passage: sorted(names) for passage, names in found.items()}
+        rows = self._mentions("passage", sorted(passages))
+        found: dict[int, list[int]] = {one: [] for one in passages}
+        for passage, name in rows[np.argsort(rows[:, 1])].tolist():
+            found[passage].append(name)
+        return found
 
     def mentioning(self, names: Iterable[int], most: int | None = None) -> dict[int, list[int]]:
         """The passages that mention each name, ascending: all of them, or `most` of a name that more do."""
         wanted = sorted(set(names))
         hubs = [] if most is None else [one for one, degree in self.degrees(wanted).items() if degree > most]
-        sql = "SELECT DISTINCT entity, passage FROM mentions WHERE entity IN "
-        rows = self._by_ids(sql, sorted(set(wanted).difference(hubs)))
-        for one in hubs:
-            rows += self._by_ids(sql, [one], f" LIMIT {most}")
+        rows = self._mentions("entity", sorted(set(wanted).difference(hubs)))
         found: dict[int, list[int]] = {one: [] for one in wanted}
-        for name, passage in sorted(rows):
+        for passage, name in rows[np.argsort(rows[:, 0])].tolist():
             found[name].append(passage)
+        for one in hubs:
+            sql = "SELECT DISTINCT entity, passage FROM mentions WHERE entity IN "
+            found[one] = sorted(passage for _, passage in self._by_ids(sql, [one], f" LIMIT {most}"))
         return found
 
     def documents(self, passages: Collection[int]) -> dict[int, int]:
@@ -144,9 +149,13 @@ class PassageLinks:
                     found[passage][other] = min(found[passage].get(other, 0.0) + strength, 1.0)
         return found
 
-    def rare_neighbours(self, passages: Collection[int]) -> Links:
-        """The passages that mention rare names of each, and the sum of their rarities: `Graph.rare_neighbours`."""
-        names = self.names_in(passages)
+    def rare_neighbours(self, passages: Collection[int], names: Mapping[int, Sequence[int]] | None = None) -> Links:
+        """The passages that mention rare names of each, and the sum of their rarities: `Graph.rare_neighbours`.
+
+        `names` as in `links_from`; they may be those of more passages.
+        """
+        known = self.names_in(passages) if names is None else names
+        names = {one: known[one] for one in passages}
         degrees = self.degrees(name for own in names.values() for name in own)
         rare = {name for name, degree in degrees.items() if 2 <= degree <= RARE_DEGREE}
         mentioning = self.mentioning(rare)

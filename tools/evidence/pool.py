@@ -85,6 +85,7 @@ class _Gathering:
         self.kb, self.links = kb, kb.links
         self.question = question
         self.reached: dict[int, float] = {}
+        self.again: dict[int, list[int]] = {}
         self.said: dict[str, float] = {}
         self.lists = {name: list(ids)[:_LISTED] for name, ids in lists.items()}
         self.spans = named_in(kb, question)
@@ -158,19 +159,27 @@ class _Gathering:
         promise = promise + np.array([self.reached.get(int(one), 0.0) for one in at], dtype=np.float32)
         sources = at[np.lexsort((at, -promise))][:_EXPAND].tolist()
         found: dict[int, float] = {}
+        names = self.links.names_in(sources)
         for links, most, gain in (
-            (self.links.links_from(sources), _OUT, 0.5),
+            (self.links.links_from(sources, names), _OUT, 0.5),
             (self.links.links_to(sources), _BACK, 0.0),
-            (self.links.rare_neighbours(sources[:_AGAIN]), _BACK, 0.0),
+            (self.links.rare_neighbours(sources[:_AGAIN], names), _BACK, 0.0),
         ):
             for joined in links.values():
                 self._nearest(joined, most, gain, found)
-        again = self.kb.scan(self.kb.passage_vectors(sources[:_AGAIN]) + self.vector)
-        for number in range(len(sources[:_AGAIN])):
-            for one, _ in again.nearest(_BACK, number):
-                found.setdefault(one, 0.0)
+        self._search_again([one for one in sources[:_AGAIN] if one not in self.again])
+        for one in sources[:_AGAIN]:
+            for near in self.again[one]:
+                found.setdefault(near, 0.0)
         self.reached = {**self.reached, **found}
         return ids | set(found)
+
+    def _search_again(self, sources: Sequence[int]) -> None:
+        """Find the passages closest to the question together with each of the sources."""
+        if sources:
+            scan = self.kb.scan(self.kb.passage_vectors(sources) + self.vector)
+            for number, source in enumerate(sources):
+                self.again[source] = [one for one, _ in scan.nearest(_BACK, number)]
 
     def _nearest(self, joined: Mapping[int, float], most: int, gain: float, found: dict[int, float]) -> None:
         ids = np.array(sorted(joined), dtype=np.int64)

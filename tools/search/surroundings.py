@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.subgraph import SubgraphBase
 from tools.search.entity_lookup import named_in
+from tools.search.passage_search import scan_of
 
 WHOLE = 10_000
 """Passages of a file up to which the graph of facts is read whole: a second or two, once."""
@@ -19,8 +20,9 @@ _NAMED = 100
 _SOURCES = 48
 """Passages that a step goes on from: the closest to the question of those reached so far."""
 _STEPS = 2
-_EACH = (("links_from", 24), ("links_to", 8), ("rare_neighbours", 8))
-"""How a step goes on, and how many passages from each at most."""
+_OUT, _BACK = 24, 8
+"""Passages that a step goes on to from each, at most: along titles that it names; and along titles back, or rare names.
+"""
 
 Ids = NDArray[np.int64]
 
@@ -41,8 +43,7 @@ def passages_around(kb: KnowledgeBase, question: str) -> list[int]:
     """
     if not question.strip():
         return []
-    vector = kb.embed([question])
-    scan = kb.scan(vector)
+    scan = scan_of(kb, question)
 
     def closest(ids: set[int], most: int) -> list[int]:
         at: Ids = np.array(sorted(ids), dtype=np.int64)
@@ -56,7 +57,10 @@ def passages_around(kb: KnowledgeBase, question: str) -> list[int]:
     for _ in range(_STEPS):
         sources = closest(found - gone_on, _SOURCES)
         gone_on |= set(sources)
-        for way, most in _EACH:
-            for joined in getattr(kb.links, way)(sources).values():
-                found.update(closest(set(joined), most))
+        inside = kb.links.names_in(sources)
+        for joined in kb.links.links_from(sources, inside).values():
+            found.update(closest(set(joined), _OUT))
+        for back in (kb.links.links_to(sources), kb.links.rare_neighbours(sources, inside)):
+            for joined in back.values():
+                found.update(closest(set(joined), _BACK))
     return sorted(found)

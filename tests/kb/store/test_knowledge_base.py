@@ -32,6 +32,7 @@ from kb.store.embeddings import BundledMiniLM, _sentence_transformer, load_embed
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.minilm import FILES
 from kb.store.sqlite import open_writer
+from kb.store.sqlite_engine import SqliteEngine
 
 CHAIN = {
     "film": ("Red River (film)", "Red River is a film of 1951. It was directed by Ada Stone."),
@@ -321,3 +322,23 @@ def test_a_damaged_page_is_said_to_be_one(chain: Path) -> None:
         except DamagedFileError:
             damaged += 1
     assert damaged > 0
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 511, 512, 513, 1_100])
+def test_many_ids_are_looked_up_in_few_statements_that_are_prepared_once(
+    chain: Path, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with KnowledgeBase.open(chain) as kb:
+        known = sorted(row[0] for row in kb._rows("SELECT id FROM entities"))
+        wanted = [*known, *range(1, count + 1)][:count]
+        said: list[tuple[str, int]] = []
+        rows = SqliteEngine.rows
+        monkeypatch.setattr(
+            SqliteEngine, "rows", lambda engine, sql, ids=(): (said.append((sql, len(ids))), rows(engine, sql, ids))[1]
+        )
+        found = kb._by_ids("SELECT id FROM entities WHERE id IN ", wanted)
+        assert sorted(found) == [(one,) for one in known[:count]], "each once"
+        lengths = [marks for _, marks in said]
+        assert [sql.count("?") for sql, _ in said] == lengths
+        assert all(marks & (marks - 1) == 0 for marks in lengths)
+        assert len(lengths) == -(-count // 512)

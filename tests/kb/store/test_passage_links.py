@@ -73,6 +73,7 @@ def test_links_are_the_same_where_the_names_are_known(kb: KnowledgeBase) -> None
     passages = kb.graph.passages.tolist()
     names = kb.links.names_in(passages)
     assert kb.links.links_from(passages, names) == kb.links.links_from(passages)
+    assert kb.links.rare_neighbours(passages[:2], names) == kb.links.rare_neighbours(passages[:2])
     assert names == {one: sorted(own) for one, own in names.items()}
     assert any(len(own) > 1 for own in names.values())
 

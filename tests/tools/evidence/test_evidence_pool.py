@@ -99,6 +99,21 @@ def test_each_constraint_is_searched_for_on_its_own(chain: KnowledgeBase, monkey
     assert "Skarn" not in names(gather(chain, "Who directed Silver Lanterns?", Plan((DIRECTOR,))))
 
 
+def test_what_is_close_to_the_question_and_a_passage_is_searched_for_once(
+    chain: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[np.ndarray] = []
+    scan = KnowledgeBase.scan
+    monkeypatch.setattr(KnowledgeBase, "scan", lambda kb, rows: (searched.append(rows), scan(kb, rows))[1])
+    pool = gather(chain, QUESTION, None)
+    first, *again = searched
+    assert len(first) == 1
+    rows = np.concatenate(again)
+    expected = chain.passage_vectors([one.id for one in pool.passages]) + chain.embed([QUESTION])
+    assert len(np.unique(rows, axis=0)) == len(rows)
+    assert sorted(rows.tolist()) == sorted(expected.tolist()), "each passage of a small file is a source, in two steps"
+
+
 def test_a_wide_pool_holds_all_of_a_small_file_in_the_order_of_ids(town: KnowledgeBase) -> None:
     pool = gather(town, "Who was rich?", None)
     assert [passage.id for passage in pool.passages] == town.graph.passages.tolist()
