@@ -40,7 +40,7 @@ class PassageLinks:
         self._by_ids, self._mentions = by_ids, mentions
         self._has_degrees = has_degrees
         self._degrees: dict[int, int] = {}
-        self._abouts: dict[int, list[tuple[int, int, int]]] = {}
+        self._abouts: dict[int, tuple[tuple[int, int, int], ...]] = {}
 
     def degrees(self, names: Iterable[int]) -> dict[int, int]:
         """How many passages mention each name."""
@@ -54,20 +54,21 @@ class PassageLinks:
         self._degrees.update(dict.fromkeys(missing, 0) | dict(rows))
         return {one: self._degrees[one] for one in wanted}
 
-    def abouts(self, names: Iterable[int]) -> dict[int, list[tuple[int, int, int]]]:
+    def abouts(self, names: Iterable[int]) -> dict[int, tuple[tuple[int, int, int], ...]]:
         """(passage, its place in the document, document) of the documents that each name is a title or an alias of, by
         passage; nothing for a name that is none.
         """
         wanted = dict.fromkeys(names)
         missing = _missing(wanted, self._abouts)
-        found: dict[int, list[tuple[int, int, int]]] = {one: [] for one in missing}
+        found: dict[int, list[tuple[int, int, int]]] = {}
         for name, *about in self._by_ids(
             "SELECT DISTINCT e.id, p.id, p.ordinal, p.document FROM entities e JOIN aliases a ON a.key = e.key "
             "JOIN passages p ON p.document = a.document WHERE e.id IN ",
             missing,
         ):
-            found[name].append((about[0], about[1], about[2]))
-        self._abouts.update({name: sorted(about) for name, about in found.items()})
+            found.setdefault(name, []).append((about[0], about[1], about[2]))
+        self._abouts.update(dict.fromkeys(missing, ()))
+        self._abouts.update({name: tuple(sorted(about)) for name, about in found.items()})
         return {one: self._abouts[one] for one in wanted if self._abouts[one]}
 
     def titled(self, names: Iterable[int]) -> list[int]:

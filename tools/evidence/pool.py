@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -374,22 +373,17 @@ class _Gathering:
         """Shape (n, n, 2): how many rare names both passages mention (thirds, at most 1), and how rare the rarest
         is.
         """
-        holders: dict[int, set[int]] = {}
+        holding = np.zeros((len(self.ids), len(self.names)), dtype=np.float32)
         for at, mentions in enumerate(self.mentions):
-            for _, _, entity in mentions:
-                if self.degree[entity] <= _RARE:
-                    holders.setdefault(entity, set()).add(at)
-        pairs = [
-            (first, second, 1.0 / (1.0 + math.log(self.degree[entity])))
-            for entity, places in holders.items()
-            for first, second in permutations(places, 2)
-        ]
+            holding[at, [entity for _, _, entity in mentions]] = 1.0
         found = np.zeros((len(self.ids), len(self.ids), 2), dtype=np.float32)
-        if pairs:
-            firsts, seconds, rarities = map(np.array, zip(*pairs, strict=True))
-            np.add.at(found[:, :, 0], (firsts, seconds), np.float32(1.0))
-            np.maximum.at(found[:, :, 1], (firsts, seconds), rarities.astype(np.float32))
+        for degree in range(_RARE, 0, -1):  # the rarest last, which are kept
+            names = holding[:, self.degree == degree]
+            both = names @ names.T
+            found[:, :, 0] += both
+            found[:, :, 1][both > 0] = 1.0 / (1.0 + math.log(degree))
         found[:, :, 0] = np.minimum(found[:, :, 0] / 3, 1.0)
+        found[range(len(self.ids)), range(len(self.ids))] = 0.0
         return found
 
 
