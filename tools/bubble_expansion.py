@@ -279,16 +279,19 @@ class _Space:
 
     def cost(self, node: int) -> float:
         """1 - cosine with the question, 0..2."""
-        if node < self._first_fact:
-            return 1.0 - float(self._closeness.entity_rows[node])
-        return 1.0 - float(self._closeness.fact_rows[node - self._first_fact]) if self._params.fact_costs else 0.0
+        return self._costs[node]
+
+    @cached_property
+    def _costs(self) -> list[float]:
+        facts = self._closeness.fact_rows if self._params.fact_costs else np.ones(len(self._graph.facts))
+        costs: list[float] = (1.0 - np.concatenate([self._closeness.entity_rows, facts]).astype(np.float64)).tolist()
+        return costs
 
     def neighbours(self, node: int) -> list[int]:
         """A fact's two ends, or an entity's facts, within reach of an anchor."""
         graph = self._graph
         if node >= self._first_fact:
-            place = node - self._first_fact
-            return [int(graph.heads[place]), int(graph.tails[place])]
+            return self._ends[node - self._first_fact]
         if self._distance[node] >= self._params.hops:
             return []
         starts, facts = graph.facts_by_entity
@@ -296,7 +299,13 @@ class _Space:
         if len(places) > self._params.max_facts:
             order = np.lexsort((places, -self._closeness.fact_rows[places]))
             places = np.sort(places[order[: self._params.max_facts]])
-        return [int(place) + self._first_fact for place in places]
+        found: list[int] = (places + self._first_fact).tolist()
+        return found
+
+    @cached_property
+    def _ends(self) -> list[list[int]]:
+        ends: list[list[int]] = np.column_stack([self._graph.heads, self._graph.tails]).tolist()
+        return ends
 
     @cached_property
     def _distance(self) -> Ids:

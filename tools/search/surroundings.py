@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,22 +47,26 @@ def passages_around(kb: KnowledgeBase, question: str) -> list[int]:
         return []
     scan = scan_of(kb, question)
 
-    def closest(ids: set[int], most: int) -> list[int]:
-        at: Ids = np.array(sorted(ids), dtype=np.int64)
-        return at[np.lexsort((at, -scan.about(at)))][:most].tolist() if len(at) else []
+    def closest(groups: Iterable[Collection[int]], most: int) -> list[int]:
+        """Of each group the closest to the question, best first, ties by id."""
+        of = [sorted(one) for one in groups]
+        at: Ids = np.array([one for ids in of for one in ids], dtype=np.int64)
+        group = np.repeat(np.arange(len(of)), np.array([len(ids) for ids in of], dtype=np.int64))
+        order = np.lexsort((at, -scan.about(at), group))
+        place = np.arange(len(at)) - np.searchsorted(group, group)
+        best: list[int] = at[order][place < most].tolist()
+        return best
 
     names = {one for span in named_in(kb, question) for one in span.entities}
     mentioning = {passage for one in names for _, passage in kb.mentioning([one])}
     found = {one for one, _ in scan.nearest(_DENSE)} | {one for one, _ in kb.search_words(question, _WORDS)}
-    found |= {*kb.links.titled(names), *closest(mentioning, _NAMED)}
+    found |= {*kb.links.titled(names), *closest([mentioning], _NAMED)}
     gone_on: set[int] = set()
     for _ in range(_STEPS):
-        sources = closest(found - gone_on, _SOURCES)
+        sources = closest([found - gone_on], _SOURCES)
         gone_on |= set(sources)
         inside = kb.links.names_in(sources)
-        for joined in kb.links.links_from(sources, inside).values():
-            found.update(closest(set(joined), _OUT))
-        for back in (kb.links.links_to(sources), kb.links.rare_neighbours(sources, inside)):
-            for joined in back.values():
-                found.update(closest(set(joined), _BACK))
+        found.update(closest(kb.links.links_from(sources, inside).values(), _OUT))
+        found.update(closest(kb.links.links_to(sources).values(), _BACK))
+        found.update(closest(kb.links.rare_neighbours(sources, inside).values(), _BACK))
     return sorted(found)
