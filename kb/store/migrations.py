@@ -61,7 +61,7 @@ def m007_eight_bits(db: sqlite_utils.Database) -> None:
     """Vectors of passages and names at eight bits a component, as those of sentences were: a quarter of their size."""
     tables: tuple[Table, ...] = ("passage", "entity")
     for table in tables if db["passage_vectors"].exists() else ():
-        _keep_at_eight_bits(db, table)
+        _write_vectors_anew(db, table)
 
 
 @migrations()
@@ -83,7 +83,17 @@ def m009_facts_of_passages(db: sqlite_utils.Database) -> None:
         db.execute(statement)
 
 
-def _keep_at_eight_bits(db: sqlite_utils.Database, table: Table) -> None:
+@migrations()
+def m010_small_chunks(db: sqlite_utils.Database) -> None:
+    """Vectors of sentences and names, which are looked up, a few to a row instead of a thousand."""
+    tables: tuple[Table, ...] = ("sentence", "entity")
+    for table in tables:
+        made = db.execute("SELECT sql FROM sqlite_master WHERE name = ?", (f"{table}_vectors",)).fetchone()
+        if made and "chunk_size" not in made[0]:
+            _write_vectors_anew(db, table)
+
+
+def _write_vectors_anew(db: sqlite_utils.Database, table: Table) -> None:
     (dimension,) = db.execute("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimension'").fetchone()
     # Set aside in a file that SQLite forgets: sqlite-vec's tables cannot be renamed.
     db.execute("CREATE TEMP TABLE coded (id INTEGER, code BLOB)")
@@ -96,11 +106,17 @@ def _keep_at_eight_bits(db: sqlite_utils.Database, table: Table) -> None:
     db.execute("DROP TABLE temp.coded")
 
 
+_LOOKED_UP = ("sentence_vectors", "entity_vectors")
+_FEW = 56
+"""Vectors of these to a row: what is read of one is all of it. They fill all but a sixtieth of SQLite's pages."""
+
+
 def create_vectors(db: sqlite_utils.Database, table: str, dimension: int) -> None:
     """Create one of the three tables of vectors, at eight bits a component, where it is not there."""
+    size = f", chunk_size={_FEW}" if table in _LOOKED_UP else ""
     db.execute(
         f"CREATE VIRTUAL TABLE IF NOT EXISTS {table} USING vec0("
-        f"id INTEGER PRIMARY KEY, vector int8[{dimension}] distance_metric=cosine)"
+        f"id INTEGER PRIMARY KEY, vector int8[{dimension}] distance_metric=cosine{size})"
     )
 
 
@@ -139,5 +155,5 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-LATEST = "m009_facts_of_passages"
+LATEST = "m010_small_chunks"
 """The step that today's schema ends with."""

@@ -31,14 +31,7 @@ _VECTORS = ("passage_vectors", "sentence_vectors", "entity_vectors")
 
 _PLACES = "SELECT rowid, chunk_id, chunk_offset FROM {}_vectors_rowids WHERE rowid IN "
 _CHUNKS = "SELECT rowid, vectors FROM {}_vectors_vector_chunks00 WHERE rowid IN "
-_ONE_BY_ONE = "SELECT o.id, v.vector FROM {} o JOIN {}_vectors v ON v.id = o.id WHERE o.id IN "
-"""Where vectors stand, a chunk's, and one by itself: its owner comes first, as sqlite-vec would go through all else."""
-_OWNERS: Mapping[Table, str] = {"passage": "passages", "sentence": "sentences", "entity": "entities"}
-
-_LOOK_UP_BYTES = 131_072
-"""Bytes of a whole chunk that are read in the time that one vector takes by itself: SQLite goes to it through half of
-the chunk's pages.
-"""
+"""Where vectors stand, and rows of them."""
 
 _TIED = 64
 """Ranked besides those asked for, for the ids to tell which of equal ones come first."""
@@ -210,13 +203,10 @@ class SqliteEngine:
         for one, chunk, at in self.by_ids(_PLACES.format(table), ids):
             inside.setdefault(chunk, []).append((one, at))
         found: dict[int, bytes] = {}
-        # A thousand vectors at once are read in the time of a few by themselves.
-        whole = [chunk for chunk, of in inside.items() if len(of) * _LOOK_UP_BYTES > 1024 * dimension]
-        for chunk, vectors in self._each_by_ids(_CHUNKS.format(table), whole):
-            for one, at in inside.pop(chunk):
+        for chunk, vectors in self._each_by_ids(_CHUNKS.format(table), sorted(inside)):
+            for one, at in inside[chunk]:
                 found[one] = vectors[at * dimension : (at + 1) * dimension]
-        alone = [one for of in inside.values() for one, _ in of]
-        return {**found, **dict(self.by_ids(_ONE_BY_ONE.format(_OWNERS[table], table), alone))}
+        return found
 
     # -- soundness ----------------------------------------------------------------------------------------------------
 

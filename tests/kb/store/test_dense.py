@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kb.errors import DamagedFileError
 from kb.graph.passage_work import PassageWork
-from kb.graph.stored_vectors import eight_bits
+from kb.graph.stored_vectors import eight_bits, joined
 from kb.records import Document, Piece
 from kb.store.check import damage_in
 from kb.store.dense import PassageCodes, highest
@@ -102,18 +102,30 @@ def test_vectors_that_are_not_those_of_all_passages_are_refused(passages: int) -
         PassageCodes([(np.array([5, 7]), eight_bits(drawn(0, 2)))], DIMENSION, passages)
 
 
-def test_vectors_by_themselves_and_by_the_thousand_are_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def chunk_sizes(path: Path) -> dict[str, set[int]]:
+    with KnowledgeBase.open(path) as kb:
+        tables = ("passage", "sentence", "entity")
+        return {one: {size for (size,) in kb._rows(f"SELECT size FROM {one}_vectors_chunks")} for one in tables}  # noqa: S608
+
+
+def test_vectors_that_are_looked_up_are_those_that_are_read_whole(path: Path, tmp_path: Path) -> None:
+    before = tmp_path / "before.clew"
+    write_earlier(before, path, "m010_small_chunks")
+    assert chunk_sizes(path) == {"passage": {1024}, "sentence": {56}, "entity": {56}}
+    assert chunk_sizes(before) == {"passage": {1024}, "sentence": {1024}, "entity": {1024}}
+    wanted = np.random.default_rng(3).permutation(PASSAGES)[:700]
     with KnowledgeBase.open(path) as kb:
         graph, sentences = kb.graph, kb.sentence_vectors.all
-        wanted = np.random.default_rng(3).permutation(PASSAGES)[:700]
-        for least in (1, 10**9):
-            monkeypatch.setattr("kb.store.sqlite_engine._LOOK_UP_BYTES", least)
-            with KnowledgeBase.open(path) as other:
-                mine = other.passage_vectors(graph.passages[wanted])
-                np.testing.assert_allclose(mine, graph.passage_vectors[wanted], atol=1e-6)
-                rows = other.sentence_vectors.rows_of(sentences.ids[wanted])
-                expected = sentences.rows[wanted] / sentences.norms[wanted, None]
-                np.testing.assert_allclose(rows, expected, rtol=1e-5)
+        names, codes = joined(kb._engine.codes("entity", kb.dimension), kb.dimension)
+    for one in (path, before):
+        with KnowledgeBase.open(one) as other:
+            mine = other.passage_vectors(graph.passages[wanted])
+            np.testing.assert_allclose(mine, graph.passage_vectors[wanted], atol=1e-6)
+            np.testing.assert_array_equal(
+                other.sentence_vectors.some(sentences.ids[wanted]).rows, sentences.rows[np.sort(wanted)]
+            )
+            found = other._engine.codes_of("entity", [*names[::3].tolist(), 1], other.dimension)
+            assert found == {name: code.tobytes() for name, code in zip(names[::3].tolist(), codes[::3], strict=True)}
 
 
 def test_vectors_are_forgotten_where_they_become_many(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from kb.store.writer import Writer
 TABLES = ("passages", "sentences", "entities", "aliases", "mentions", "triples", "degrees", "synonyms")
 
 
-@pytest.fixture(params=["m008_numbers", "m009_facts_of_passages"])
+@pytest.fixture(params=["m008_numbers", "m009_facts_of_passages", "m010_small_chunks"])
 def earlier(request: pytest.FixtureRequest, small_file: Path, tmp_path: Path) -> Path:
     """The same file as clews left it that did not know this step."""
     write_earlier(tmp_path / "earlier.clew", small_file, request.param)
