@@ -230,6 +230,16 @@ class KnowledgeBase:
         """The cosines of all passages with the vectors, shape (n, dimension)."""
         return self._codes.scan(vectors, lambda ids: self._refuse_unknown("passages", ids.tolist()))
 
+    def scan_of(self, text: str) -> Scan:
+        """The cosines of all passages with a text. Those of the latest are kept, four bytes for each passage: what is
+        searched for is what a technique then looks around.
+        """
+        kept: dict[str, Scan] = self.whole.once("scan_of", dict)
+        if text not in kept:
+            kept.clear()
+            kept[text] = self.scan(self.embed([text]))
+        return kept[text]
+
     # -- search -------------------------------------------------------------------------------------------------------
 
     def search_dense(self, vector: Floats, k: int) -> list[tuple[int, float]]:

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 
-from kb.store.engine import Scan
 from kb.store.knowledge_base import KnowledgeBase
 from tools.types import Hit
 
@@ -59,19 +58,8 @@ def search_together(kb: KnowledgeBase, queries: Iterable[str]) -> None:
             kb.whole.once((_nearest, query), partial(scan.nearest, _POOL, at))
 
 
-def scan_of(kb: KnowledgeBase, query: str) -> Scan:
-    """The cosines of all passages with a query. Those of the latest are kept, four bytes for each passage: what is
-    searched for is what a technique then looks around.
-    """
-    kept: dict[str, Scan] = kb.whole.once(scan_of, dict)
-    if query not in kept:
-        kept.clear()
-        kept[query] = kb.scan(kb.embed([query]))
-    return kept[query]
-
-
 def _nearest(kb: KnowledgeBase, query: str) -> list[tuple[int, float]]:
-    return kb.whole.once((_nearest, query), lambda: scan_of(kb, query).nearest(_POOL))
+    return kb.whole.once((_nearest, query), lambda: kb.scan_of(query).nearest(_POOL))
 
 
 def fuse(rankings: Iterable[Sequence[int]]) -> list[tuple[int, float]]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.subgraph import SubgraphBase
 from tools.search.entity_lookup import named_in
-from tools.search.passage_search import scan_of
 
 WHOLE = 10_000
 """Passages of a file up to which the graph of facts is read whole: a second or two, once."""
@@ -45,7 +44,7 @@ def passages_around(kb: KnowledgeBase, question: str) -> list[int]:
     """
     if not question.strip():
         return []
-    scan = scan_of(kb, question)
+    scan = kb.scan_of(question)
 
     def closest(groups: Iterable[Collection[int]], most: int) -> list[int]:
         """Of each group the closest to the question, best first, ties by id."""

@@ -96,3 +96,13 @@ def test_a_part_of_nothing_is_empty(kb: KnowledgeBase) -> None:
         len(array) for array in (part.fact_graph.facts, part.fact_graph.entities, part.sentence_vectors.all.ids)
     } == {0}
     assert part.fact_graph.adjacency.shape == (0, 0)
+
+
+def test_the_scan_of_the_latest_query_is_kept_for_the_whole_and_its_parts(kb: KnowledgeBase) -> None:
+    first = kb.scan_of("Where was Tomas Brandel born?")
+    part = SubgraphBase(kb, list)
+    assert part.scan_of("Where was Tomas Brandel born?") is first
+    ids = np.array(sorted(ids_of(kb, *TEXTS)))
+    assert first.about(ids).tolist() == kb.scan(kb.embed(["Where was Tomas Brandel born?"])).about(ids).tolist()
+    assert kb.scan_of("Another question?") is not first
+    assert kb.scan_of("Where was Tomas Brandel born?") is not first, "one is kept, as a large file's is large"

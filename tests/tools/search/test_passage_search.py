@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from knowledge_bases import titles
 
 from kb.store.knowledge_base import KnowledgeBase
-from kb.store.subgraph import SubgraphBase
 from tools.search.passage_search import (
     fuse,
     fused_ranking,
-    scan_of,
     search_passages,
     search_together,
     similar_passages,
@@ -67,16 +65,6 @@ def test_the_fused_ranking_is_that_of_brute_force(town: KnowledgeBase) -> None:
     dense = [int(town.graph.passages[at]) for at in np.lexsort((town.graph.passages, -cosines))]
     words = [one for one, _ in town.search_words(question, 50)]
     assert [one for one, _ in fused_ranking(town, question)] == slow_fusion([dense, words])
-
-
-def test_the_scan_of_the_latest_query_is_kept_for_the_whole_and_its_parts(town: KnowledgeBase) -> None:
-    first = scan_of(town, "Which bank was founded in Lyon?")
-    part = SubgraphBase(town, list)
-    assert scan_of(part, "Which bank was founded in Lyon?") is first
-    ids = town.graph.passages
-    assert first.about(ids).tolist() == town.scan(town.embed(["Which bank was founded in Lyon?"])).about(ids).tolist()
-    assert scan_of(town, "Another question?") is not first
-    assert scan_of(town, "Which bank was founded in Lyon?") is not first, "one is kept, as a large file's is large"
 
 
 def test_a_search_gives_the_best_first(town: KnowledgeBase) -> None:
