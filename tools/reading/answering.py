@@ -104,6 +104,7 @@ class FoundAnswer:
     that the last hop asks for, in the words of `missing`. `quote` is the sentence to tell where `text` is not likely
     enough; None where none is likelier than it. `chances` are all spans that were weighed for a look-up, each with its
     probability; `near` are the likeliest sentences, by their passages. `rivals` are the likeliest other answers.
+    `is_doubtful` says that it is of another sort than what is asked for, or somebody else's, and held at `ALONE`.
     """
 
     text: str
@@ -118,6 +119,7 @@ class FoundAnswer:
     chances: tuple[tuple[str, float], ...] = ()
     near: tuple[tuple[int, str], ...] = ()
     rivals: tuple[Rival, ...] = ()
+    is_doubtful: bool = False
 
 
 def answer_question(
@@ -252,6 +254,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         chosen.chances,
         chosen.near,
         tuple(Rival(one.text, one.doc.passage.id, one.sentence, round(chance, 4)) for one, chance in chosen.others),
+        is_doubtful,
     )
     if is_list or considered.alike or is_doubtful:
         return answer
@@ -300,6 +303,8 @@ def _quote(question: str, plan: Plan, chosen: Chosen) -> Quote | None:
     """The likeliest sentence, where it is likelier than the likeliest span and speaks of what is asked about."""
     told = chosen.told
     if chosen.told_confidence <= chosen.confidence or _is_of_another(told, question, plan):
+        return None
+    if is_reckoned(question, told.sentence, told.sentence):
         return None
     confidence = round(min(MOST_QUOTED, chosen.told_confidence), 4)
     return Quote(told.doc.passage.id, told.sentence, confidence, _paragraph(told))

@@ -84,7 +84,7 @@ def answer_in_steps(
     """Answer a question about what it describes or what belongs to a name, from all passages found so far; `direct`
     are the answers to it as it stands, each with its probability (0..1).
     """
-    # A step would lead to one of the rows that are added up, and to one half of what is asked.
+    # A step would lead to one of the numbers that something is worked out from, and to one half of what is asked.
     is_single = not (asks_for_sum(in_full(question)) or _ASKS_ALSO.search(question))
     parts = described(question) if steps and is_single else None
     if parts is None:
@@ -101,7 +101,8 @@ def answer_in_steps(
         second, asked_then = _resolved(kb, workspace, parts.about(one.text), readers, steps - 1)
         asked = (*asked, *asked_then)
         # What the question names, or what the description fits, is not what is asked of it.
-        if second.text and not says(question, second.text) and words(second.text) != words(one.text):
+        is_other = second.text and not says(question, second.text) and words(second.text) != words(one.text)
+        if is_other and not second.is_doubtful:
             ways.append((one, second))
         if one.confidence * second.confidence >= CLEAR:
             break

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assistant.agent.offline import two_steps
 from assistant.agent.offline.policy import Situation, next_calls
+from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
 from kb.build import build
 from tools.answer_rules.text import says
@@ -105,6 +107,40 @@ def test_what_several_ways_lead_to_is_likelier_and_never_sure() -> None:
     assert certain is not None
     assert certain.confidence == 0.94
     assert two_steps._likeliest("the builder", [], (), 6.0) is None
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        (replace(_found("365", 0.6), is_doubtful=False), "365"),
+        (replace(_found("365", 0.6), is_doubtful=True), ""),  # not what is asked for
+        (_found("stall", 0.9), ""),  # in the question
+        (_found("Perth", 0.9), ""),  # the first step's
+    ],
+)
+def test_what_is_no_answer_to_the_second_step_leads_nowhere(
+    monkeypatch: pytest.MonkeyPatch, second: FoundAnswer, said: str
+) -> None:
+    answers = {
+        "Which town hosts the fair?": _found("Perth", 0.9),
+        "What is left to pay for the stall in Perth?": second,
+    }
+    monkeypatch.setattr(two_steps, "_resolved", lambda _kb, _workspace, question, *_: (answers[question], (question,)))
+    monkeypatch.setattr(two_steps, "nearest_passages", lambda *_: [])
+    question = "What is left to pay for the stall in the town that hosts the fair?"
+    workspace = Workspace(question)
+    stepped = two_steps.answer_in_steps(None, workspace, question, None)  # type: ignore[arg-type]
+    assert stepped.found is not None
+    assert stepped.found.text == said
+    assert stepped.asked == tuple(answers)
+
+
+async def test_a_question_for_two_things_is_not_parted(school: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parted: list[str] = []
+    monkeypatch.setattr(two_steps, "described", parted.append)
+    with Session.open(school) as session:
+        await final_reply(session, "The person who built the volcano: what is the shoe size and where do they live?")
+    assert parted == []
 
 
 def test_what_a_question_names_is_not_its_answer() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tools.planning.planner import plan_question
 from tools.reading import reckoning
+from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question
 from tools.reading.reckoning import RECKONED, chance_of_reckoning, is_reckoned, question_words
 
 
@@ -56,3 +58,17 @@ def test_what_a_line_tells_is_read(question: str) -> None:
 
 def test_the_longest_question_is_judged_by_its_beginning() -> None:
     assert question_words("word " * 10_000) == {"word", "<first> word", "word word", "word <last>"}
+
+
+def test_no_sentence_is_quoted_for_what_has_to_be_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "The council gave £500 for the repair, the trust £400, the rest came from our own reserve."
+    passages = [EvidencePassage(1, "Repair", text, 1.0)]
+    question = "How much of the repair had to come out of our own reserve?"
+
+    def told(most: float) -> FoundAnswer:
+        monkeypatch.setattr(reckoning, "RECKONED", most)
+        return answer_question(question, plan_question(question), passages)
+
+    assert told(RECKONED).quote is None
+    unheeded = told(1.1)
+    assert unheeded.quote or unheeded.confidence > 0.6
