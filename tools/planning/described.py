@@ -168,11 +168,9 @@ def described(question: str) -> Described | None:
         return ahead
     if _TOLD_FIRST.search(text):
         return None
-    for form in _FORMS:
-        match = form.match(text)
-        if match and _asks(match["before"]):
-            return _parted(match) or _belonging(text)
-    return _belonging(text)
+    matches = [match for form in _FORMS if (match := form.match(text)) and _asks(match["before"])]
+    outermost = min(matches, key=lambda match: match.start("whole"), default=None)  # of equals the first form's
+    return (_parted(outermost) if outermost else None) or _belonging(text)
 
 
 def _told_ahead(text: str) -> Described | None:

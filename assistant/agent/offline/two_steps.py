@@ -41,10 +41,11 @@ WAYS, HARDLY = 3, 0.08
 CLEAR = 0.6
 """Both steps together from which no other way is looked for."""
 
-LIFT, AGREED = 6.0, 2.0
+LIFT, AGREED = 4.5, 2.0
 """How much likelier, in odds, an answer in steps is right than all ways that lead to it say together, where the
 question as a whole does not lead to it, and the logarithm of how much more where that does for certain: a wrong first
-step hardly ever leads to a second that looks right. Fitted to 84 answers over people's own folders (docs/results.md).
+step hardly ever leads to a second that looks right. Fitted to 84 answers over people's own folders, where the odds
+are 6 times as large; less is taken, as of further ones that were just likely by that half are wrong (docs/results.md).
 """
 LIFT_OF_ARTICLES = 2.9
 """The same over an encyclopaedia, where more than one answer looks right: of MuSiQue's deep chains half are wrong."""

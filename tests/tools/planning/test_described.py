@@ -53,6 +53,8 @@ from tools.planning.described import LONGEST, described
         ("who is on duty the week the new student arrives", "In which week the new student arrives?",
          "who is on duty Ann Lee?"),
         ("phone of that insurer who still owes us money", "Which insurer still owes us money?", "phone of Ann Lee?"),
+        ("extension of whoever wrote the report with the wrong labels", "Who wrote the report with the wrong labels?",
+         "extension of Ann Lee?"),
         # It is told first.
         ("The man who fixed the tap - what's his number?", "Who fixed the tap?", "what's Ann Lee's number?"),
         ("The woman who keeps bees, where does she live?", "Which woman keeps bees?", "where does Ann Lee live?"),
