@@ -52,6 +52,8 @@ _FORMS = (
         r"\s+(?P<clause>(?:up|out|in|on|at|off|for|after|with|from|to|the|our|my|your|their|his|her|its|an?)\s+\w.*))$",
         re.I,
     ),
+    # "whoever leads the team"
+    re.compile(r"^(?P<before>.*?\b)(?P<whole>(?P<relative>whoever|who\s?ever)\s+(?P<clause>.+))$", re.I),
     # "the dog found at the station"
     re.compile(
         rf"^(?P<before>.*?\b)(?P<whole>the\s+{_NOUN}\s+(?P<relative>(?:found|caught|seen|made|left|held|bought|sold|sent|lost"
@@ -70,8 +72,6 @@ _FORMS = (
         r"(?!(?:is|was|are|were)\s+on\b)\w+.*))$",
         re.I,
     ),
-    # "whoever leads the team"
-    re.compile(r"^(?P<before>.*?\b)(?P<whole>(?P<relative>whoever|who\s?ever)\s+(?P<clause>.+))$", re.I),
     # "the coach company we decided on"
     re.compile(
         rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>we|(?-i:I)(?!\s+[A-Z])|they|you|he|she)\s+(?P<clause>\w+\s*.*))$",
@@ -168,9 +168,11 @@ def described(question: str) -> Described | None:
         return ahead
     if _TOLD_FIRST.search(text):
         return None
-    matches = [match for form in _FORMS if (match := form.match(text)) and _asks(match["before"])]
-    outermost = min(matches, key=lambda match: match.start("whole"), default=None)  # of equals the first form's
-    return (_parted(outermost) if outermost else None) or _belonging(text)
+    for form in _FORMS:
+        match = form.match(text)
+        if match and _asks(match["before"]):
+            return _parted(match) or _belonging(text)
+    return _belonging(text)
 
 
 def _told_ahead(text: str) -> Described | None:

@@ -55,6 +55,8 @@ from tools.planning.described import LONGEST, described
         ("phone of that insurer who still owes us money", "Which insurer still owes us money?", "phone of Ann Lee?"),
         ("extension of whoever wrote the report with the wrong labels", "Who wrote the report with the wrong labels?",
          "extension of Ann Lee?"),
+        ("How long does the contract run with the firm whose man mends the boat?", "Which firm's man mends the boat?",
+         "How long does the contract run with Ann Lee?"),
         # It is told first.
         ("The man who fixed the tap - what's his number?", "Who fixed the tap?", "what's Ann Lee's number?"),
         ("The woman who keeps bees, where does she live?", "Which woman keeps bees?", "where does Ann Lee live?"),
