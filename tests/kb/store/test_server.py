@@ -58,7 +58,7 @@ def schema_of(address: ServerAddress) -> str:
          "notes"),
         ("postgresql://ada:sa/lt@h/notes", "postgresql://ada@h/notes", "sa/lt", "notes"),
         ("postgresql:///notes", "postgresql:///notes", None, "notes"),
-        ("postgresql:/u@h/notes", "postgresql://u@h/notes", None, "notes"),
+        ("postgresql:/eve@h/notes", "postgresql://eve@h/notes", None, "notes"),
         ("postgresql://h/notes?passw%6Frd=salt", "postgresql://h/notes", "salt", "notes"),
         ("Postgresql://ada:salt@h/notes", "postgresql://ada@h/notes", "salt", "notes"),
         ("  postgres://ada:salt@h/notes ", "postgresql://ada@h/notes", "salt", "notes"),
