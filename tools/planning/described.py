@@ -187,7 +187,8 @@ def _told_ahead(text: str) -> Described | None:
     if match is None or match.groupdict().get("rest"):
         return None
     if pronoun := _PRONOUN.search(asks):
-        asked = f"{asks[: pronoun.start()]}{SLOT}{chr(39) + 's' if pronoun['own'] else ''}{asks[pronoun.end() :]}?"
+        own = "'s" if pronoun["own"] else ""
+        asked = f"{asks[: pronoun.start()]}{SLOT}{own}{asks[pronoun.end() :]}?"
     elif _CONTACT.search(asks):
         asked = f"{asks} of {SLOT}?"
     else:
