@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ COLLECTIONS = Path(__file__).parent / "collections"
 TOLD = ("choosing", "from_memory", "from_memory_choosing", "strangers_choosing")
 LEAST, PENALTY, FOLDS, STEPS = 3, 3.0, 5, 12
 """Questions that a word has to be in; what the squares of the weights cost; folds; steps of Newton's method."""
-LEVELS = (0.1, 0.3, 0.5)
+LEVELS = (0.1, 0.2, 0.5)
 
 _ASKS = re.compile(r"\b(?:how (?:much|many|long|old|far)|what|total|sum|number|price|cost)\b", re.I)
 _NO_AMOUNT = re.compile(
@@ -45,14 +45,13 @@ class Question(NamedTuple):
     is_reckoned: bool
 
 
-def _asks_amount(asked: dict[str, object]) -> bool:
-    question = str(asked["question"])
-    answers = [str(one) for one in asked["answers"]] if isinstance(asked["answers"], list) else []
-    is_number = any(_NUMBER.search(one) for one in answers)
+def _asks_amount(asked: dict[str, Any]) -> bool:
+    question = asked["question"]
+    is_number = any(_NUMBER.search(one) for one in asked["answers"])
     return is_number and bool(_ASKS.search(question)) and not _NO_AMOUNT.search(question)
 
 
-def _lines(path: Path) -> list[dict[str, object]]:
+def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -66,21 +65,20 @@ def _of_folders() -> Iterator[Question]:
         text = "\n".join(one.read_text(encoding="utf-8", errors="ignore") for one in files)
         numbers, low = {_bare(one.group()) for one in _NUMBER.finditer(text)}, text.lower()
         for asked in filter(_asks_amount, _lines(path)):
-            answers = [str(one) for one in asked["answers"] if _NUMBER.search(str(one))]  # type: ignore[attr-defined]
+            answers = filter(_NUMBER.search, asked["answers"])
             is_told = any(
                 one.lower() in low or all(_bare(part.group()) in numbers for part in _NUMBER.finditer(one))
                 for one in answers
             )
-            yield Question(path.stem, question_words(str(asked["question"])), not is_told)
+            yield Question(path.stem, question_words(asked["question"]), not is_told)
 
 
 def _told() -> Iterator[Question]:
     for name in TOLD:
         for path in sorted((COLLECTIONS / name).glob("*.jsonl")):
             for asked in filter(_asks_amount, _lines(path)):
-                answers = [str(one) for one in asked["answers"]]  # type: ignore[attr-defined]
-                if asked["type"] == "plain" and answers[0].lower() in str(asked["quote"]).lower():
-                    yield Question(f"{name}/{path.stem}", question_words(str(asked["question"])), False)
+                if asked["type"] == "plain" and asked["answers"][0].lower() in asked["quote"].lower():
+                    yield Question(f"{name}/{path.stem}", question_words(asked["question"]), False)
 
 
 def _matrix(questions: Sequence[Question], words: Sequence[str]) -> NDArray[np.float64]:

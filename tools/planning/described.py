@@ -118,16 +118,17 @@ _TOLD_TO = re.compile(r"^(?:please\s+)?(?:tell|give|show|find|name|remind|need)\
 _TELEGRAPHIC = re.compile(r"^(?:[\w'’-]+\s+){1,8}(?:of|for|from|at|about|to)\s+$", re.I)
 """What is asked in as few words as can be: "phone of", "earliest time to ring"."""
 _ASKED_BEHIND = re.compile(r"\b(?:what|whom|how (?:many|much))\b|\b(?:in|of|to|from|by|at) which\b", re.I)
+_WHAT = r"(?:(?:in|at|from|on|by|to|until|since)\s+)?(?:who|what|which|when|where|how|whose)(?:['’]?s)?\b"
 # "The woman that the college is named after, where was she born?", "the man who mended the tap - what's his number?"
 _FRONTED = re.compile(
     rf"^(?:and\s+)?(?P<whole>(?:{_DETERMINER}\s|whoever\s)[^,:;]+?)(?:\s*[,:;]\s*|\s+[-–—]\s+)"
-    r"(?P<asks>(?:(?:in|at|from|on|by|to|until|since)\s+)?(?:who|what|which|when|where|how|whose)(?:['’]?s)?\b[^,:;]*)$",
+    rf"(?P<asks>{_WHAT}[^,:;]*)$",
     re.I,
 )
 # "I have to ring whoever feeds the cats. What's the number?"
 _SAID_FIRST = re.compile(
     r"^(?P<said>.*\b(?:the|whoever)\s[^.!;]+)[.!;]\s+"
-    r"(?P<asks>(?:(?:in|at|from|on|by|to|until|since)\s+)?(?:who|what|which|when|where|how|whose)(?:['’]?s)?\b[^.!;?]*)$",
+    rf"(?P<asks>{_WHAT}[^.!;?]*)$",
     re.I,
 )
 _PRONOUN = re.compile(r"\b(?:(?P<own>his|its|their|her(?=\s+[a-z]))|he|she|it|they|him|her|them|that one)\b", re.I)

@@ -19,15 +19,15 @@ from tools.answer_rules.whole_tables import is_one_of_several
 from tools.planning.plan import Plan
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
+from tools.reading.certainty import likelier
 from tools.reading.choice import Chosen, choose
 from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
-from tools.reading.reckoning import is_reckoned
+from tools.reading.reckoning import asks_to_reckon, is_reckoned
 from tools.reading.revisions import LATER, Saying, find_revision, later_of
 from tools.reading.wanted_sort import (
-    asks_to_reckon,
     fits_sort,
     is_mere_amount,
     is_no_contact,
@@ -163,8 +163,8 @@ def _lifted(confidence: float) -> float:
     """A confidence with its odds as many times as large as those of 0.75 are of those of 0.7, up to `LIFTED`; what is
     held back with `ALONE` stays.
     """
-    odds = OF_ARTICLES * confidence / (1 - confidence) if ALONE < confidence < LIFTED else 0.0
-    return max(confidence, round(min(LIFTED, odds / (1 + odds)), 4))
+    lifted = likelier(confidence, OF_ARTICLES) if ALONE < confidence < LIFTED else 0.0
+    return max(confidence, round(min(LIFTED, lifted), 4))
 
 
 def _outright(recorded: Recorded) -> FoundAnswer:

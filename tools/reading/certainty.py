@@ -36,6 +36,11 @@ def least_confidence(risk: float) -> float:
     return _LEAST[behind - 1] + share * (_LEAST[behind] - _LEAST[behind - 1])
 
 
+def likelier(chance: float, odds: float) -> float:
+    """A probability (0..1) whose odds are so many times as large as those of a `chance` (0..1)."""
+    return odds * chance / (1 + (odds - 1) * chance)
+
+
 def certainty_of(confidence: float, *, has_open_hop: bool = False, risk: float = RISK) -> Certainty:
     """The word for an answer of a `confidence` (0..1): never "sure" where a hop to it is open.
 

@@ -114,8 +114,7 @@ def _others(chances: Floats, places: Sequence[Found], best: int) -> tuple[tuple[
     for at in np.argsort(-chances, kind="stable"):
         if len(others) < OTHERS and not any(told[at].tells(one) for one in taken):
             taken.append(told[at])
-            alike = (float(chance) for chance, one in zip(chances, told, strict=True) if one.tells(told[at]))
-            others.append((places[at], min(1.0, sum(alike))))
+            others.append((places[at], _together(chances, told, int(at))))
     return tuple(others)
 
 
@@ -154,8 +153,12 @@ def place_of(found: Found, text: str = "") -> Place:
 def likeliest(chances: Floats, places: Sequence[Place]) -> tuple[int, float]:
     """The place of the largest probability, and the sum of those that tell the same."""
     best = int(np.argmax(chances))
-    alike = [float(chance) for chance, one in zip(chances, places, strict=True) if one.tells(places[best])]
-    return best, min(1.0, sum(alike))
+    return best, _together(chances, places, best)
+
+
+def _together(chances: Floats, places: Sequence[Place], at: int) -> float:
+    """The sum of the probabilities of all that tell the same as one of the places."""
+    return min(1.0, sum(float(chance) for chance, one in zip(chances, places, strict=True) if one.tells(places[at])))
 
 
 def chance_of(text: str, chances: Sequence[tuple[str, float]]) -> float:

@@ -1,8 +1,9 @@
 """Whether what a question asks for stands in no document and has to be worked out from what does: what is left to pay,
 one's own share, what so many of something come to.
 
-A logistic regression over the words of the question and its pairs of neighbouring words. No rule says it: people ask
-for such numbers in as many ways as for those that are told ("What will the wool for the wall come to?").
+Some say so outright. Of the others a logistic regression over the words of the question and its pairs of neighbouring
+words tells: people ask for such numbers in as many ways as for those that are told ("What will the wool for the wall
+come to?").
 """
 
 from __future__ import annotations
@@ -31,8 +32,35 @@ _STATED = re.compile(
     re.I,
 )
 """What a line says that tells such a number itself."""
+_SOME = r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|\d+)"
+_SEVERAL_TOGETHER = re.compile(
+    rf"\b(?:does|do|would|will|did) (?:the )?{_SOME} (?:[\w-]+ ){{1,6}}(?:cost|come to|weigh|take|make|pay)\b.*"
+    r"\b(?:together|al ?together|in total|all in)\b",
+    re.I,
+)
+_AND_BESIDES = re.compile(r"\b(?:plus|on top of)\b.*\b(?:together|al ?together|in total|in all|all in)\b", re.I)
+_IF_SO_MANY = re.compile(rf"\W*(?:and )?if (?:[\w'’-]+ ){{0,4}}{_SOME}\b.*\b(?:what|how much|how many)\b", re.I)
+_LEFT_OVER = re.compile(
+    r"\b(?:by how much|how much (?:more|less|longer|over|under)|how many (?:more|fewer)"
+    r"|how (?:much|many)(?: [\w-]+){1,3} (?:more|less|fewer)\b(?=.*\bthan\b)"
+    r"|still (?:has|have|got|need)?s? ?to (?:pay|give|come|lose|find|raise)"
+    r"|what(?:['’]s| is| was) left(?: over)?)\b",
+    re.I,
+)
+_SAYS_LEFT = re.compile(
+    r"\b(?:by|more|less|fewer|longer|over|under|left|remain\w*|still|rest|balance|outstanding|after)\b", re.I
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d[\d.,:]*|[£€$]")
 _NUMBER, _NAME, _FIRST, _LAST = "#", "<name>", "<first>", "<last>"
+
+
+def asks_to_reckon(question: str, told: str) -> bool:
+    """Whether what is asked for has to be worked out of what a passage tells: what three of something cost together,
+    what it would be if there were so many, by how much one is more, or what is left when the rest is taken off.
+    """
+    if _LEFT_OVER.search(question):
+        return not _SAYS_LEFT.search(told)
+    return any(asks.search(question) for asks in (_SEVERAL_TOGETHER, _AND_BESIDES)) or bool(_IF_SO_MANY.match(question))
 
 
 def question_words(question: str) -> frozenset[str]:

@@ -83,24 +83,6 @@ _SHARE_ASKED = re.compile(
 )
 _BEGUN = 4
 """First letters of a unit that all words for it begin with: "month", "monthly"."""
-_SOME = r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|\d+)"
-_SEVERAL_TOGETHER = re.compile(
-    rf"\b(?:does|do|would|will|did) (?:the )?{_SOME} (?:[\w-]+ ){{1,6}}(?:cost|come to|weigh|take|make|pay)\b.*"
-    r"\b(?:together|al ?together|in total|all in)\b",
-    re.I,
-)
-_AND_BESIDES = re.compile(r"\b(?:plus|on top of)\b.*\b(?:together|al ?together|in total|in all|all in)\b", re.I)
-_IF_SO_MANY = re.compile(rf"\W*(?:and )?if (?:[\w'’-]+ ){{0,4}}{_SOME}\b.*\b(?:what|how much|how many)\b", re.I)
-_LEFT_OVER = re.compile(
-    r"\b(?:by how much|how much (?:more|less|longer|over|under)|how many (?:more|fewer)"
-    r"|how (?:much|many)(?: [\w-]+){1,3} (?:more|less|fewer)\b(?=.*\bthan\b)"
-    r"|still (?:has|have|got|need)?s? ?to (?:pay|give|come|lose|find|raise)"
-    r"|what(?:['’]s| is| was) left(?: over)?)\b",
-    re.I,
-)
-_SAYS_LEFT = re.compile(
-    r"\b(?:by|more|less|fewer|longer|over|under|left|remain\w*|still|rest|balance|outstanding|after)\b", re.I
-)
 NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
     r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
@@ -176,15 +158,6 @@ def is_no_share(question: str, told: str) -> bool:
     """Whether it is asked how much something is a night, a month or a head, and what tells it speaks of none."""
     match = _SHARE_ASKED.search(question)
     return match is not None and match["unit"].lower()[:_BEGUN] not in told.lower()
-
-
-def asks_to_reckon(question: str, told: str) -> bool:
-    """Whether what is asked for has to be worked out of what a passage tells: what three of something cost together,
-    what it would be if there were so many, by how much one is more, or what is left when the rest is taken off.
-    """
-    if _LEFT_OVER.search(question):
-        return not _SAYS_LEFT.search(told)
-    return any(asks.search(question) for asks in (_SEVERAL_TOGETHER, _AND_BESIDES)) or bool(_IF_SO_MANY.match(question))
 
 
 def has_capital(text: str) -> bool:

@@ -21,7 +21,7 @@ from tools.planning.in_full import in_full
 from tools.planning.plan import Constraint
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
-from tools.reading.certainty import least_confidence
+from tools.reading.certainty import least_confidence, likelier
 from tools.reading.choice import chance_of
 from tools.reading.considering import is_of_articles
 from tools.reading.guess import ReaderPair
@@ -91,12 +91,11 @@ def answer_in_steps(
     if parts is None:
         return Stepped()
     first, asked = _resolved(kb, workspace, parts.fits, readers, steps - 1)
-    unknown = "" if first.confidence >= LIKELY or _is_told(kb, workspace, parts.words) else parts.words
-    missing = f"who or what is {unknown}" if unknown else ""
+    is_known = first.confidence >= LIKELY
+    missing = "" if is_known or _is_told(kb, workspace, parts.words) else f"who or what is {parts.words}"
+    nothing = replace(first, text="", confidence=0.0, missing=missing)
     if not parts.asked:
-        return Stepped(
-            replace(first, text="", confidence=0.0, missing=missing) if first.confidence < LIKELY else first, asked
-        )
+        return Stepped(first if is_known else nothing, asked)
     ways: list[tuple[FoundAnswer, FoundAnswer]] = []
     for one in _ways(first):
         second, asked_then = _resolved(kb, workspace, parts.about(one.text), readers, steps - 1)
@@ -107,9 +106,10 @@ def answer_in_steps(
             ways.append((one, second))
         if one.confidence * second.confidence >= CLEAR:
             break
+    if not ways:
+        return Stepped(nothing, asked)
     is_alike = is_of_articles(Evidence(nearest_passages(kb, workspace, question)))
     found = _likeliest(parts.words, ways, () if is_alike else direct, LIFT_OF_ARTICLES if is_alike else LIFT)
-    found = found or replace(first, text="", confidence=0.0)
     is_open = bool(missing) and found.confidence < least_confidence(workspace.risk)
     return Stepped(replace(found, missing=missing) if is_open else found, asked)
 
@@ -126,15 +126,14 @@ def _ways(first: FoundAnswer) -> list[FoundAnswer]:
 
 def _likeliest(
     words: str, ways: Sequence[tuple[FoundAnswer, FoundAnswer]], direct: Sequence[tuple[str, float]], lift: float
-) -> FoundAnswer | None:
-    """What the ways lead to that is likeliest, all that lead to the same together; None where none leads anywhere."""
-    if not ways:
-        return None
+) -> FoundAnswer:
+    """What the ways lead to that is likeliest, all that lead to the same together; there is at least one."""
     chances = [(second.text, first.confidence * second.confidence) for first, second in ways]
     together = [chance_of(text, chances) for text, _ in chances]
     best = max(range(len(ways)), key=lambda at: (together[at], chances[at][1], -at))
     agreed = chance_of(chances[best][0], direct)
-    return replace(_joined(words, *ways[best]), confidence=_lifted(together[best], lift * math.exp(AGREED * agreed)))
+    confidence = min(_MOST, likelier(together[best], lift * math.exp(AGREED * agreed)))
+    return replace(_joined(words, *ways[best]), confidence=round(confidence, 4))
 
 
 def _resolved(
@@ -186,11 +185,6 @@ def _joined(words: str, first: FoundAnswer, second: FoundAnswer) -> FoundAnswer:
         (*first.stated, *second.stated),
         second.asked,
     )
-
-
-def _lifted(chance: float, lift: float) -> float:
-    """A probability (0..1) with its odds so many times as large, below that of a sure answer."""
-    return round(min(_MOST, lift * chance / (1 + (lift - 1) * chance)), 4)
 
 
 def _hops(words: str, found: FoundAnswer) -> Sequence[Hop]:

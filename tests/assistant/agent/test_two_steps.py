@@ -14,7 +14,7 @@ from assistant.conversations.session import Session, final_reply
 from kb.build import build
 from tools.answer_rules.text import says
 from tools.planning.plan import Plan
-from tools.reading.answering import FoundAnswer
+from tools.reading.answering import FoundAnswer, Rival
 
 STAFF = (
     "Name,Role,Extension,Room\nMaren Oldcastle,Head,4412,G12\nIrena Szablewska,Teacher,4402,G17\n"
@@ -60,14 +60,22 @@ async def test_what_a_passage_tells_of_is_not_said_to_be_told_nowhere(school: Pa
     assert "who or what" not in told.missing
 
 
-async def test_a_sum_is_no_question_of_two_steps(school: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("question", "is_parted"),
+    [
+        ("What is the sum of the extensions of the volcano's builder?", False),
+        ("The person who built the volcano: what is the shoe size and where do they live?", False),  # one of two halves
+        ("What is the shoe size of the volcano's builder?", True),
+    ],
+)
+async def test_sums_and_questions_for_two_things_are_not_parted(
+    question: str, is_parted: bool, school: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parted: list[str] = []
     monkeypatch.setattr(two_steps, "described", parted.append)
     with Session.open(school) as session:
-        await final_reply(session, "What is the sum of the extensions of the volcano's builder?")
-        assert parted == []
-        await final_reply(session, "What is the shoe size of the volcano's builder?")
-        assert parted
+        await final_reply(session, question)
+    assert bool(parted) is is_parted
 
 
 def test_what_the_question_consists_of_is_searched_for_before_giving_up() -> None:
@@ -97,16 +105,12 @@ def test_what_several_ways_lead_to_is_likelier_and_never_sure() -> None:
         (_found("Ms Szablewska", 0.1), _found("4402", 0.9)),
     ]
     found = two_steps._likeliest("the builder", ways, (), 6.0)
-    assert found is not None
     assert (found.text, found.confidence) == ("4402", 0.7102)
     # The question as a whole gives it with 0.5 as well: the odds grow e times more, 16.31 * 0.29 / (1 + 15.31 * 0.29).
     agreed = two_steps._likeliest("the builder", ways, (("4402", 0.5), ("4400", 0.1)), 6.0)
-    assert agreed is not None
     assert agreed.confidence == pytest.approx(0.8695, abs=1e-4)
     certain = two_steps._likeliest("the builder", [(_found("Irena", 1.0), _found("4402", 1.0))], (), 6.0)
-    assert certain is not None
     assert certain.confidence == 0.94
-    assert two_steps._likeliest("the builder", [], (), 6.0) is None
 
 
 @pytest.mark.parametrize(
@@ -135,12 +139,24 @@ def test_what_is_no_answer_to_the_second_step_leads_nowhere(
     assert stepped.asked == tuple(answers)
 
 
-async def test_a_question_for_two_things_is_not_parted(school: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parted: list[str] = []
-    monkeypatch.setattr(two_steps, "described", parted.append)
-    with Session.open(school) as session:
-        await final_reply(session, "The person who built the volcano: what is the shoe size and where do they live?")
-    assert parted == []
+def test_what_else_fits_the_description_is_followed_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    rivals = (Rival("Leith", 7, "Leith has a fair.", 0.3), Rival("Hull", 8, "Hull has none.", 0.05))
+    answers = {
+        "Which town hosts the fair?": replace(_found("Perth", 0.5), rivals=rivals),
+        "How large is Perth?": _found("", 0.0),
+        "How large is Leith?": _found("9 km", 0.9),
+    }
+    monkeypatch.setattr(two_steps, "_resolved", lambda _kb, _workspace, question, *_: (answers[question], (question,)))
+    monkeypatch.setattr(two_steps, "nearest_passages", lambda *_: [])
+    question = "How large is the town that hosts the fair?"
+    # 0.3 * 0.9 = 0.27; 4.5 * 0.27 / (1 + 3.5 * 0.27) = 0.6247, of articles 2.9 * 0.27 / (1 + 1.9 * 0.27) = 0.5175.
+    for is_alike, confidence in ((False, 0.6247), (True, 0.5175)):
+        monkeypatch.setattr(two_steps, "is_of_articles", lambda _, is_alike=is_alike: is_alike)
+        stepped = two_steps.answer_in_steps(None, Workspace(question), question, None)  # type: ignore[arg-type]
+        assert stepped.found is not None
+        assert (stepped.found.text, stepped.found.confidence) == ("9 km", confidence)
+        assert stepped.found.stated == ((7, "Leith has a fair."),)
+        assert stepped.asked == tuple(answers), "what hardly fits is not followed"
 
 
 def test_what_a_question_names_is_not_its_answer() -> None:

@@ -195,6 +195,7 @@ def test_a_year_is_the_same_as_its_day() -> None:
 
 
 PALME = ("Olof Palme", "Olof Palme was a Swedish politician, born in Stockholm.")
+REPAIR = ("Repair", "The council gave £500 for the repair. The trust gave £400.")
 HERON = ("Heron", "When Heron is down ring Skerry Hosting on 01632 960 384.")
 
 
@@ -207,14 +208,16 @@ HERON = ("Heron", "When Heron is down ring Skerry Hosting on 01632 960 384.")
         (HERON, "Heron is down. Which phone number do I ring?", "Skerry Hosting", ALONE),
         (HERON, "Heron is down. Which phone number do I ring?", "01632 960 384", RIGHT),
         (HERON, "Who is rung when Heron is down?", "Skerry Hosting", RIGHT),
+        (REPAIR, "How much of the repair came out of our own reserve?", "£500", ALONE),
+        (REPAIR, "What did the council give for the repair?", "£500", RIGHT),
     ],
 )
-def test_what_somebody_is_is_no_place_and_what_has_no_number_is_none(
+def test_what_is_of_another_sort_than_is_asked_for_is_doubted(
     text: tuple[str, str], question: str, phrase: str, confidence: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0]))
     answer = answer_question(question, Plan(()), passages(text), {}, pointing_at(phrase))
-    assert (answer.text, answer.confidence) == (phrase, confidence)
+    assert (answer.text, answer.confidence, answer.is_doubtful) == (phrase, confidence, confidence == ALONE)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.reading.certainty import RISK, Certainty, certainty_of, least_confidence
+from tools.reading.certainty import RISK, Certainty, certainty_of, least_confidence, likelier
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,10 @@ def test_the_risk_moves_both_thresholds() -> None:
 
 def test_no_confidence_is_no_answer_whatever_the_risk() -> None:
     assert certainty_of(0.0, has_open_hop=True, risk=1.0) == "none"
+
+
+def test_odds_grow_as_often_as_is_said() -> None:
+    # 0.25 are odds of 1 to 3, nine times as many 3 to 1.
+    assert likelier(0.25, 9.0) == pytest.approx(0.75)
+    assert [likelier(one, 9.0) for one in (0.0, 1.0)] == [0.0, 1.0]
+    assert likelier(0.4, 1.0) == 0.4

@@ -59,6 +59,22 @@ def test_the_likeliest_is_chosen_and_of_equals_the_first(monkeypatch: pytest.Mon
     assert chosen.confidence == pytest.approx(6 / 8, abs=1e-6), "3 and 3 for the same name, of 1, 3, 3 and 1 for none"
 
 
+def test_what_was_not_chosen_is_told_once_each_likeliest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1, 1, 3, 3 and 1 / 3, with 1 for none 28 / 3: both of Alder are 2 of that, Cedar 1 / 3."""
+    monkeypatch.setattr(choice, "load_choice", lambda: BY_HAND)
+    likely, unlikely = 1 + 2 * math.log(2), 1 - 2 * math.log(2)
+    alder, again = candidate(1, 0), candidate(1, 0)
+    birch, other = candidate(likely, 0, text="Birch", rank=1), candidate(likely, 0, text="Birch", rank=2)
+    chosen = choose([alder, again, birch, other, candidate(unlikely, 0, text="Cedar", rank=3)])
+    assert chosen is not None
+    assert chosen.candidate is birch
+    assert [one.text for one, _ in chosen.others] == ["Alder", "Cedar"]
+    assert [chance for _, chance in chosen.others] == pytest.approx([2 / (28 / 3), 1 / 28], abs=1e-6)
+    alone = choose([alder])
+    assert alone is not None
+    assert alone.others == ()
+
+
 def test_a_sentence_has_the_chances_of_all_that_it_says() -> None:
     """Of 0.3 and 0.25 in one sentence and 0.35 in another the first sentence has more, 0.55 with "Rome" said again."""
     doc = evidence(("Alder", "Alder was shot in Rome. Ann Lee made it in Paris in Rome.")).docs[0]

@@ -7,7 +7,7 @@ import pytest
 from tools.planning.planner import plan_question
 from tools.reading import reckoning
 from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question
-from tools.reading.reckoning import RECKONED, chance_of_reckoning, is_reckoned, question_words
+from tools.reading.reckoning import RECKONED, asks_to_reckon, chance_of_reckoning, is_reckoned, question_words
 
 
 def test_a_question_is_judged_by_its_words_and_their_pairs() -> None:
@@ -72,3 +72,31 @@ def test_no_sentence_is_quoted_for_what_has_to_be_worked_out(monkeypatch: pytest
     assert told(RECKONED).quote is None
     unheeded = told(1.1)
     assert unheeded.quote or unheeded.confidence > 0.6
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        ("What do three new pairs of crutches cost together?", True),
+        ("If 150 people come to the concert, what is our share?", True),
+        ("What would his share cost him plus what a year came to, all together?", True),
+        ("What is the membership on top of the course?", False),
+        ("What does a new pair of crutches cost?", False),
+        ("What do the three of us have in common?", False),
+        ("If the boiler shows E4, what do I do?", False),
+        ("", False),
+    ],
+)
+def test_what_says_outright_that_it_has_to_be_worked_out(question: str, is_asked: bool) -> None:
+    assert asks_to_reckon(question, "A pair costs 16.80.") is is_asked
+
+
+def test_what_is_left_is_told_by_what_speaks_of_it() -> None:
+    for question in (
+        "By how much did we go over?",
+        "How much does he still have to pay?",
+        "What is left after the deposit?",
+        "How many cubic metres more did we use last summer than the summer before?",
+    ):
+        assert asks_to_reckon(question, "Kitchen: 4740.00")
+        assert not asks_to_reckon(question, "That leaves a balance of 134.00 over the plan.")

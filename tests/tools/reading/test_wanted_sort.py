@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tools.reading.wanted_sort import (
-    asks_to_reckon,
     is_mere_amount,
     is_no_contact,
     is_no_count,
@@ -91,34 +90,6 @@ def test_what_it_is_a_night_is_told_by_what_speaks_of_nights() -> None:
     assert not is_no_share("what does a double cost us a night", "Double, per night 92")
     assert not is_no_share("What is the rent per month?", "Monthly rent: £675")
     assert not is_no_share("What does a double cost?", "Paid so far GBP 1587.12")
-
-
-@pytest.mark.parametrize(
-    ("question", "is_reckoned"),
-    [
-        ("What do three new pairs of crutches cost together?", True),
-        ("If 150 people come to the concert, what is our share?", True),
-        ("What would his share cost him plus what a year came to, all together?", True),
-        ("What is the membership on top of the course?", False),
-        ("What does a new pair of crutches cost?", False),
-        ("What do the three of us have in common?", False),
-        ("If the boiler shows E4, what do I do?", False),
-        ("", False),
-    ],
-)
-def test_what_has_to_be_worked_out(question: str, is_reckoned: bool) -> None:
-    assert asks_to_reckon(question, "A pair costs 16.80.") is is_reckoned
-
-
-def test_what_is_left_is_told_by_what_speaks_of_it() -> None:
-    for question in (
-        "By how much did we go over?",
-        "How much does he still have to pay?",
-        "What is left after the deposit?",
-        "How many cubic metres more did we use last summer than the summer before?",
-    ):
-        assert asks_to_reckon(question, "Kitchen: 4740.00")
-        assert not asks_to_reckon(question, "That leaves a balance of 134.00 over the plan.")
 
 
 @pytest.mark.parametrize(
