@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from openai import APIConnectionError
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -119,12 +120,22 @@ class TakenStream(OpenAIStreamedResponse):
     def get(self) -> ModelResponse:
         return with_likelihoods(super().get())
 
+    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
+        # The SDK has errors of its own for what a connection raises that was closed under it.
+        return (*super().get_stream_cancel_errors(), APIConnectionError)
+
     async def _validate_response(self) -> AsyncIterator[ChatCompletionChunk]:
         allowance = Allowance((self._model_settings or {}).get("max_tokens"))
-        async for chunk in self._response:
-            yield _taken(chunk, allowance)
-            if allowance.over:
-                return
+        try:
+            async for chunk in self._response:
+                if allowance.over:
+                    continue
+                yield _taken(chunk, allowance)
+                if allowance.over:
+                    await self.close_stream()
+        except self.get_stream_cancel_errors():
+            if not allowance.over:
+                raise
 
 
 def _taken(chunk: ChatCompletionChunk, allowance: Allowance) -> ChatCompletionChunk:

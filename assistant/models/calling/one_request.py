@@ -71,11 +71,14 @@ class Turn:
             async with self.model.request_stream(list(messages), settings, parameters, self.context) as stream:
                 self.open_stream = stream
                 async for event in stream:
+                    # A stream that was cut is read to its end, which is near: left where it is, it stays open under its
+                    # iterators until they are collected, by whichever thread does that.
+                    if self.ran_away:
+                        continue
                     yield event
                     if watch.feed(event):
                         self.ran_away = True
                         await stream.cancel()
-                        break
                 self._answered = stream.get()
             self.open_stream = None
         self.usage = self.usage + self._answered.usage

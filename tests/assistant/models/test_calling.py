@@ -34,6 +34,7 @@ from fake_endpoint import (
     openrouter_without_tools,
     vllm_without_tool_parser,
 )
+from open_streams import none_left_open
 from pydantic_ai.exceptions import ModelHTTPError
 
 from assistant.agent.deps import Deps
@@ -386,6 +387,15 @@ async def test_a_reply_that_runs_away_is_cut_and_asked_for_less_at_once(
         ran = await run(small_file, server.url, rungs=rungs, streamed=streamed)
     assert (ran.answer, rungs.rung, ran.workspace.notes) == ("Tarnow Bay", "planned", [RAN_AWAY])
     assert len(server.requests) == 2
+
+
+@pytest.mark.usefixtures("doubtful_reading")
+@pytest.mark.parametrize("rung", ["tools", "json"])
+async def test_of_a_reply_that_is_cut_no_stream_is_left_open(small_file: Path, rung: str) -> None:
+    rungs = Rungs()
+    rungs.stand_on(rung)
+    with endpoint([lambda _: LOOP, bare_answer]) as server, none_left_open():
+        await run(small_file, server.url, rungs=rungs)
 
 
 @pytest.mark.usefixtures("doubtful_reading")

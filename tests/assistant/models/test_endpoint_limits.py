@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from calling_run import QUESTION, answer, bare_answer, plan
 from fake_endpoint import USAGE, Endpoint, Raw, Says, Status, endpoint
+from open_streams import none_left_open
 from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelRequest
 from pydantic_ai.models import ModelRequestParameters
@@ -173,7 +174,7 @@ def test_a_usage_below_zero_is_estimated(small_file: Path) -> None:
 
 async def test_a_stream_that_is_longer_than_allowed_is_cut() -> None:
     text = " ".join(map(str, range(100_000)))
-    with endpoint([lambda _: Says(text)]) as server:
+    with endpoint([lambda _: Says(text)]) as server, none_left_open():
         response = await request(server, streamed=True)
     most = server.requests[0]["max_tokens"]
     assert len(response.parts[0].content) <= CHARACTERS_PER_TOKEN * most + 9
