@@ -27,7 +27,7 @@ def none_left_open() -> Iterator[None]:
     sys.set_asyncgen_hooks(firstiter=note)
     try:
         yield
-        alive = {id(one): one for one in gc.get_objects() if isinstance(one, AsyncGeneratorType)}
+        alive = {id(one): one for one in gc.get_objects() if type(one) is AsyncGeneratorType}
         still = [name for where, name in begun if where in alive and alive[where].ag_frame is not None]
         assert begun
         assert still == []
