@@ -22,7 +22,7 @@ import numpy as np
 from assistant.evaluation.evaluate import best_f1, exact_match
 from benchmarks.collection_rows import collection_rows
 from benchmarks.row import Row
-from tools.reading.guess import Read
+from tools.reading.abbreviated import Read
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import load_second_reader
 from tools.reading.spans import Reading

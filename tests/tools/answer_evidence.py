@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tools.answer_rules.docs import Evidence, EvidencePassage, Found
-from tools.reading.guess import Read
+from tools.reading.abbreviated import Read
 from tools.reading.spans import Reading, Span
 
 

@@ -58,6 +58,12 @@ _SPELT = {
     "tyre": "tire", "tyres": "tires", "defence": "defense", "metre": "meter", "metres": "meters", "litre": "liter",
     "litres": "liters", "kilometre": "kilometer", "kilometres": "kilometers", "storey": "story",
 }  # fmt: skip
+# What columns and fields are called in short, as far as it stands for nothing else.
+_SHORT = {
+    "acct": "account", "addr": "address", "amt": "amount", "asst": "assistant", "avg": "average", "dept": "department",
+    "ext": "extension", "loc": "location", "max": "maximum", "mfr": "manufacturer", "mgr": "manager",
+    "pwd": "password", "qty": "quantity", "ref": "reference", "tel": "telephone", "temp": "temperature",
+}  # fmt: skip
 # Endings with the letters that have to stay before each.
 _SUFFIXES = (
     ("ations", 4), ("ation", 4), ("ings", 3), ("ing", 3), ("ers", 4), ("ors", 4), ("ed", 3), ("er", 4), ("or", 4),
@@ -88,7 +94,7 @@ def words(text: str) -> list[str]:
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A light stem of a folded word: "directed", "director" and "directing" all give "direct"; so do both spellings."""
-    word = _SPELT.get(word, word)
+    word = _SPELT.get(word) or _SHORT.get(word, word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if word.endswith(("ies", "ied")) and len(word) > 4:

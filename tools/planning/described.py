@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tools.planning.lexicon import VERBS
 from tools.planning.possessed import belonging, having_part, is_personal
+from tools.planning.told_apart import told_apart
 from tools.planning.words import DETERMINERS, PLAIN_VERBS, POSSESSIVE_PRONOUNS, PREPOSITIONS
 
 _DETERMINER = r"(?:the|a|an|our|my|your|their|his|her|its|that|this|those)"
@@ -52,6 +53,12 @@ _FORMS = (
         r"\s+(?P<clause>(?:up|out|in|on|at|off|for|after|with|from|to|the|our|my|your|their|his|her|its|an?)\s+\w.*))$",
         re.I,
     ),
+    # "the vet treating Hazel"
+    re.compile(
+        rf"^(?P<before>.*?\b)(?P<whole>the\s+{_NOUN}\s+(?P<relative>(?!(?:{_NAMES_IN_ING})\b)(?-i:[a-z]{{2,}}ing))"
+        r"\s+(?P<clause>(?-i:[A-Z]).*))$",
+        re.I,
+    ),
     # "whoever leads the team"
     re.compile(r"^(?P<before>.*?\b)(?P<whole>(?P<relative>whoever|who\s?ever)\s+(?P<clause>.+))$", re.I),
     # "the dog found at the station"
@@ -62,7 +69,7 @@ _FORMS = (
     ),
     # "the loaf with the plastic in it"
     re.compile(
-        rf"^(?P<before>.*?\b)(?P<whole>the\s+{_NOUN}\s+(?P<relative>with)\s+(?P<clause>(?:the(?!\s+same\b)|an?|his|her|its|their)\s+\w.*))$",
+        rf"^(?P<before>.*?\b)(?P<whole>the\s+{_NOUN}\s+(?P<relative>with|without)\s+(?P<clause>(?:the(?!\s+same\b)|an?|his|her|its|their)\s+\w.*))$",
         re.I,
     ),
     # "the day the judges came"
@@ -74,7 +81,7 @@ _FORMS = (
     ),
     # "the coach company we decided on"
     re.compile(
-        rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>we|(?-i:I)(?!\s+[A-Z])|they|you|he|she)\s+(?P<clause>\w+\s*.*))$",
+        rf"^(?P<before>.*?\b)(?P<whole>{_DETERMINER}\s+{_NOUN}\s+(?P<relative>we|(?-i:I(?!\s+[A-Z]))|they|you|he|she)\s+(?P<clause>\w+\s*.*))$",
         re.I,
     ),
 )
@@ -206,28 +213,41 @@ def _belonging(text: str) -> Described | None:
     """A question about what belongs to a name or who has a part, where it asks more than what or who that is."""
     span = belonging(text) or having_part(text)
     if span is None:
-        return None
+        return _told_apart(text)
     start, end, is_person = span
     before, words, behind = text[:start], text[start:end], text[end:]
     if (_ONLY_NAMED.match(before) or not _asks(before)) and not behind:
-        return None
+        return _told_apart(text)
     return Described(f"{'Who' if is_person else 'What'} is {words}?", f"{before}{SLOT}{behind}?", words)
+
+
+def _told_apart(text: str) -> Described | None:
+    """A question about what a preposition tells apart."""
+    span = told_apart(text, _ONLY_NAMED)
+    if span is None:
+        return None
+    start, end, fits = span
+    before, words, behind = text[:start], text[start:end], text[end:]
+    return Described(fits, f"{before}{SLOT}{behind}?", words) if _asks(before) else None
 
 
 def _parted(match: re.Match[str]) -> Described | None:
     before, clause = match["before"], match["clause"]
     rest = match.groupdict().get("rest") or ""
+    is_of_name = match["relative"].endswith("ing") and clause[:1].isupper()  # "the vet treating Hazel"
+    least = 1 if is_of_name or match["relative"].lower() in _WE else 2
     if not rest:
         ends = next((pattern for ahead, pattern in _STRANDED if ahead.search(before)), None)
         end = ends.search(clause) if ends else None
         if ends is _STRANDED[0][1] and not end:
-            end = _main_verb(clause)
-        if end and len(clause[: end.start()].split()) > 1:
+            end = _main_verb(clause, 0 if is_of_name else 1)
+        if end and len(clause[: end.start()].split()) >= (1 if is_of_name else 2):
             clause, rest = clause[: end.start()], end.group().strip()
     noun, relative = match.groupdict().get("noun") or "person", match["relative"].lower()
     if _NO_NOUN.search(noun) or (relative.endswith("ing") and _GOES_ON.search(before)):
         return None
-    least = 1 if relative in _WE else 2
+    if relative == "i" and noun.split()[-1][:1].isupper():  # "the father of Murad I"
+        return None
     if len(clause.split()) < least or _ASKED_BEHIND.search(clause):
         return None
     if relative == "when" and not _TIME.match(noun):
@@ -255,15 +275,17 @@ _ADVERB = re.compile(r"\s+(normally|usually|actually|currently|now|still|always|
 _PLACED = re.compile(r"\w\s+(?:at|in|on|by|from|near|under|behind)$")
 """What ends a participle with its place: "found at"."""
 
-_BASE = frozenset(verb.lemma for verb in VERBS.values()) | frozenset(PLAIN_VERBS.values())
+BASE = frozenset(verb.lemma for verb in VERBS.values()) | frozenset(PLAIN_VERBS.values())
 _NOMINAL = DETERMINERS | POSSESSIVE_PRONOUNS | PREPOSITIONS
 
 
-def _main_verb(clause: str) -> re.Match[str] | None:
-    """The last verb in its base form, with all behind it: "who wrote the report *join the company*"."""
+def _main_verb(clause: str, least: int) -> re.Match[str] | None:
+    """The last verb in its base form behind more than `least` words, with all behind it: "who wrote the report *join
+    the company*".
+    """
     for one in reversed(list(re.finditer(r"(?<=\S)\s+(\w+)(?=\s|$)", clause))):
         ahead = clause[: one.start()].split()
-        if one[1].lower() in _BASE and len(ahead) > 1 and ahead[-1].lower() not in _NOMINAL:
+        if one[1].lower() in BASE and len(ahead) > least and ahead[-1].lower() not in _NOMINAL:
             return re.compile(r"\s.*", re.S).match(clause, one.start())
     return None
 
@@ -289,11 +311,11 @@ def _fitting(noun: str, relative: str, clause: str) -> str:
     if relative.endswith((" for", " by")) and not relative.startswith(("for", "by")):
         return f"Which {noun} is {relative} {clause}?"
     which = "Who" if _PERSON.match(noun) else f"Which {noun}"
-    if relative == "with":
-        return f"{which} has {clause}?"
+    if relative in ("with", "without"):
+        return f"{which} has {clause}?" if relative == "with" else f"{which} is without {clause}?"
     if not relative:
         return f"{'In' if noun in ('week', 'month', 'year') else 'On'} which {noun} {clause}?"
     if _PLACED.search(relative):
         return f"{which} was {relative} {clause}?"
-    own = f"{relative} " if relative in _WE else ""
+    own = f"{'I' if relative == 'i' else relative} " if relative in _WE else ""
     return f"{which} {own}{clause}?"

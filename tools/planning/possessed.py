@@ -21,7 +21,11 @@ _VALUES = frozenset(
 )
 """What a name has that is the answer itself, and of which nothing is asked."""
 _PEOPLE = frozenset(
-    "boss chief lead captain landlord vet dentist artist host nurse tenant pupil patient colleague guest".split()
+    "boss chief lead captain landlord vet dentist artist host nurse tenant pupil patient colleague guest treasurer "
+    "secretary chair chairman chairwoman chairperson stand-in substitute contact caretaker warden skipper "
+    "coach accountant bookkeeper electrician plumber carpenter joiner gardener supervisor foreman librarian "
+    "curator technician headteacher headmaster headmistress principal lawyer solicitor minder keeper assistant "
+    "apprentice trainee intern volunteer receptionist midwife physiotherapist pharmacist vicar priest organist".split()
 )
 _OF_THINGS = frozenset("layer letter winter member".split())
 _TIMES = frozenset("time day days week weeks month months year years hour hours minute minutes".split())

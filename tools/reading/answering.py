@@ -17,12 +17,12 @@ from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
 from tools.answer_rules.whole_tables import is_one_of_several
 from tools.planning.plan import Plan
+from tools.reading.abbreviated import Read
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
 from tools.reading.certainty import likelier
 from tools.reading.choice import Chosen, choose
 from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
-from tools.reading.guess import Read
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
 from tools.reading.reckoning import asks_to_reckon, is_reckoned

@@ -33,11 +33,12 @@ from tools.answer_rules.whole_tables import find_chosen, find_whole
 from tools.planning.in_full import in_full
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
+from tools.reading.abbreviated import Read
 from tools.reading.answer_form import time_as_date
 from tools.reading.candidates import Candidate, gather
 from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import load_choice
-from tools.reading.guess import Answer, Read, ReadingGuesser
+from tools.reading.guess import Answer, ReadingGuesser
 from tools.reading.lists import asks_for_list
 from tools.reading.reader import load_reader
 from tools.reading.verdicts import READ, Judged, judge_verdict

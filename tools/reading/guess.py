@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -12,12 +12,10 @@ from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.text import fold, name_score
 from tools.answer_rules.walk import target_of
 from tools.planning.plan import Constraint, Plan, is_name
+from tools.reading.abbreviated import Read, reading_in_full
 from tools.reading.asking import hop_question
 from tools.reading.parts import within_line
 from tools.reading.spans import Reading, Span
-
-Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
-"""(question, title, text) -> what each passage says to it."""
 
 SentencePlace = tuple[Doc, int]
 """A sentence: the passage, and which of its sentences."""
@@ -215,7 +213,7 @@ class ReadOnce:
     def __call__(self, pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         if new:
-            self._known.update(zip(new, self._read(new), strict=True))
+            self._known.update(zip(new, reading_in_full(self._read, new), strict=True))
         return [self._known[pair] for pair in pairs]
 
 

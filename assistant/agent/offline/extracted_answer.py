@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
-from assistant.agent.offline.headed import passages_of_day, passages_of_release
+from assistant.agent.offline.headed import passages_of_day, passages_of_record, passages_of_release
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.replying.closest import near_sentences
@@ -386,6 +386,9 @@ def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     ranked = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, among)
     hits = [*ranked[:AS_RANKED], *sorted(ranked[AS_RANKED:], key=lambda hit: (-hit.score, hit.passage.id))][:wanted]
     headed = [*passages_of_day(kb, workspace.standalone), *passages_of_release(kb, workspace.standalone)]
+    scores = {hit.passage.id: hit.score for hit in hits}
+    recorded = [Hit(one, scores.get(one.id, 0.0)) for one in passages_of_record(kb, workspace.plan)]
+    hits = [*hits[:AS_RANKED], *recorded, *hits[AS_RANKED:]]
     hits = [*(Hit(one, 0.0) for one in headed), *hits]
     others = [*workspace.recovered.values(), *(workspace.latest.get(tool, ()) for tool in OTHERS)]
     best: dict[int, Hit] = {}

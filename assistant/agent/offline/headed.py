@@ -1,5 +1,5 @@
 """Passages of the day, month or release that a question names, which titles and headings have: those of diaries,
-minutes and talks, and of the NEWS of a program.
+minutes and talks, and of the NEWS of a program; and those with a record of what it names.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.dated_entries import VERSION
 from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import Date, find_dates
+from tools.planning.plan import Plan, is_name
 from tools.reading.times import day_of
 
 MOST = 4
@@ -21,6 +22,12 @@ MOST = 4
 
 LOOKED_AT = 400
 """Passages looked at that have the day or release in their title or text: one that more have tells none apart."""
+
+RECORDS = 3
+"""Passages read with a record of what a question names; where more have one, none is read for that."""
+
+SMALL = 10_000
+"""Passages of a file up to which records are looked for by the names that they begin with."""
 
 _HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 
@@ -59,6 +66,25 @@ def passages_of_release(kb: KnowledgeBase, question: str) -> list[Passage]:
     found = listing.passages_saying(kb, [version, f"v{version}"], limit=LOOKED_AT)
     headed = [one for one in found if any(map(written.search, (one.section, *_HEADING.findall(one.text))))]
     return _saying_most(question, named[0], headed) if len(found) < LOOKED_AT else []
+
+
+def passages_of_record(kb: KnowledgeBase, plan: Plan | None) -> list[Passage]:
+    """The passages with a row or heading that begins with a name of a plan, in the order of the names: what a table
+    says of somebody stands in the middle of a passage that is about everybody. [] for no plan and for a large file;
+    none of a name that more than RECORDS have.
+    """
+    if plan is None or kb.passage_count > SMALL:
+        return []
+    terms = (term for one in plan.constraints for term in (one.head, one.tail))
+    found: dict[int, Passage] = {}
+    for name in dict.fromkeys(filter(is_name, terms)):
+        begins = re.compile(
+            rf"^(?:#{{1,6}} +{re.escape(name)}\b|[ \t]*[^\n:;]{{1,40}}: +{re.escape(name)}\b[^\n;]{{0,30}}; [^\n:;]+:)",
+            re.IGNORECASE | re.MULTILINE,
+        )
+        records = [one for one in listing.passages_saying(kb, [name], limit=LOOKED_AT) if begins.search(one.text)]
+        found.update({one.id: one for one in records if len(records) <= RECORDS})
+    return list(found.values())
 
 
 def _saying_most(question: str, besides: str, passages: Iterable[Passage]) -> list[Passage]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from assistant.agent.offline.headed import passages_of_record
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
@@ -18,7 +19,7 @@ from tools.answer_rules.text import content_stems, says, words
 from tools.answer_rules.whole_tables import asks_for_sum
 from tools.planning.described import described
 from tools.planning.in_full import in_full
-from tools.planning.plan import Constraint
+from tools.planning.plan import Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, answer_question
 from tools.reading.certainty import least_confidence, likelier
@@ -29,8 +30,8 @@ from tools.reading.guess import ReaderPair
 STEPS = 3
 """Descriptions of one question that are followed, each inside the one before."""
 
-READ = 12
-"""Passages read for one step."""
+READ, FIRST = 12, 3
+"""Passages read for one step, and those of them that stay before the records of what it names."""
 
 LIKELY = 0.3
 """Confidence from which what a description fits is looked further into."""
@@ -140,7 +141,8 @@ def _resolved(
     kb: KnowledgeBase, workspace: Workspace, question: str, readers: ReaderPair, steps: int
 ) -> tuple[FoundAnswer, tuple[str, ...]]:
     """The answer to a part, as it stands or in steps of its own where that is surer, and all that was asked for it."""
-    found = answer_question(question, plan_question(question), nearest_passages(kb, workspace, question), {}, *readers)
+    plan = plan_question(question)
+    found = answer_question(question, plan, nearest_passages(kb, workspace, question, plan), {}, *readers)
     if found.text and found.confidence >= least_confidence(workspace.risk):
         return found, (question,)
     stepped = answer_in_steps(kb, workspace, question, readers, found.chances, steps)
@@ -155,9 +157,14 @@ def _is_told(kb: KnowledgeBase, workspace: Workspace, words: str) -> bool:
     return any(wanted <= frozenset(content_stems(f"{one.title} {one.section} {one.text}")) for one in near)
 
 
-def nearest_passages(kb: KnowledgeBase, workspace: Workspace, question: str) -> list[EvidencePassage]:
-    """The passages found so far whose sentences come closest to a question, by meaning and by its words, best first."""
-    known = {one.passage.id: one.passage for one in workspace.evidence}
+def nearest_passages(
+    kb: KnowledgeBase, workspace: Workspace, question: str, plan: Plan | None = None
+) -> list[EvidencePassage]:
+    """The passages found so far whose sentences come closest to a question, by meaning and by its words, best first;
+    behind the first of them those with a record of what its plan names, found or not.
+    """
+    records = {one.id: one for one in passages_of_record(kb, plan)}
+    known = {one.passage.id: one.passage for one in workspace.evidence} | records
     near: dict[int, list[tuple[int, float]]] = {}
     scores = dict.fromkeys(known, 0.0)
     wanted = frozenset(content_stems(question))
@@ -166,7 +173,8 @@ def nearest_passages(kb: KnowledgeBase, workspace: Workspace, question: str) -> 
         said = len(wanted & _stems_of(f"{one.title} {one.text}")) / (len(wanted) or 1)
         scores[one.passage] = max(scores[one.passage], one.cosine + _SAID * said)
     best = sorted(known, key=lambda key: (-scores[key], key))[:READ]
-    return [EvidencePassage.of(known[key], scores[key], near.get(key, ())) for key in best]
+    kept = dict.fromkeys((*best[:FIRST], *records, *best[FIRST:]))
+    return [EvidencePassage.of(known[key], scores[key], near.get(key, ())) for key in kept]
 
 
 @lru_cache(maxsize=8_192)  # each step is held against the same sentences

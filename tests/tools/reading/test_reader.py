@@ -18,8 +18,9 @@ import pytest
 
 from kb.errors import UsageError
 from tools.reading import encoder, reader, second_reader
+from tools.reading.abbreviated import Read
 from tools.reading.encoder import END, START
-from tools.reading.guess import Read, ReadOnce
+from tools.reading.guess import ReadOnce
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import _loaded, load_second_reader, read_again
 from tools.reading.spans import Reading, Window, WindowLogits, spans_of
