@@ -144,6 +144,14 @@ _CONTACT = re.compile(
 )
 # What a question tells first, its pronouns stand for: "Elspeth is off today. Who is standing in for her?"
 _TOLD_FIRST = re.compile(r"(?:[a-z]{4}|\d)[.!?;] .*\b(?:he|she|him|her|it|they|them|his|its|their)\b", re.I)
+_SUBJECT_FIRST = re.compile(
+    r"^(?P<subject>(?!(?:what|who|which|there|it|this|that|these|those|he|she|we|they|you|mrs?|ms|dr)\b)"
+    r"(?-i:[A-Z][\w-]+(?: [A-Z][\w-]+)*)|(?:the|our|my)(?: [\w-]+){1,3}?)"
+    r" (?:is|are|was|were|has|had|does|do|did|can|could|will|won['’]t|shows?|says?|keeps?|broke|stopped|went|came)\b"
+    r"(?P<told>[^.!?;]*)[.!?;] (?P<asks>[^.!?;]+)$",
+    re.I,
+)
+_SOMEBODY = re.compile(r"\b(?:some(?:one|body)|person|colleague|man|woman|people|who)\b", re.I)
 LONGEST = 400
 """Characters of a question that is read: the patterns try every place, and nobody asks at such length."""
 
@@ -174,13 +182,27 @@ def described(question: str) -> Described | None:
         return None
     if ahead := _told_ahead(text):
         return ahead
-    if _TOLD_FIRST.search(text):
-        return None
-    for form in _FORMS:
+    text = _with_subject(text) or ("" if _TOLD_FIRST.search(text) else text)
+    for form in _FORMS if text else ():
         match = form.match(text)
         if match and _asks(match["before"]):
             return _parted(match) or _belonging(text)
-    return _belonging(text)
+    return _belonging(text) if text else None
+
+
+def _with_subject(text: str) -> str:
+    """The second of two sentences with the subject of the first in the place of its one pronoun: "Elspeth is off today.
+    Who is standing in for her?"; "" where it may mean something else.
+    """
+    match = _SUBJECT_FIRST.match(text)
+    pronouns = list(_PRONOUN.finditer(match["asks"])) if match else []
+    if match is None or len(pronouns) != 1 or _SOMEBODY.search(match["told"]):
+        return ""
+    asks, pronoun, subject = match["asks"], pronouns[0], match["subject"]
+    if subject.split()[0].lower() in ("the", "our", "my"):
+        subject = subject[0].lower() + subject[1:]
+    own = "'s" if pronoun["own"] else ""
+    return f"{asks[: pronoun.start()]}{subject}{own}{asks[pronoun.end() :]}"
 
 
 def _told_ahead(text: str) -> Described | None:
