@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tools.planning.lexicon import VERBS
 from tools.planning.possessed import belonging, having_part, is_personal
-from tools.planning.told_apart import told_apart
-from tools.planning.words import DETERMINERS, PLAIN_VERBS, POSSESSIVE_PRONOUNS, PREPOSITIONS
+from tools.planning.told_apart import BASE_VERBS, told_apart
+from tools.planning.words import DETERMINERS, POSSESSIVE_PRONOUNS, PREPOSITIONS
 
 _DETERMINER = r"(?:the|a|an|our|my|your|their|his|her|its|that|this|those)"
 _NOUN = r"(?P<noun>\w[\w'’-]*(?:\s+\w[\w'’-]*){0,2}?)"
@@ -297,7 +296,6 @@ _ADVERB = re.compile(r"\s+(normally|usually|actually|currently|now|still|always|
 _PLACED = re.compile(r"\w\s+(?:at|in|on|by|from|near|under|behind)$")
 """What ends a participle with its place: "found at"."""
 
-BASE = frozenset(verb.lemma for verb in VERBS.values()) | frozenset(PLAIN_VERBS.values())
 _NOMINAL = DETERMINERS | POSSESSIVE_PRONOUNS | PREPOSITIONS
 
 
@@ -307,7 +305,7 @@ def _main_verb(clause: str, least: int) -> re.Match[str] | None:
     """
     for one in reversed(list(re.finditer(r"(?<=\S)\s+(\w+)(?=\s|$)", clause))):
         ahead = clause[: one.start()].split()
-        if one[1].lower() in BASE and len(ahead) > least and ahead[-1].lower() not in _NOMINAL:
+        if one[1].lower() in BASE_VERBS and len(ahead) > least and ahead[-1].lower() not in _NOMINAL:
             return re.compile(r"\s.*", re.S).match(clause, one.start())
     return None
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tools.planning.lexicon import PARTICIPLES, noun_type, singular
+from tools.planning.lexicon import PARTICIPLES, VERBS, noun_type, singular
 from tools.planning.possessed import is_personal
-from tools.planning.words import CONJUNCTIONS, PRONOUNS, WH
+from tools.planning.words import CONJUNCTIONS, PLAIN_VERBS, PRONOUNS, WH
 
+BASE_VERBS = frozenset(verb.lemma for verb in VERBS.values()) | frozenset(PLAIN_VERBS.values())
 _WORD = re.compile(r"[^\s,;:?!()]+")
 _DETERMINED = frozenset("the our my your their".split())
 _PREPOSITIONS = frozenset("of for on behind in at from with under near beside opposite".split())
@@ -112,14 +113,12 @@ def _end(text: str, found: Sequence[Word], at: int, joint: int) -> int | None:
 
 def _is_verb(found: Sequence[Word], place: int, ahead: str) -> bool:
     """Whether a word is the verb that belongs to the auxiliary before the noun: "does ... have", "was ... built"."""
-    from tools.planning.described import BASE
-
     word, before = found[place][0].lower(), found[place - 1][0].lower()
     if before in _DETERMINED or before in _PREPOSITIONS:
         return False
     if ahead in _BEING or ahead in ("has", "have", "had"):
         return word in _STATES or _is_participle(word)
-    return ahead in _AUXILIARY and found[place][0] in BASE
+    return ahead in _AUXILIARY and found[place][0] in BASE_VERBS
 
 
 def _is_participle(word: str) -> bool:

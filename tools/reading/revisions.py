@@ -22,6 +22,8 @@ REPLACED = 0.9
 """The most that is held for a value that a sentence puts in the place of the one that was found."""
 ANNOUNCED = 0.78
 """The same for one that a later day tells without a word of the one before."""
+_CHANGES = 3
+"""Changes of one value that are followed, each told by another sentence."""
 LATER = 0.85
 """The same for the later of two that are both likely."""
 
@@ -56,6 +58,16 @@ _INSTEAD = re.compile(
     r"\W{0,3}(?:[\w'’%-]+ ){0,3}?(?:(?:instead|in (?:the )?place) of|rather than|up from|down from|no longer)"
     rf"\W{{1,3}}{_LEAD}|\W{{1,3}}(?:and )?not(?:, as [^,.;]{{1,20}},)? {_LEAD}",
     re.I,
+)
+_LABEL = re.compile(
+    r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+(?P<label>[^\W\d_][\w'’/-]*(?: [\w'’/&-]+){0,3})[:.][ \t]+(?=\S)"
+)
+"""What an item of a list begins with that says what it is about: "3. Open nights. Remain on Fridays"; who says
+something has no such mark.
+"""
+_HEADERS = frozenset(content_stems("from to cc date subject author tags present apologies notes status title"))
+_DATED = frozenset(content_stems("monday tuesday wednesday thursday friday saturday sunday")) | frozenset(
+    content_stems(" ".join(MONTHS))
 )
 _TAKES_OVER = re.compile(
     r" (?:(?:takes|took|has taken|will take|is taking) over (?:[\w'’-]+ ){0,6}?from|replace[sd]|succeed(?:s|ed)"
@@ -143,6 +155,17 @@ class Place:
         return frozenset(content_stems(f"{doc.subject_at(start)} {' '.join(doc.headings(start))}")) - _ANYTHING
 
     @property
+    def item(self) -> tuple[Stems, int, int]:
+        """The stems of the label of its line and where what follows it stands: "- Rent: agreed on 2,060 euros"; no
+        stems where the line has none.
+        """
+        start = self.doc.text.rfind("\n", 0, self.start) + 1
+        end = self.doc.text.find("\n", start)
+        label = _LABEL.match(self.doc.text, start)
+        stems = frozenset(content_stems(label["label"])) if label else frozenset()
+        return stems - _HEADERS, label.end() if label else start, len(self.doc.text) if end < 0 else end
+
+    @property
     def day(self) -> date | None:
         """The day that its headings, its title, its file's name or its mail's header tell."""
         doc = self.doc
@@ -169,17 +192,44 @@ def find_revision(question: str, found: Found, docs: Sequence[Doc], saying: Sayi
 
     `docs` are looked through, and what `saying` finds for the value of before.
     """
+    if _asks_how_it_was(question):
+        return None
+    now: Found | None = None
+    for _ in range(_CHANGES):
+        further = _next_revision(question, now or found, docs, saying)
+        if further is None or words(further.text) == words(found.text):
+            break
+        now = further
+    return now
+
+
+def _next_revision(question: str, found: Found, docs: Sequence[Doc], saying: Saying | None) -> Found | None:
     values = _values(found.text)
-    if len(values) != 1 or _asks_how_it_was(question):
+    if len(values) != 1:
         return None
     place = _place(found)
     old, asked = values[0], frozenset(content_stems(question)) - _ANYTHING
     wide = _with(docs, saying(found.text[old.start : old.end])) if saying else docs
-    for tells, most in ((_replacing, REPLACED), (_announcing, ANNOUNCED)):
-        told = [doc.found(start, end, most) for doc, start, end in tells(old, place, asked, wide)]
-        if told:
+    tellings = (
+        (_replacing(old, place, asked, wide), REPLACED),
+        (_announcing(old, place, asked, wide), ANNOUNCED),
+        (_of_same_item(old, place, wide), ANNOUNCED),
+    )
+    for tells, most in tellings:
+        if told := [doc.found(start, end, most) for doc, start, end in tells]:
             return told[-1] if len({_values(one.text)[0].what for one in told}) == 1 else None
     return None
+
+
+def is_overtaken(question: str, doc: Doc, index: int, docs: Sequence[Doc]) -> bool:
+    """Whether a sentence says a number, time or day of a question for which the same item of a later document of the
+    series has another one; never where the question asks how it was.
+    """
+    place = Place(doc, *doc.sentences[index])
+    if not place.item[0] or _asks_how_it_was(question):
+        return False
+    said = [old for one in _values(question) for old in _of_kind(place.text, one) if old.what == one.what]
+    return any(next(_of_same_item(old, place, docs), None) for old in said)
 
 
 def later_of(question: str, one: Found, other: Found) -> Found | None:
@@ -264,7 +314,9 @@ def _people(text: str) -> list[Value]:
 
 
 def _of_kind(text: str, old: Value) -> list[Value]:
-    return _people(text) if old.kind == "person" else [one for one in _values(text) if one.kind == old.kind]
+    if old.kind in ("person", "weekdays"):
+        return _people(text) if old.kind == "person" else _weekdays(text)
+    return [one for one in _values(text) if one.kind == old.kind]
 
 
 def _told(docs: Sequence[Doc], old: Value) -> Iterator[Place]:
@@ -321,6 +373,39 @@ def _announcing(old: Value, place: Place, asked: Stems, docs: Sequence[Doc]) -> 
                 before, behind = one.text[max(0, value.start - _BEFORE) : value.start], one.text[value.end :]
                 if _LEADS.search(before) or _FOLLOWS.match(behind[:_BEHIND]):
                     yield one.doc, one.start + value.start, one.start + value.end
+
+
+def _of_same_item(old: Value, place: Place, docs: Sequence[Doc]) -> Iterator[tuple[Doc, int, int]]:
+    """The values that the same item of the latest document of the same series tells, where it tells but one of that
+    kind: "Rent: 2,150 euros from January" in the minutes of May, "Rent: agreed on 2,060 euros" in those of September.
+    """
+    label, _, _ = place.item
+    series = frozenset(content_stems(_FIGURES.sub(" ", place.doc.title))) - _DATED
+    if old.kind == "person" or not label or not series:
+        return
+    told: list[tuple[date, Place]] = []
+    for doc in docs:
+        if series <= frozenset(content_stems(doc.title)):
+            for start, end in doc.sentences:
+                one, day = Place(doc, start, end), Place(doc, start, end).day
+                if day and day != place.day and one.item[0] == label and one.is_later(place):
+                    told.append((day, one))
+    latest = max((day for day, _ in told), default=None)
+    found: dict[tuple[int, int, int], Value] = {}
+    for day, one in told:
+        _, start, end = one.item
+        values = _of_kind(one.doc.text[start:end], old) if day == latest else []
+        alike = [its for its in values if bool(its.unit) == bool(old.unit) and _is_near(its, old) and not _is_year(its)]
+        found.update({(one.doc.rank, start + value.start, start + value.end): value for value in alike})
+    if len(found) != 1:
+        return
+    (((rank, start, end), value),) = found.items()
+    if value.differs(old):
+        yield next(doc for doc in docs if doc.rank == rank), start, end
+
+
+def _is_year(one: Value) -> bool:
+    return one.kind == "number" and not one.unit and one.end - one.start == 4 and 1900 <= float(one.what[0]) < 2100
 
 
 def _is_near(one: Value, other: Value) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from tools.answer_rules.docs import Doc
 from tools.answer_rules.text import content_stems, fold, stem, words
 from tools.reading.choice import load_choice
+from tools.reading.revisions import is_overtaken
 from tools.reading.spans import Reading
 
 Floats = NDArray[np.float32]
@@ -167,11 +169,14 @@ class Statement:
 
 
 def statements(question: str, docs: Sequence[Doc]) -> list[Statement]:
-    """The sentences of the passages that say most of what a question for yes or no claims, the most telling first."""
+    """The sentences of the passages that say most of what a question for yes or no claims, the most telling first;
+    none for which the same item of later minutes has another figure or day.
+    """
     asked = _asked(question, docs)
     found = [_stated(asked, doc, index) for doc in docs for index in range(len(doc.sentences))]
     best = sorted(found, key=lambda one: (-one.weight, one.doc.rank, one.index))
-    return [one for one in best[:STATEMENTS] if one.cover]
+    holding = (one for one in best if one.cover and not is_overtaken(question, one.doc, one.index, docs))
+    return list(islice(holding, STATEMENTS))
 
 
 def _asked(question: str, docs: Sequence[Doc]) -> _Asked:

@@ -10,7 +10,7 @@ import pytest
 from assistant.agent.final_answer import Found
 from assistant.agent.offline import extracted_answer, situation
 from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, worded
-from assistant.agent.offline.headed import passages_of_day, passages_of_release
+from assistant.agent.offline.headed import RECORDS, passages_of_day, passages_of_record, passages_of_release
 from assistant.agent.offline.situation import situated
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
@@ -290,6 +290,40 @@ def test_the_passages_of_a_day_that_is_named(tmp_path: Path, question: str, titl
     build([str(tmp_path)], tmp_path / "days.clew")
     with KnowledgeBase.open(tmp_path / "days.clew") as kb:
         assert [one.title for one in passages_of_day(kb, question)] == titles
+
+
+def test_a_record_is_read_though_others_speak_of_its_name(tmp_path: Path) -> None:
+    """A table of thirty in the middle of passages of everybody; the words of the question are elsewhere."""
+    people = [f"Ann{letter} Lee{letter}" for letter in "bcdfghjklmnpqrstvwxz"]
+    rows = "".join(
+        f"| {one} | welder of frames and of gates | Hall {at} | {200 + at} |\n" for at, one in enumerate(people)
+    )
+    (tmp_path / "people.md").write_text(
+        f"# People\n\n| Name | Job | Place | Ext. |\n|---|---|---|---|\n{rows}", "utf-8"
+    )
+    for name in ("north", "south", "yard"):
+        text = f"# The {name}\n\nExtension: 900\n\nAnnz Leez was in the {name} for the new extension.\n"
+        (tmp_path / f"{name}.md").write_text(text, "utf-8")
+    build([str(tmp_path)], tmp_path / "people.clew")
+    question = "What is the extension of Annz Leez?"
+    with KnowledgeBase.open(tmp_path / "people.clew") as kb:
+        (record,) = passages_of_record(kb, plan_question(question))
+        assert "Name: Annz Leez" in record.text
+        assert passages_of_record(kb, plan_question("What is the extension of Bert Moor?")) == []
+        assert passages_of_record(kb, plan_question("What is the extension?")) == []
+        assert passages_of_record(kb, None) == []
+    assert answer(tmp_path / "people.clew", question).answer == "219"
+
+
+def test_a_name_that_begins_too_many_records_leads_to_none(tmp_path: Path) -> None:
+    for at in range(RECORDS + 1):
+        (tmp_path / f"{at}.md").write_text(f"# Note {at}\n\n## Ann (Lee)\n\nDesk: {at}\n", "utf-8")
+    (tmp_path / "one.md").write_text("# One\n\n## C++ (old)\n\nDesk: 7\n", "utf-8")
+    build([str(tmp_path)], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        ann, old = (Plan((Constraint(name, "desk", "?desk"),), "?desk") for name in ("Ann (Lee)", "C++ (old"))
+        assert passages_of_record(kb, ann) == []
+        assert [one.title for one in passages_of_record(kb, old)] == ["One"]
 
 
 def test_the_passages_of_a_release_that_is_named(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from answer_evidence import evidence, passages
 from tools.answer_rules.docs import Found
 from tools.planning.plan import Plan
 from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question
-from tools.reading.revisions import ANNOUNCED, REPLACED, find_revision, later_of
+from tools.reading.revisions import ANNOUNCED, REPLACED, find_revision, is_overtaken, later_of
 from tools.reading.spans import Reading, Span
 
 YARD = (
@@ -117,7 +117,7 @@ def test_passages_that_say_the_value_are_looked_through_besides() -> None:
     assert find_revision("What does the hoist take?", old, docs) is None
     found = find_revision("What does the hoist take?", old, docs, saying)
     assert found is not None
-    assert (found.text, found.doc.passage.id, asked) == ("1.5 tonnes", 7, ["2 tonnes"])
+    assert (found.text, found.doc.passage.id, asked) == ("1.5 tonnes", 7, ["2 tonnes", "1.5 tonnes"])
 
 
 def test_the_later_of_two_values_of_a_kind() -> None:
@@ -197,3 +197,53 @@ def test_long_texts_take_a_moment() -> None:
     started = time.process_time()
     assert find("2 tonnes", "What does the hoist take?", long) is None
     assert time.process_time() - started < 10
+
+
+MINUTES = (
+    (
+        "Partners, 14 May 2024",
+        "- Rent: Frau Wessel wants 2,150 euros a month instead of 1,980.\n- Printer: a new one is 400 "
+        "euros.\n- Open nights. Remain on Fridays for now.\n- Post: 3 euros.",
+    ),
+    (
+        "Partners, 10 September 2024",
+        "- Rent: agreed on 2,060 euros, until the end of 2029.\n- Open nights. From 5 October they are on Saturdays.\n"
+        "- Post: 4 euros at home, 5 euros abroad.\n- Paper: 410 euros.",
+    ),
+    ("Landlords, 3 October 2024", "- Rent: 900 euros for the cellar.\n- Printer: 350 euros."),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "now"),
+    [
+        ("1,980", "2,060 euros"),  # by way of the 2,150 that stand beside it
+        ("2,150 euros", "2,060 euros"),
+        ("Fridays", "Saturdays"),
+        ("400 euros", None),  # no later minutes of the same series have that item
+        ("3 euros", None),  # the later item has two such values
+        ("2,060 euros", None),
+    ],
+)
+def test_the_same_item_of_later_minutes(answer: str, now: str | None) -> None:
+    found = find(answer, "What is it, like the rent a month?", *MINUTES)
+    assert (found.text if found else None) == now
+    assert find(answer, "What was it at first?", *MINUTES) is None
+
+
+def test_the_same_item_below_a_later_heading() -> None:
+    log = ("Log", "## 1 May 2024\n\n- Door: code 4471.\n\n## 9 May 2024\n\n- Door: code 8812.\n- Gate: code 1234.")
+    found = find("4471", "What is the door code?", log)
+    assert found is not None
+    assert found.text == "8812"
+    assert find("8812", "What is the door code?", log) is None
+
+
+def test_a_claim_does_not_rest_on_an_item_that_is_told_anew() -> None:
+    docs = evidence(*MINUTES).docs
+    text = docs[0].text
+    at = next(at for at, (start, end) in enumerate(docs[0].sentences) if "Fridays" in text[start:end])
+    assert is_overtaken("Are the open nights on Fridays?", docs[0], at, docs)
+    assert not is_overtaken("Were the open nights on Fridays at first?", docs[0], at, docs)
+    assert not is_overtaken("Do the open nights remain?", docs[0], at, docs)
+    assert not is_overtaken("Are the open nights on Fridays?", docs[0], at, docs[:1])
