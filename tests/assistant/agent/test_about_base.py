@@ -210,6 +210,40 @@ def test_what_others_say_of_a_thing_without_a_document(small: KnowledgeBase) -> 
     assert {one.passage.title for one in workspace.evidence} == {"Tarnow Bay", "Grey Coast Ferry"}
 
 
+def test_what_is_said_of_somebody_by_the_first_name(tmp_path: Path) -> None:
+    """As long as nobody else has it; what begins with the name stands before what only mentions it."""
+    (tmp_path / "staff.md").write_text(
+        "# Staff\n\nSefa Aydin: deckhand on the Petrel Star, without an extension\n\nOda Brekke: clerk of the office\n"
+    )
+    (tmp_path / "week.md").write_text(
+        "# The week\n\nOn Monday nobody but Sefa was there to take the ropes.\n\nSefa studies for the mate's ticket in "
+        "Brannport.\n\nThe Sefanian flag was hoisted on Tuesday morning.\n"
+    )
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        lines = told(kb, "tell me about Sefa Aydin")[0].explanation.splitlines()
+    quoted = [line.split("“")[1].split("”")[0] for line in lines]
+    assert "Sefa studies for the mate's ticket in Brannport." in quoted[:2]
+    assert "Sefanian" not in " ".join(quoted)
+    (tmp_path / "staff.md").write_text(
+        "# Staff\n\nSefa Aydin: deckhand of the boat\n\nSefa Brekke: clerk of the office\n"
+    )
+    build([tmp_path], tmp_path / "two.clew")
+    with KnowledgeBase.open(tmp_path / "two.clew") as kb:
+        assert "mate's ticket" not in told(kb, "tell me about Sefa Aydin")[0].explanation
+
+
+def test_what_a_code_is_stands_in_the_title(tmp_path: Path) -> None:
+    (tmp_path / "fog.md").write_text(
+        "# OPS-44: fog and when we stay in\n\nThe decision to sail is the skipper's alone.\n"
+    )
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output = told(kb, "What is OPS-44?")[0]
+    assert output.answer == "fog and when we stay in"
+    assert "the skipper's alone" in output.explanation
+
+
 @pytest.mark.parametrize(("said", "answered"), [("hello", "Hello."), ("thank you", "You are welcome.")])
 def test_small_talk(small: KnowledgeBase, said: str, answered: str) -> None:
     assert told(small, said)[0].answer == answered

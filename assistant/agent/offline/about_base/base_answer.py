@@ -21,7 +21,7 @@ from kb.records import Passage
 from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.vocabulary import folded, in_names, written_in
-from tools.answer_rules.text import content_stems, sentence_spans, told_sentences
+from tools.answer_rules.text import content_stems, says, sentence_spans, told_sentences, words
 
 SHOWN = 20
 """Things of a list that are told; more are counted."""
@@ -236,7 +236,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
 def _definition(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
     """What a document on the thing says first; of what has none, the reading knows a definition from a mention."""
     keys = _documents_called(kb, request.subject)
-    return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE], says_first=True) if keys else None
+    return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE], defined=request.subject) if keys else None
 
 
 def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
@@ -248,15 +248,17 @@ def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output 
     if keys := _documents_called(kb, request.subject, loosely=is_part):
         return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE])
     ids = [one for found in kb.named([name_key(request.subject)]).values() for one in found]
+    ways = [request.subject, *_first_name(kb, request.subject, ids[:1])]
     passages = [one for found in ids[:1] for one in listing.passages_mentioning(kb, found, limit=READ).items]
-    passages += [one for one in listing.passages_saying(kb, [request.subject], limit=READ) if one not in passages]
-    wanted = folded(request.subject)
+    passages += [one for one in listing.passages_saying(kb, ways, limit=READ) if one not in passages]
     said = [
         Said(sentence, passage.id)
         for passage in passages
         for sentence in told_sentences(passage.text)
-        if wanted in folded(sentence)
+        if folded(request.subject) in folded(sentence) or any(says(sentence, way) for way in ways[1:])
     ]
+    # What begins with the name tells of it; what only has it in the middle may tell of something else.
+    said.sort(key=lambda one: not any(words(one.text)[: len(words(way))] == words(way) for way in ways))
     chosen = telling_sentences(said, how_many(len(said)))
     if not chosen:
         return None
@@ -265,10 +267,19 @@ def _known(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output 
     return Found(answer=f"{SAID}{clip(request.subject, 80)}", explanation="\n".join(lines), cited=[])
 
 
-def _extract_of(
-    kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str], *, says_first: bool = False
-) -> Output | None:
-    """The most telling sentences of documents under their titles or, where it `says_first`, under the first of all."""
+def _first_name(kb: KnowledgeBase, name: str, ids: Sequence[int]) -> list[str]:
+    """The first of several names of somebody, where nobody else with more than that name has it; else []."""
+    first, _, rest = name.partition(" ")
+    known = [one for found in kb.named([name_key(first)]).values() for one in found] if rest and ids else []
+    others = [one for one in known if one not in ids]
+    is_alone = all(name_key(entity.name) == name_key(first) for entity in kb.entities(others))
+    return [first] if len(others) < len(known) and is_alone else []
+
+
+def _extract_of(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str], *, defined: str = "") -> Output | None:
+    """The most telling sentences of documents under their titles or, where something is to be `defined`, under what its
+    title says of it ("OPS-44: fog and wind"), else under the first of all.
+    """
     parts, titles, first = [], [], ""
     for key in keys:
         passages = listing.passages_of_document(kb, key, limit=READ).items
@@ -283,7 +294,9 @@ def _extract_of(
             parts.append("\n".join([*heading, *lines]))
     if not parts:
         return None
-    answer = first if says_first else f"{EXTRACT}{'; '.join(titles)}"
+    told = re.match(rf"{re.escape(defined)}\s*[:–—]\s*(?=\S)", titles[0], re.IGNORECASE) if defined else None
+    first = titles[0][told.end() :] if told else first
+    answer = first if defined else f"{EXTRACT}{'; '.join(titles)}"
     return Found(answer=answer, explanation="\n\n".join(parts), cited=[])
 
 
@@ -315,8 +328,7 @@ def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) ->
         return [subject]
     ids = [one for found in kb.named([name_key(subject)]).values() for one in found]
     keys = [line.key for one in ids for line in listing.documents_about(kb, one)]
-    words = name_key(subject).split()
-    if keys or not words:
+    if keys or not name_key(subject):
         return keys
     if not loosely:
         return listing.keys_by_surname(kb, subject)
