@@ -42,6 +42,8 @@ _WHO_IS_IN = (
     r"^who (?:all )?(?:(?:is|are|was|were|sits?|works?|belongs?)\s+"
     r"(?:(?:all|there|present|part|members?|everyone|a)\s+)*(?:in|on|at|to|of)\b|(?:attended|came to|took part in)\b)"
 )
+_STATE = re.compile(r"\bon (call|duty|leave|holiday|vacation|watch|shift|strike)\b", re.IGNORECASE)
+"""What somebody is that the list of those who were there does not tell: "Who was on call in May?"."""
 _WORDS_OF_BEING = (
     "be sit work belong part there everyone everybody else team group member members present attend attended came took"
 )
@@ -240,6 +242,11 @@ def find_values(question: str, evidence: Evidence) -> list[Found]:
     if first is None or stated is None:
         return []
     score = STATED * _PART if asks_who else first.score
+    state = _STATE.search(question)
+    if state and not frozenset(content_stems(state[1])) & (
+        _keys(stated) | _around(first.doc, stated, stated.values[0])
+    ):
+        return []
     values = [first.doc.found(one.start, one.end, score) for one in stated.values]
     beside = [one for one in values if _is_beside(one, first)]
     return beside if len(beside) > 1 else []
