@@ -25,7 +25,9 @@ _EMPTY = frozenset(
         "have get need do use please tell name called much many long current we our us my you your under per each every"
     )
 )
-_UNITS = frozenset(content_stems("eur gbp usd euro euros pounds dollars kg km cm mm gb mb minutes hours days percent"))
+_UNITS = frozenset(
+    content_stems("eur gbp usd euro euros pounds dollars kg km cm mm gb mb minutes hours days percent kn knots mph kmh")
+)
 # Words that name the same column or measure.
 _SAME = {
     stem(one): stem(same)
@@ -76,6 +78,10 @@ _EXPECTED = tuple(
         (r"\bhow old\b|\b(?:what|which) age\b", "age", "old age"),
         (r"\bhow (?:tall|high)\b", "height", "tall high"),
         (r"\bhow far\b", "distance km miles", "far away go"),
+        (r"\bhow fast\b", "speed", "fast go drive run sail travel"),
+        (r"\bhow deep\b", "depth", "deep"),
+        (r"\bhow wide\b", "width breadth", "wide"),
+        (r"\bhow thick\b", "thickness", "thick"),
         (r"\bhow (?:hot|cold|warm)\b", "temperature temp", "hot cold warm get become"),
         (r"\bhow (?:big|large)\b", "size area", "big large"),
         (

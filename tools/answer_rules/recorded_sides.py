@@ -86,6 +86,12 @@ _ASKED = tuple(
         ("less|fewer|least|fewest", "", False),
     )
 )
+_IDENTIFIES = frozenset(
+    content_stems(
+        "ext extension phone telephone tel mobile fax number no nr id code ref room desk plate account postcode"
+    )
+)
+"""Columns whose numbers tell things apart, and none of which is more than another."""
 _SOFT = frozenset(
     content_stems(
         "allow allowed permit permitted possible available need needed can may must required include included get have "
@@ -181,7 +187,11 @@ def _compared(asked: str, names: tuple[str, str], evidence: Evidence) -> tuple[i
         return None
     one, other = (_amounts(name, evidence) for name in names)
     own = frozenset(content_stems(asked))
-    common = [relation for relation in one if relation in other]
+    common = [
+        relation
+        for relation in one
+        if relation in other and (not (stems := frozenset(content_stems(relation))) <= _IDENTIFIES or stems & own)
+    ]
     for place, kind in enumerate(kinds):
         called = [relation for relation in common if frozenset(content_stems(relation)) & kind.columns]
         is_last = place == len(kinds) - 1

@@ -90,6 +90,12 @@ population | number | number of inhabitants, inhabitants, people living in | ~ i
 area | number | total area, size, covers | ~ size
 height | number | elevation, tall, high, metres above sea level | ~ elevation altitude
 length | number | long, kilometres long, runs for | ~
+weight | number | heavy, weighs, mass | ~
+speed | number | fast, top speed, per hour | ~
+depth | number | deep, metres deep | ~
+width | number | wide, broad, breadth | ~ breadth
+thickness | number | thick | ~
+temperature | number | hot, warm, cold, degrees | ~
 number of members | number | members, consists of, line-up | ~
 age | number | aged, years old, born | ~
 official language | | language, languages spoken, spoken in | ~

@@ -18,7 +18,8 @@ _TYPES = {"who": "person", "whom": "person", "where": "place", "when": "date"}
 # "how tall" and the relation that it asks for.
 _MEASURES = {
     "tall": "height", "high": "height", "old": "date of birth", "long": "length", "large": "area", "big": "area",
-    "populous": "population",
+    "populous": "population", "heavy": "weight", "fast": "speed", "deep": "depth", "wide": "width", "broad": "width",
+    "thick": "thickness", "hot": "temperature", "warm": "temperature", "cold": "temperature",
 }  # fmt: skip
 _ASKED_RELATIONS = {
     "": Relation("is", ("known as", "described as", "about")),

@@ -264,7 +264,7 @@ def test_what_is_said_of_a_value_besides_its_key(question: str, answer: str | No
 
 def test_who_was_there_is_not_who_was_on_call() -> None:
     crew = ("Crew in May", "Participants: Ada, Bruno, Cleo\n\nAda: I call you.")
-    rota = ("Rota", "## May\n\nOn call: Ada, Bruno")
+    rota = ("Rota", "## On call\n\nMay: Ada, Bruno\nJune: Cleo")
     assert [one.text for one in find_values("Who was in the crew in May?", evidence(crew))] == ["Ada", "Bruno", "Cleo"]
     assert find_values("Who was on call in the crew in May?", evidence(crew)) == []
     assert [one.text for one in find_values("Who was on call in May?", evidence(rota))] == ["Ada", "Bruno"]
