@@ -263,7 +263,7 @@ def _contact(text: str, start: int, end: int) -> re.Match[str] | None:
 
 
 _PRONOUNS = frozenset("i you he she it we they this that there".split())
-_SENTENCE_BREAK = re.compile(r"[.!?] +[A-Z]")
+_SENTENCE_BREAK = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bProf)(?<!\bRev)[.!?] +[A-Z]")
 
 
 def _is_clause(key: str) -> bool:

@@ -42,7 +42,8 @@ _SAME = {
 }  # fmt: skip
 _WHO_IS_IN = (
     r"^who (?:all )?(?:(?:is|are|was|were|sits?|works?|belongs?)\s+"
-    r"(?:(?:all|there|present|part|members?|everyone|a)\s+)*(?:in|on|at|to|of)\b|(?:attended|came to|took part in)\b)"
+    r"(?:(?:all|the|there|present|part|members?|everyone|a)\s+)*(?:in|on|at|to|of)\b"
+    r"|(?:attended|came to|took part in)\b)"
 )
 _STATE = re.compile(r"\bon (call|duty|leave|holiday|vacation|watch|shift|strike)\b", re.IGNORECASE)
 """What somebody is that the list of those who were there does not tell: "Who was on call in May?"."""

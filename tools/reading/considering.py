@@ -188,7 +188,8 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
         return (), tuple(count_rows(question, tables))
     rows = find_rows(question, tables) if tables and asks_of_rows(question) else []
     values = find_values(question, evidence) if asks_for_list(question) or asks_for_members(question) else []
-    named = rows if len(rows) >= len(values) else values
+    is_of_group = bool(values) and asks_for_members(question)  # "on the board" is no cell "on board"
+    named = rows if len(rows) >= len(values) and not is_of_group else values
     return tuple(named or find_things(question, evidence)), ()
 
 

@@ -24,7 +24,10 @@ _LIST = re.compile(
     rf"|^who (?:all )?(?:are|were) (?:all )?{_OURS}(?:\w+\s+){{0,2}}?{_PLURAL}|^who (?:all|else) (?:was|were|is|are)\b",
     re.I,
 )
-_NAMED = r"[A-Z\d][\w'’-]*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z\d(][\w'’)-]*){0,4}"
+_NAMED = (
+    r"(?:(?:Dr|Mrs?|Ms|Prof|Rev|St)\.[ \t]+)?[A-Z\d][\w'’-]*"
+    r"(?:[ \t]+(?:(?:of|the|de|von|van)[ \t]+)?[A-Z\d(][\w'’)-]*){0,4}"
+)
 _AFTER = re.compile(rf"\s*(?:,\s*and|,|;|\band\b|&)\s+({_NAMED})")
 _BEFORE = re.compile(rf"({_NAMED})\s*(?:,\s*and|,|;|\band\b|&)\s*$")
 

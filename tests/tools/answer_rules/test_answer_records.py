@@ -268,3 +268,16 @@ def test_who_was_there_is_not_who_was_on_call() -> None:
     assert [one.text for one in find_values("Who was in the crew in May?", evidence(crew))] == ["Ada", "Bruno", "Cleo"]
     assert find_values("Who was on call in the crew in May?", evidence(crew)) == []
     assert [one.text for one in find_values("Who was on call in May?", evidence(rota))] == ["Ada", "Bruno"]
+
+
+def test_who_is_on_the_board_is_not_who_is_on_board() -> None:
+    board = ("People", "## Board\n\nChair: Hollis Marr\nMembers: Peregrine Stout, Dr. Wilma Aske\nMeets: in May")
+    crew = (
+        "Crew",
+        "Name: Ada; Base: on board; Ext.: 1\nName: Bo; Base: on board; Ext.: 2\nName: Cy; Base: on board; Ext.: 3",
+    )
+    for question in ("Who is on the board?", "Who are the members of the board?"):
+        found = answer_question(
+            question, plan_question(question), passages(crew, board), {}, blind, blind, passages(crew)
+        )
+        assert found.text == "Peregrine Stout, Dr. Wilma Aske"
