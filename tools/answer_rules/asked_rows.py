@@ -78,6 +78,27 @@ _OF_ROWS = re.compile(r"\W*(?:(?:and|so)\s+)?how many (?:\w+ )?(?:entries|rows|r
 _OF_THEM = re.compile(r"\bhow many (?:[\w-]+ ){1,4}?(?:does|do|did)\b", re.I)
 """What asks for things that the rows have, and not for rows: "How many seats does a Mirabel have?"."""
 _UNIT = frozenset(content_stems("unit units measure"))
+_ANY_KIND = frozenset(
+    content_stems("device machine thing item article product sort kind equipment appliance tool good part")
+)
+"""What the things of any table may be called."""
+_PARTS = tuple(
+    (frozenset(content_stems(verbs)), frozenset(content_stems(headers)))
+    for verbs, headers in (
+        (
+            "deliver supply sell sold buy bought get got come came order stock make made provide bring brought",
+            "supplier supplied bought dealer mill source came vendor seller shop maker delivered ordered",
+        ),
+        (
+            "responsible mind look after care charge keep own manage run",
+            "minder responsible owner keeper lead carer looks charge manager",
+        ),
+    )
+)
+"""What somebody does with the things of a table, and the columns that tell who."""
+_WHAT_FROM = re.compile(
+    r"what (?:do|did|have) (?:we|you|they|i) (?:\w+ )?(?:buy|bought|get|got|order|ordered)\b.* from\b", re.I
+)
 _QUANTITY = frozenset(content_stems("quantity number count qty amount stock copies total"))
 
 
@@ -204,6 +225,9 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     is_kind = match is not None and singular(match["kind"].lower()) != match["kind"].lower()
     of_kind = _of_kind(table, head) if is_kind and not head & (vocabulary | _THINGS | PEOPLE) else []
     is_known = bool(head & (vocabulary | _THINGS) or of_kind) or (of_people and is_of_people(table))
+    if not is_known and (by_part := _by_part(question, table, head, about)):
+        keys = {key.text: key for key in reversed([row.key() for row in by_part])}
+        return _Chosen(tuple(reversed(keys.values())), tuple(by_part), (len(about), 1, 1), False, True)
     if of_people and (not is_known or len(lost) > 1):
         return None  # who does something that no row tells is none of those rows
     if lost & names or len(lost) > _LOST or (not is_known and head & called):
@@ -232,6 +256,24 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     score = (len(inside), int(bool(quoted)), int(is_known))
     told = tuple(distinct.values())
     return _Chosen(told, tuple(rows), score, column is not None, is_known) if distinct else None
+
+
+def _by_part(question: str, table: Table, head: Stems, about: Stems) -> list[Row]:
+    """The rows of things that somebody supplied or minds: "Which of our devices did Quillon deliver?" by the cells
+    "Quillon Office" below "Bought from"; [] where the question says anything else.
+    """
+    if not (head and head <= _ANY_KIND) and not _WHAT_FROM.match(question):
+        return []
+    asked = _with_full_names(words(question), table)
+    for verbs, headers in _PARTS:
+        if not about & verbs:
+            continue
+        told = {row: [cell for cell in _named_cells(row, asked, about) if cell.header & headers] for row in table.rows}
+        rows = [row for row, cells in told.items() if cells]
+        said = frozenset[str]().union(*(cell.said for cells in told.values() for cell in cells))
+        if rows and about <= verbs | head | said:
+            return rows
+    return []
 
 
 def _as_one_word(question: str, vocabulary: Stems) -> str:

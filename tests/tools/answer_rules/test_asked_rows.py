@@ -139,6 +139,32 @@ def test_rows_of_several_passages_of_one_table(question: str, members: list[str]
     assert rows(question, *SUPPLIERS, HERD) == members
 
 
+GEAR = (
+    "Equipment",
+    "Item: plate scanner; Bought from: Quillon Office; Year: 2019; Minder: Ludmila Farrant\n"
+    "Item: battery backup; Bought from: Quillon Office; Year: 2022; Minder: Benedek Roscoe\n"
+    "Item: main camera; Bought from: Orrery Imaging; Year: 2015; Minder: Benedek Roscoe",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "members"),
+    [
+        ("Which of our devices did Quillon deliver?", ["plate scanner", "battery backup"]),
+        ("What did we buy from Quillon?", ["plate scanner", "battery backup"]),
+        ("Which machines is Benedek responsible for?", ["battery backup", "main camera"]),
+        # Of a kind that no row tells, with a word more, by somebody who does something else.
+        ("Which computers did Quillon deliver?", []),
+        ("Which devices did Quillon deliver in 2019?", []),
+        ("Which devices did Quillon deliver broken?", []),
+        ("Which devices did Quillon repair?", []),
+        ("Which devices did Benedek deliver?", []),
+    ],
+)
+def test_what_somebody_supplied_or_minds(question: str, members: list[str]) -> None:
+    assert rows(question, GEAR) == members
+
+
 def test_who_is_told_by_rows_of_people() -> None:
     services = ("Services", "Service: Almanac; Team: Payments\nService: Cadenza; Team: Payments")
     people = ("Staff", "Nurse: Ana Kovarik; Team: Payments\nNurse: Jonas Wick; Team: Payments")

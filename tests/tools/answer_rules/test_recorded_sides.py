@@ -11,6 +11,7 @@ from tools.reading.answering import answer_question
 
 FIELDS = ("Fields", "Name: Mill Field; ha: 2.8; Soil: sand\nName: Long Acre; ha: 6.5; Soil: loam")
 PRICES = ("Prices", "Product: Apple juice; Unit: bottle; Price: 2.80\nProduct: Pear juice; Unit: bottle; Price: 3.10")
+PHONES = ("Phones", "Name: Ann Lee; Job: clerk; Ext.: 201\nName: Tom Hill; Job: cook; Ext.: 301")
 STAFF = ("Staff", "Name: Ann Lee; Born: 3 May 1960; Since: 1999\nName: Tom Hill; Born: 1 June 1971; Since: 2004")
 EXAMS = ("Exam rules", "Subject: French; Calculator: no; Minutes: 60\nSubject: Physics; Calculator: yes; Minutes: 90")
 HOURS = ("Shop", "Opening times: Monday 9–12, Friday 9–18. Closed on the other days.")
@@ -133,3 +134,10 @@ def test_the_answer_cites_both_lines_and_is_likely() -> None:
         "Name: Mill Field; ha: 2.8; Soil: sand",
         "Name: Long Acre; ha: 6.5; Soil: loam",
     ]
+
+
+def test_numbers_that_tell_things_apart_are_not_compared() -> None:
+    for question in ("Who came to the firm first, Ann Lee or Tom Hill?", "Who has more, Ann Lee or Tom Hill?"):
+        assert decided(question, PHONES) == ""
+    assert decided("Who has the lower extension, Ann Lee or Tom Hill?", PHONES) == "Ann Lee"
+    assert decided("Who came to the firm first, Ann Lee or Tom Hill?", STAFF) == "Ann Lee"
