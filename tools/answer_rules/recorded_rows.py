@@ -90,7 +90,22 @@ _EXPECTED = tuple(
             "supplier source shop dealer vendor origin seller",
             "come buy bought order",
         ),
-        (r"^where\b(?!.*\bfrom\b)", "place location room venue address shelf", "find kept keep stored live stand sit"),
+        (
+            r"^where\b(?!.*\bfrom\b)",
+            "place location room venue address shelf desk office building base town city",
+            "find kept keep stored live stand sit work based",
+        ),
+        (
+            r"^who (?:looks? after|minds?|takes? care of|(?:is|are) (?:responsible for|in charge of))\b",
+            "minder responsible keeper carer lead owner",
+            "look after mind take care responsible charge",
+        ),
+        (
+            r"^(?:who|which (?:firm|company|shop|supplier)) (?:delivers?|supplies|sells?)\b",
+            "supplier dealer source vendor seller shop mill",
+            "deliver supply supplies sell firm company",
+        ),
+        (r"^(?:(?:on|at) )?(?:which|what) days? (?:do|does)\b.*\bwork\b", "days day hours shift", "work day"),
         (
             _WHO_IS_IN,
             "members member present attendance attendees attending participants crew",
@@ -188,13 +203,15 @@ def _expected(question: str, evidence: Evidence) -> list[Found]:
         is_of_any = bool(_OF_A_MEETING.search(question)) and not asked_words(question) - besides - columns - _MEETING
         if is_of_any:
             wanted = Stems()  # the one that there is: of two, what they say differs
-        return [
-            doc.found(value.start, value.end, STATED if is_of_any else STATED * _PART * _PART)
+        told = [
+            (doc.found(value.start, value.end, STATED if is_of_any else STATED * _PART * _PART), line)
             for doc in evidence.docs
             for line, value in doc.stated
             if (wanted or is_of_any) and compared(value.relation) & columns and wanted <= _around(doc, line, value)
             if is_known or is_of_any or wanted - _keys(line)
         ]
+        own = [one for one, line in told if wanted and wanted <= compared(line.subject)]  # not what is beside its name
+        return own or [one for one, _ in told]
     return []
 
 

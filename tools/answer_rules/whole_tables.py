@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from kb.documents.plaintext import MONTHS
 from tools.answer_rules.asked_columns import COUNT, SUM, asked_column, price_words
+from tools.answer_rules.asked_rows import asks_who
 from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, words_above
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.money import CURRENCY_NAMES
@@ -213,9 +214,15 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
             rank = (of_people, len(said.found))
             told.append((rank, ChosenRows(text, table, tuple(table.rows[at] for at in said.rows))))
     best = [rows for rank, rows in told if rank == max(one for one, _ in told)]
-    if len(best) != 1 or all(says(text, one.text) for one in best[0].named):
-        return None  # what is asked about is no answer
+    if len(best) != 1 or all(_is_asked_about(text, one.text) for one in best[0].named):
+        return None
     return best[0]
+
+
+def _is_asked_about(text: str, name: str) -> bool:
+    """Whether a question says a name, of whom it asks who it is any of it: "Who is Jarek's mentor?" is not Jarek."""
+    is_of_who = asks_who(text) and frozenset(content_stems(text)) & frozenset(content_stems(name))
+    return bool(is_of_who) or says(text, name)
 
 
 def _told(text: str, said: TableWords, column: Column | None, confidence: float) -> Recorded | None:

@@ -26,7 +26,7 @@ _MEANT = {
     "wt": "weight",
 }  # fmt: skip
 """What the names of columns and fields are cut to, and what is meant. Readers have hardly seen them: of 36 such
-fields the first reads 16, and all 36 where the word stands in full (docs/results.md).
+fields the first reads 17 and the second 29, and both all where the word stands in full (docs/results.md).
 """
 _KEY = re.compile(r"(?:^|[\n;|])[ \t]*(?:[-*•][ \t]+)?(?P<key>[^\W\d_][^\n:;|]{0,30})(?=[ \t]*:(?:\s|$))")
 _SHORT = re.compile(rf"\b(?:{'|'.join(_MEANT)})\b\.?", re.I)

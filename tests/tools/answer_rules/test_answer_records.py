@@ -281,3 +281,29 @@ def test_who_is_on_the_board_is_not_who_is_on_board() -> None:
             question, plan_question(question), passages(crew, board), {}, blind, blind, passages(crew)
         )
         assert found.text == "Peregrine Stout, Dr. Wilma Aske"
+
+
+KENNEL = (
+    ("Orrery Imaging", "Firm: Orrery Imaging; Town: Sallowby; Contact: Casimir Holt"),
+    ("camera", "Item: camera; Bought from: Orrery Imaging; Place: Main dome; Responsible: Calla Whitmarsh"),
+    ("Calla", "Name: Calla Whitmarsh; Desk: Control room; Days: Tue-Fri; Mentor: Dov Sarkany"),
+    ("board", "Paper: grey board; Dealer: Cartonnage Delcourt; Price: 15.20"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        # Its own row tells where it is, not that of what was bought there.
+        ("Where is Orrery Imaging?", "Sallowby"),
+        ("Where does Calla sit?", "Control room"),
+        ("Where is the camera?", "Main dome"),
+        ("On which days does Calla work?", "Tue-Fri"),
+        ("Who looks after the camera?", "Calla Whitmarsh"),
+        ("Who delivers the grey board?", "Cartonnage Delcourt"),
+        ("Which firm sells the camera?", None),
+    ],
+)
+def test_columns_that_are_asked_for_without_their_names(question: str, value: str | None) -> None:
+    found = find_recorded(question, evidence(*KENNEL))
+    assert (found.text if found else None) == value

@@ -294,6 +294,16 @@ def test_who_owes_something_is_called_by_both_names() -> None:
     assert [one.text for one in found.named] == ["Cathy Eastlake", "Tom Carver"]
 
 
+def test_whoever_is_asked_about_is_not_who_it_is() -> None:
+    staff = (
+        "Staff",
+        "Name: Jarek Pomfret; Room: Bindery; Mentor: Quentin Adeyinka\nName: Dilys Harcombe; Room: Hall; Mentor: Tobiah "
+        "Renshaw\nName: Quentin Adeyinka; Room: Bindery",
+    )
+    for question in ("Who is Jarek's mentor?", "Who mentors Jarek?"):
+        assert find_chosen(question, evidence(staff)) is None
+
+
 CASH = (
     "Cashbook",
     "Date: 2025-04-01; What: brought forward; Balance: 3412.60\n"
