@@ -297,8 +297,8 @@ def test_who_owes_something_is_called_by_both_names() -> None:
 def test_whoever_is_asked_about_is_not_who_it_is() -> None:
     staff = (
         "Staff",
-        "Name: Jarek Pomfret; Room: Bindery; Mentor: Quentin Adeyinka\nName: Dilys Harcombe; Room: Hall; Mentor: Tobiah "
-        "Renshaw\nName: Quentin Adeyinka; Room: Bindery",
+        "Name: Jarek Pomfret; Room: Bindery; Mentor: Quentin Adeyinka\nName: Dilys Harcombe; Room: Hall; "
+        "Mentor: Tobiah Renshaw\nName: Quentin Adeyinka; Room: Bindery",
     )
     for question in ("Who is Jarek's mentor?", "Who mentors Jarek?"):
         assert find_chosen(question, evidence(staff)) is None
