@@ -86,6 +86,7 @@ _DOERS = re.compile(
 _ALL_OF = re.compile(r"\ball (?:of )?(?:our|the|my|these) (\w+)", re.I)
 _WHO_DOES = re.compile(r"\W*(?:(?:and|so) )?who(?:['’]s)?\b(?: (?:has|have|had|is|are|was|were|did))? ?(\w*)", re.I)
 _QUANTITY = frozenset(content_stems("qty quantity pieces pcs copies units"))
+_HELD = frozenset(content_stems("own owned hold held stock sold"))
 """What a column is called that says how many of a thing a row is of."""
 _BEST = re.compile(r"\W*(?:(?:and|so) )?(?:what|how much) (?:was|were|did)\b.*\b(?P<way>best|worst)\b", re.I)
 _TAKINGS = frozenset(content_stems("takings sales income revenue turnover receipts taken"))
@@ -296,7 +297,9 @@ def _is_of_some(head: str, known: Stems) -> bool:
 def _quantity(text: str, said: TableWords) -> Column | None:
     """The column that says how many of a thing each row is of, where a question counts the things and not the rows."""
     head = counted(text) - FILLER
-    found = [one for one in said.grid.columns if one.is_amounts and one.header & _QUANTITY]
+    held = frozenset(content_stems(text)) & _HELD  # "How many do we own?" by a column "Owned"
+    amounts = [one for one in said.grid.columns if one.is_amounts and one.header]
+    found = [one for one in amounts if one.header & _QUANTITY or one.header <= held]
     return found[0] if len(found) == 1 and head and not head & said.grid.table.called else None
 
 

@@ -294,6 +294,18 @@ def test_who_owes_something_is_called_by_both_names() -> None:
     assert [one.text for one in found.named] == ["Cathy Eastlake", "Tom Carver"]
 
 
+def test_what_a_column_says_is_owned_is_added_up() -> None:
+    """By hand: 420 + 760, and two rows."""
+    stock = (
+        "Stock",
+        "Code: A1; Kind: violin; Owned: 420\nCode: A2; Kind: violin; Owned: 760\nCode: B1; Kind: cello; Owned: 9",
+    )
+    for question, answer in (("How many violins do we own?", "1,180"), ("How many violins are there?", "2")):
+        found = find_whole(question, evidence(stock))
+        assert found is not None
+        assert found.text == answer
+
+
 def test_whoever_is_asked_about_is_not_who_it_is() -> None:
     staff = (
         "Staff",
