@@ -102,6 +102,10 @@ class _Ways:
             rf"\b{_OWN}\s{_NOUNS},?\s(?P<name>{_OPENING}{re.escape(topic)}{_CLOSING})(?!\w)", re.IGNORECASE
         )
         self._inside = re.compile(rf"\({folded}\)")
+        # Of whom a row says what he is, that is who it is.
+        self._in_office = re.compile(
+            rf"(?:^|; )(?:job|role|position|post|office|function): {folded}(?: \([^)]*\))?(?:;|$)"
+        )
         self._named = f" {' '.join(words(topic))} "
         written = rf"{_OPENING}{re.escape(topic)}{_CLOSING}"
         # As written: small letters tell what a thing is, a capital before a full name is a title.
@@ -129,7 +133,7 @@ class _Ways:
         if self._named not in f" {' '.join(words(one.text))} ":
             return 0.0
         if self._aside.search(text) or self._written.search(one.text) or self._is_beside_its_noun(one.text):
-            return CELL if _is_row(one.text) else ASIDE
+            return CELL if _is_row(one.text) and not self._in_office.search(text) else ASIDE
         return INSIDE if self._inside.search(text) else NAMED
 
     def _is_beside_its_noun(self, text: str) -> bool:

@@ -61,6 +61,15 @@ def test_a_record_is_told_with_its_lines() -> None:
     assert [one.text for one in told.sentences] == ["Role: Warehouse and shipping", "Place: Calder Quay"]
 
 
+def test_whose_office_a_row_tells() -> None:
+    """Likely enough to be given where it is the whole cell of an office, not where a row only has the word."""
+    row = "Name: Hamish Oyelaran; Job: Treasurer (volunteer); Ext.: 12"
+    given = least_confidence(RISK)
+    assert defined("treasurer", [sentence(row)]).confidence >= given
+    assert defined("volunteer", [sentence(row)]).confidence < given
+    assert defined("Almanac", [sentence("Service: Cadenza; Needs: Almanac; Tier: 1")]).confidence < given
+
+
 def test_nothing_defines_nothing() -> None:
     assert defined("Limpet", []).sentences == ()
     assert defined("`", [sentence("The cat is a mammal.")]).sentences == ()
