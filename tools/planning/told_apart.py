@@ -51,10 +51,10 @@ _MOST = 3
 Word = re.Match[str]
 
 
-def told_apart(text: str, asks: re.Pattern[str]) -> tuple[int, int, str] | None:
+def told_apart(text: str, only_named: re.Pattern[str]) -> tuple[int, int, str] | None:
     """Where the first words stand that a preposition tells apart and of which something is asked, and the question for
-    which one they mean; None where there are none. `asks` matches what stands before words of which only the name is
-    asked.
+    which one they mean; None where there are none. `only_named` matches what stands before words of which only the
+    name is asked.
     """
     found = list(_WORD.finditer(text))
     for at, word in enumerate(found):
@@ -65,7 +65,7 @@ def told_apart(text: str, asks: re.Pattern[str]) -> tuple[int, int, str] | None:
         before, behind = text[: word.start()], text[found[end].end() :]
         ahead = found[end + 1][0].lower() if end + 1 < len(found) else ""
         is_asked = _OF_VALUE.search(before) or _OF_SUBJECT.search(before) or (ahead in _AUXILIARY and before.strip())
-        if is_asked and not (asks.match(before) and not behind.strip()):
+        if is_asked and not (only_named.match(before) and not behind.strip()):
             return word.start(), found[end].end(), _question(text, found, at, joint, end)
     return None
 

@@ -391,17 +391,16 @@ def _of_same_item(old: Value, place: Place, docs: Sequence[Doc]) -> Iterator[tup
                 if day and day != place.day and one.item[0] == label and one.is_later(place):
                     told.append((day, one))
     latest = max((day for day, _ in told), default=None)
-    found: dict[tuple[int, int, int], Value] = {}
+    found: dict[tuple[int, int], tuple[Doc, int, Value]] = {}  # an item has several sentences
     for day, one in told:
         _, start, end = one.item
-        values = _of_kind(one.doc.text[start:end], old) if day == latest else []
-        alike = [its for its in values if bool(its.unit) == bool(old.unit) and _is_near(its, old) and not _is_year(its)]
-        found.update({(one.doc.rank, start + value.start, start + value.end): value for value in alike})
-    if len(found) != 1:
-        return
-    (((rank, start, end), value),) = found.items()
-    if value.differs(old):
-        yield next(doc for doc in docs if doc.rank == rank), start, end
+        for its in _of_kind(one.doc.text[start:end], old) if day == latest else []:
+            if bool(its.unit) == bool(old.unit) and _is_near(its, old) and not _is_year(its):
+                found[one.doc.passage.id, start + its.start] = (one.doc, start, its)
+    if len(found) == 1:
+        ((doc, start, its),) = found.values()
+        if its.differs(old):
+            yield doc, start + its.start, start + its.end
 
 
 def _is_year(one: Value) -> bool:

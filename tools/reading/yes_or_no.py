@@ -175,8 +175,8 @@ def statements(question: str, docs: Sequence[Doc]) -> list[Statement]:
     asked = _asked(question, docs)
     found = [_stated(asked, doc, index) for doc in docs for index in range(len(doc.sentences))]
     best = sorted(found, key=lambda one: (-one.weight, one.doc.rank, one.index))
-    holding = (one for one in best if one.cover and not is_overtaken(question, one.doc, one.index, docs))
-    return list(islice(holding, STATEMENTS))
+    holding = (one for one in best if not is_overtaken(question, one.doc, one.index, docs))
+    return [one for one in islice(holding, STATEMENTS) if one.cover]
 
 
 def _asked(question: str, docs: Sequence[Doc]) -> _Asked:

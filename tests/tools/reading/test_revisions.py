@@ -247,3 +247,12 @@ def test_a_claim_does_not_rest_on_an_item_that_is_told_anew() -> None:
     assert not is_overtaken("Were the open nights on Fridays at first?", docs[0], at, docs)
     assert not is_overtaken("Do the open nights remain?", docs[0], at, docs)
     assert not is_overtaken("Are the open nights on Fridays?", docs[0], at, docs[:1])
+
+
+def test_the_later_item_may_stand_in_a_passage_that_was_looked_up() -> None:
+    """Such passages are ranked anew, from the first on."""
+    docs = evidence(MINUTES[0]).docs
+    old = docs[0].found(at := docs[0].text.index("2,150 euros"), at + len("2,150 euros"), 0.9)
+    found = find_revision("What is the rent?", old, docs, lambda _: [EvidencePassage(9, *MINUTES[1], 0.0)])
+    assert found is not None
+    assert (found.text, found.doc.passage.id) == ("2,060 euros", 9)
