@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tools.planning.lexicon import PARTICIPLES, VERBAL, noun_type, singular
 from tools.planning.words import CONJUNCTIONS, DETERMINERS, PREPOSITIONS, PRONOUNS, WH
 
-_WORD = re.compile(r"[^\s,;:?!()]+")
+WORD = re.compile(r"[^\s,;:?!()]+")
 _OWNS = re.compile(r"['’]s$|s['’]$")
 _JOINTS = VERBAL | PREPOSITIONS | CONJUNCTIONS | WH
 _BEHIND = _JOINTS | frozenset("that also not never ever first-ever".split())
@@ -60,7 +60,7 @@ def belonging(text: str) -> tuple[int, int, bool] | None:
     """Where the first words stand that say whose somebody or something is, and whether that is a person; None where
     there are none, or where they are a value ("Ana's phone number").
     """
-    found = list(_WORD.finditer(text))
+    found = list(WORD.finditer(text))
     owned = (_by_owner(text, found, at) for at, word in enumerate(found) if _OWNS.search(word[0]))
     of_one = (_by_of(text, found, at) for at in reversed(range(len(found))) if found[at][0] == "of")
     return next(filter(None, owned), None) or next(filter(None, of_one), None)
@@ -68,7 +68,7 @@ def belonging(text: str) -> tuple[int, int, bool] | None:
 
 def having_part(text: str) -> tuple[int, int, bool] | None:
     """Where "our designer" or "the nurse" stands, who is named by the part alone; None where nobody is so."""
-    found = [] if _NO_VALUE.match(text) else list(_WORD.finditer(text))
+    found = [] if _NO_VALUE.match(text) else list(WORD.finditer(text))
     for at, word in enumerate(found[:-1]):
         last = _noun(text, found, at + 1) if _low(word) in _DETERMINED else None
         if last is None or _OWNS.search(found[last][0]) or not found[at + 1][0].islower():
@@ -116,7 +116,7 @@ def _by_of(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool] |
         return None
     first = at - 1
     while first and at - first < _MOST and found[first][0].lower() not in _DETERMINED:
-        if _is_apart(text, found, first) or _low(found[first - 1]) in _BEFORE:
+        if is_apart(text, found, first) or _low(found[first - 1]) in _BEFORE:
             return None
         first -= 1
     last = _noun(text, found, at + 1, is_named=found[at + 1][0][:1].isupper())
@@ -128,7 +128,7 @@ def _by_of(text: str, found: Sequence[Word], at: int) -> tuple[int, int, bool] |
 def _first_of_owner(text: str, found: Sequence[Word], at: int) -> int:
     """The first word of the owner that ends at a word: a name begins where its capitals do, with "the" before it."""
     first, is_named = at, found[at][0][:1].isupper()
-    while first and at - first < _MOST and not _is_apart(text, found, first):
+    while first and at - first < _MOST and not is_apart(text, found, first):
         word = _low(found[first - 1])
         if word in _DETERMINED:
             return first - 1
@@ -152,9 +152,9 @@ def _noun(text: str, found: Sequence[Word], at: int, *, is_named: bool = False) 
     for place in range(at, min(len(found), at + _MOST + 1)):
         word = found[place][0]
         is_of = is_named and word == "of" and place + 1 < len(found) and found[place + 1][0][:1].isupper()
-        if is_of and not _is_apart(text, found, place):
+        if is_of and not is_apart(text, found, place):
             continue
-        if last is not None and (_low(found[place]) in _BEHIND or _is_apart(text, found, place)):
+        if last is not None and (_low(found[place]) in _BEHIND or is_apart(text, found, place)):
             break
         if last is not None and is_named and not word[:1].isupper():
             break
@@ -168,7 +168,7 @@ def _end(word: Word) -> int:
     return word.start() + len(_owner(word))
 
 
-def _is_apart(text: str, found: Sequence[Word], at: int) -> bool:
+def is_apart(text: str, found: Sequence[Word], at: int) -> bool:
     """Whether a comma or the like stands before a word."""
     return text[found[at - 1].end() : found[at].start()].strip() != ""
 

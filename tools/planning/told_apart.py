@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 
 from tools.planning.lexicon import PARTICIPLES, VERBS, noun_type, singular
-from tools.planning.possessed import is_personal
+from tools.planning.possessed import WORD, Word, is_apart, is_personal
 from tools.planning.words import CONJUNCTIONS, PLAIN_VERBS, PRONOUNS, WH
 
 BASE_VERBS = frozenset(verb.lemma for verb in VERBS.values()) | frozenset(PLAIN_VERBS.values())
-_WORD = re.compile(r"[^\s,;:?!()]+")
 _DETERMINED = frozenset("the our my your their".split())
 _PREPOSITIONS = frozenset("of for on behind in at from with under near beside opposite".split())
 _OBJECTS = _DETERMINED | frozenset("a an his her its this that these those".split())
@@ -48,15 +47,13 @@ _PEOPLE = frozenset("deputy mentor".split())
 _MOST = 3
 """Words of the longest noun."""
 
-Word = re.Match[str]
-
 
 def told_apart(text: str, only_named: re.Pattern[str]) -> tuple[int, int, str] | None:
     """Where the first words stand that a preposition tells apart and of which something is asked, and the question for
     which one they mean; None where there are none. `only_named` matches what stands before words of which only the
     name is asked.
     """
-    found = list(_WORD.finditer(text))
+    found = list(WORD.finditer(text))
     for at, word in enumerate(found):
         joint = _joint(text, found, at) if word[0].lower() in _DETERMINED else None
         end = _end(text, found, at, joint) if joint else None
@@ -79,9 +76,9 @@ def _joint(text: str, found: Sequence[Word], at: int) -> int | None:
             is_plain = not ({one[0] for one in found[at + 1 : place]} & _NO_NOUN) and noun_type(head) != "number"
             is_superlative = len(found[at + 1][0]) > 5 and found[at + 1][0].endswith("est")
             is_doing = head.endswith("ing") and place - at > 2  # "the firm asking for"
-            is_apart = is_plain and not (is_superlative or is_doing)
-            return place if is_apart and place + 1 < len(found) else None
-        if not word[:1].islower() or word in _ENDS or _is_apart(text, found, place):
+            is_telling = is_plain and not (is_superlative or is_doing)
+            return place if is_telling and place + 1 < len(found) else None
+        if not word[:1].islower() or word in _ENDS or is_apart(text, found, place):
             return None
     return None
 
@@ -93,7 +90,7 @@ def _end(text: str, found: Sequence[Word], at: int, joint: int) -> int | None:
     is_of_place = first + 1 < len(found) and found[first + 1][0].lower() in _NO_NOUN
     if is_of_place or low in _NO_OBJECT | _TIMES or not (low in _OBJECTS or not found[first][0][0].islower()):
         return None
-    while last + 1 < len(found) and not _is_apart(text, found, last + 1):
+    while last + 1 < len(found) and not is_apart(text, found, last + 1):
         word = found[last + 1][0]
         is_joined = word == "and" and last + 2 < len(found) and found[last + 2][0][:1].isdigit()  # "on 17 and 18 May"
         is_noun = found[last][0].lower() in _DETERMINED  # "the will", "the can"
@@ -136,8 +133,3 @@ def _question(text: str, found: Sequence[Word], at: int, joint: int, end: int) -
     if preposition == "with":
         return f"Which {noun} {'has' if singular(head) == head else 'have'} {rest}?"
     return f"Which {noun} {'is' if singular(head) == head else 'are'} {preposition} {rest}?"
-
-
-def _is_apart(text: str, found: Sequence[Word], at: int) -> bool:
-    """Whether a comma or the like stands before a word."""
-    return text[found[at - 1].end() : found[at].start()].strip() != ""
