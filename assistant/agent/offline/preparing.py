@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from assistant.agent.final_answer import Output
 from assistant.agent.offline.about_base import about_base
-from assistant.agent.offline.wording import as_known, asked_first, of_its_maker, spelled_out, with_months
+from assistant.agent.offline.wording import (
+    as_known,
+    asked_first,
+    of_its_maker,
+    spelled_out,
+    with_its_verb,
+    with_months,
+)
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
 
@@ -15,7 +22,7 @@ def prepared(kb: KnowledgeBase, workspace: Workspace) -> Output | None:
 
     `workspace.standalone` is changed, and `workspace.notes` tell what else than capitals was.
     """
-    workspace.standalone = asked_first(with_months(workspace.standalone))
+    workspace.standalone = asked_first(with_its_verb(with_months(workspace.standalone)))
     if (output := about_base(kb, workspace)) is not None:
         return output
     known, notes = as_known(kb, workspace.standalone)

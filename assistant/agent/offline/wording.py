@@ -48,6 +48,12 @@ _MONTH = re.compile(
     r"|(?<=\b(?:in|of|by) )(?:may|march)\b(?! (?:be|i|we|you))|(?<=\bsince )(?:may|march)\b|\b(?:may|march)(?= \d)"
 )
 """A month written small; "may" and "march" beside a day or behind a word for a time alone."""
+_JOINED_VERB = re.compile(
+    r"^(?P<asks>\W*(?:(?:and|so) )?(?:which|what|how) [\w-]+)['’]s"
+    r" (?=(?:ours|mine|yours|theirs|his|hers|the|a|an|it|in|on|at|for|to|my|our|your|their|that|this|there)\b)",
+    re.I,
+)
+"""What is asked for with its verb joined to it: "Which mooring's ours?", "How long's the roof guaranteed for?"."""
 _NOT_MADE = ("person", "place", "date", "number")
 _FILLER = frozenset("of the for by in a an s".split())
 
@@ -80,6 +86,11 @@ def as_known(kb: KnowledgeBase, question: str) -> tuple[str, tuple[str, ...]]:
 def with_months(question: str) -> str:
     """The question with its months in capitals, as they are read: "who is on duty on 11 may"."""
     return _MONTH.sub(lambda month: month[0].capitalize(), question)
+
+
+def with_its_verb(question: str) -> str:
+    """The question with its verb by itself: "Which mooring's ours?" asks "Which mooring is ours?"."""
+    return _JOINED_VERB.sub(r"\g<asks> is ", question, count=1)
 
 
 def asked_first(question: str) -> str:

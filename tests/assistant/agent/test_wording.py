@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.offline.wording import as_known, asked_first, of_its_maker, spelled_out, with_months
+from assistant.agent.offline.wording import (
+    as_known,
+    asked_first,
+    of_its_maker,
+    spelled_out,
+    with_its_verb,
+    with_months,
+)
 from assistant.conversations.session import answer
 from kb.store.knowledge_base import KnowledgeBase
 
@@ -119,6 +126,21 @@ def test_a_question_in_haste_is_answered(small_file: Path) -> None:
 )
 def test_months_get_their_capitals(question: str, written: str) -> None:
     assert with_months(question) == written
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("Which mooring's ours?", "Which mooring is ours?"),
+        ("and how long’s the roof guaranteed for", "and how long is the roof guaranteed for"),
+        ("Which ship's captain is Ana?", "Which ship's captain is Ana?"),
+        ("What's in the box?", "What's in the box?"),
+        ("Ask which one's ours", "Ask which one's ours"),
+        ("", ""),
+    ],
+)
+def test_a_verb_that_is_joined_to_what_is_asked_for_stands_by_itself(question: str, written: str) -> None:
+    assert with_its_verb(question) == written
 
 
 @pytest.mark.parametrize(
