@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from tools.answer_rules.countries import country_of, is_adjective
 from tools.answer_rules.docs import Found
@@ -60,6 +61,13 @@ def _begun(question: str, found: Found, start: int, text: str) -> str:
     return before[1] if before and _FROM.search(question) and text[:1].isdigit() else text
 
 
+_OF_HABIT = re.compile(
+    r"\W*(?:(?:and|so) )?(?:when|(?:on )?(?:what|which) (?:day|evening|night)s?) (?:do|does)\b", re.I
+)
+_BARE_DAY = re.compile(
+    r"(?:on |every |each )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:morning|afternoon|evening|night)s?)?",
+    re.I,
+)
 _AHEAD = re.compile(r"\b(?:when|day|date|time)\s+(?:will|shall|do|does|is|are)\b|\bgoing to\b", re.IGNORECASE)
 
 
@@ -68,13 +76,21 @@ def time_as_date(time: str, found: Found, question: str) -> str:
 
     A heading with a day, as a diary and a chat have them, is nearer than the title of the whole.
     """
-    passage = found.doc.passage
-    day = day_of(*reversed(found.doc.headings(found.start)), passage.title, passage.source)
+    day = _day_of(found)
     return counted_from(time, day, is_past=not _AHEAD.search(question)) if day else ""
 
 
+def _day_of(found: Found) -> date | None:
+    passage = found.doc.passage
+    return day_of(*reversed(found.doc.headings(found.start)), passage.title, passage.source)
+
+
 def is_told_from_its_day(question: str, plan: Plan, found: Found, text: str) -> bool:
-    """Whether an answer to "when" is told from the day of its text, in prose or talk; a record's day is not."""
+    """Whether an answer to "when" is told from the day of its text, in prose or talk; a record's day is not, nor a day
+    of the week in a text of no day, where it is asked when something is done ("Bins: out on Sunday night").
+    """
     line = found.doc.line_at(found.start)
+    if _OF_HABIT.match(question) and _BARE_DAY.fullmatch(text.strip()) and _day_of(found) is None:
+        return False
     is_told = line is None or line.kind == "turn"
     return is_told and wanted_sort(question, plan) == "date" and is_relative_time(text)

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tools.answer_rules.values import find_dates
+
 WEIGHTS = Path(__file__).with_name("reckoning.npz")
 
 RECKONED = 0.2
@@ -28,7 +30,8 @@ _DIGIT = re.compile(r"\d")
 _AMOUNT = re.compile(r"\W*(?:(?:about|around|over|under|nearly|only|just|almost) )?(?:GBP|EUR|USD|CHF)? ?\d", re.I)
 _ASKS_MUCH = re.compile(r"\bhow (?:much|many)\b|\b(?:costs?|comes?|come) to\b|\bcost\b", re.I)
 _STATED = re.compile(
-    r"\b(?:totals?|sum|al ?together|overall|in all|so far|left|remain\w*|balance|outstanding|owes?|owed|owing|due)\b",
+    r"\b(?:totals?|sum|al ?together|overall|in all|so far|left|remain\w*|balance|outstanding|owes?|owed|owing|due"
+    r"|in (?:the )?(?:bank|hand|kitty|pot|till|(?:[\w-]+ )?(?:account|fund)))\b",
     re.I,
 )
 """What a line says that tells such a number itself."""
@@ -96,7 +99,10 @@ def chance_of_reckoning(question: str) -> float:
 
 def is_reckoned(question: str, text: str, told: str) -> bool:
     """Whether an amount is asked for that has to be worked out, and what was found is an amount, or a sentence with one
-    where it is asked how much, and the line tells no such one itself: `text` is what was found, `told` the line.
+    where it is asked how much, and the line tells no such one itself: `text` is what was found, `told` the line. A day
+    is no amount.
     """
+    if any(one.month for one in find_dates(text)):
+        return False
     is_amount = _AMOUNT.match(text) or (_ASKS_MUCH.search(question[:_LONGEST]) and _DIGIT.search(text))
     return bool(is_amount) and not _STATED.search(told) and chance_of_reckoning(question) >= RECKONED

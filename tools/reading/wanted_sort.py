@@ -83,6 +83,16 @@ _SHARE_ASKED = re.compile(
 )
 _BEGUN = 4
 """First letters of a unit that all words for it begin with: "month", "monthly"."""
+_SHORT_UNITS = {
+    "night": re.compile(r"/ ?n\b|\b(?:pp)?pn\b", re.I),
+    "week": re.compile(r"/ ?wk?\b|\bp\.?w\b", re.I),
+    "month": re.compile(r"/ ?mo?\b|\bp\.?c\.?m\b", re.I),
+    "head": re.compile(r"/ ?head|\bp\.?p\b|\beach\b|\bper person\b", re.I),
+    "child": re.compile(r"\beach\b|\bper head\b", re.I),
+    "hour": re.compile(r"/ ?h(?:r|our)?\b|\bp\.?h\b|\bhrly\b", re.I),
+    "kilo": re.compile(r"/ ?kg\b|\b(?:per|a) kg\b", re.I),
+}
+"""What else says how much of something one costs."""
 NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
     r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
@@ -157,7 +167,11 @@ def is_no_count(question: str, text: str) -> bool:
 def is_no_share(question: str, told: str) -> bool:
     """Whether it is asked how much something is a night, a month or a head, and what tells it speaks of none."""
     match = _SHARE_ASKED.search(question)
-    return match is not None and match["unit"].lower()[:_BEGUN] not in told.lower()
+    if match is None:
+        return False
+    unit = match["unit"].lower()
+    is_short = unit in _SHORT_UNITS and bool(_SHORT_UNITS[unit].search(told))
+    return unit[:_BEGUN] not in told.lower() and not is_short
 
 
 def has_capital(text: str) -> bool:

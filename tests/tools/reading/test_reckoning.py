@@ -40,6 +40,9 @@ def test_what_has_to_be_worked_out_is_not_read_off_a_line(question: str) -> None
     assert is_reckoned(question, "£18.50", "valves £18.50 each")
     assert not is_reckoned(question, "£55.50", "Valves in total: £55.50")
     assert not is_reckoned(question, "the valves", "the valves are missing")
+    assert not is_reckoned(question, "£55.50", "Money. £55.50 in the bank.")
+    assert is_reckoned(question, "£55.50", "£55.50 on the bank of the river")
+    assert not is_reckoned(question, "14 January 2025, 19:00", "Next meeting: 14 January 2025, 19:00")
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,11 @@ def test_what_it_is_a_night_is_told_by_what_speaks_of_nights() -> None:
     assert is_no_share("what does a double cost us a night", "Paid so far GBP 1587.12")
     assert not is_no_share("what does a double cost us a night", "Double, per night 92")
     assert not is_no_share("What is the rent per month?", "Monthly rent: £675")
+    assert not is_no_share("What does Doreen charge an hour?", "remarks £16/hr")
+    assert not is_no_share("What is it a week?", "£90 p.w.")
+    assert not is_no_share("What is it a head?", "12.50 pp")
+    assert is_no_share("What does she charge an hour?", "12.50 each way, 16 Hart Street")
+    assert is_no_share("What is it a month?", "open till 8 pm")
     assert not is_no_share("What does a double cost?", "Paid so far GBP 1587.12")
 
 
