@@ -56,18 +56,30 @@ def members(first: Found, answers: Sequence[Answer]) -> list[tuple[str, Found]]:
     return list(kept.values())
 
 
+def _cell(found: Found) -> tuple[int, int]:
+    """Where the cell begins and ends that a find stands in, all of its values together; the whole text of no cell."""
+    line, value = found.doc.line_at(found.start), found.doc.value_at(found.start)
+    if line is None or value is None:
+        return 0, len(found.doc.text)
+    cell = [one for one in line.values if one.relation == value.relation]
+    return min(one.start for one in cell), max(one.end for one in cell)
+
+
 def _beside(found: Found) -> list[str]:
-    """A name with those before and behind it in its list, in order; no names beside what is none."""
+    """A name with those before and behind it in its list, in order; no names beside what is none, and of a cell none
+    beyond it.
+    """
     text = found.doc.text
     if not found.text[:1].isupper():
         return [found.text]
+    first, last = _cell(found)
     before: list[str] = []
     start, end = found.start, found.end
-    while (match := _BEFORE.search(text[max(0, start - 80) : start])) and len(before) < _MOST:
+    while (match := _BEFORE.search(text[max(first, start - 80) : start])) and len(before) < _MOST:
         before.insert(0, match[1])
-        start = max(0, start - 80) + match.start()
+        start = max(first, start - 80) + match.start()
     after: list[str] = []
-    while (match := _AFTER.match(text, end)) and len(after) < _MOST:
+    while (match := _AFTER.match(text, end, last)) and len(after) < _MOST:
         after.append(match[1])
         end = match.end()
     return [*before, found.text, *after]
