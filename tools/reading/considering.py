@@ -82,7 +82,7 @@ class Considered:
     """What one question's evidence offers: candidates for a look-up, or a judged verdict; and the likeliest chain.
 
     `alike` says that the passages are an encyclopaedia's, many of which tell the same of others. `docs` are all
-    passages of a look-up.
+    passages of a look-up. `recorded` is the value that structure states under the very words of the question.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -98,6 +98,7 @@ class Considered:
     outright: Recorded | None = None
     alike: bool = False
     docs: tuple[Doc, ...] = ()
+    recorded: Found | None = None
 
 
 def consider(
@@ -154,6 +155,7 @@ def consider(
         answers=tuple(answers),
         alike=is_of_articles(evidence),
         docs=tuple(evidence.docs),
+        recorded=recorded,
     )
 
 

@@ -59,19 +59,18 @@ _INSTEAD = re.compile(
     rf"\W{{1,3}}{_LEAD}|\W{{1,3}}(?:and )?not(?:, as [^,.;]{{1,20}},)? {_LEAD}",
     re.I,
 )
+_DENIED = re.compile(r"\b(?:not|no longer|instead of|rather than)\b", re.I)
 _LABEL = re.compile(
-    r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+(?P<label>[^\W\d_][\w'’/-]*(?: [\w'’/&-]+){0,3})[:.][ \t]+(?=\S)"
+    r"(?P<mark>[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+)?(?P<label>[^\W\d_][\w'’/-]*(?: [\w'’/&-]+){0,3})[:.][ \t]+(?=\S)"
 )
-"""What an item of a list begins with that says what it is about: "3. Open nights. Remain on Fridays"; who says
-something has no such mark.
-"""
+"""What an item of a list or a paragraph begins with that says what it is about: "3. Open nights. Remain on Fridays"."""
 _HEADERS = frozenset(content_stems("from to cc date subject author tags present apologies notes status title"))
 _DATED = frozenset(content_stems("monday tuesday wednesday thursday friday saturday sunday")) | frozenset(
     content_stems(" ".join(MONTHS))
 )
 _TAKES_OVER = re.compile(
-    r" (?:(?:takes|took|has taken|will take|is taking) over (?:[\w'’-]+ ){0,6}?from|replace[sd]|succeed(?:s|ed)"
-    r"|instead of) ",
+    r" (?:(?:takes|took|has taken|will take|is taking)(?: (?:it|this|that|them))? over (?:[\w'’-]+ ){0,6}?from"
+    r"|replace[sd]|succeed(?:s|ed)|instead of) ",
     re.I,
 )
 _HANDS_OVER = re.compile(
@@ -102,8 +101,12 @@ _ANYTHING = frozenset(
     )
 )
 """Stems that sentences about anything share."""
+_ASKING = frozenset(("who", "whom", "whose", *content_stems("now currently our your my we")))
+"""What a question says beside what somebody does."""
 _FIGURES = re.compile(r"\w*\d\w*")
 _BEFORE, _BEHIND = 90, 40
+_BESIDE = 8
+"""Letters of small words that may stand beside what is denied."""
 _MAILS, _HEADER = (".eml", ".mbox"), 200
 _TIMES = 4.0
 """How many times as much as before what is announced may be, and as little."""
@@ -150,9 +153,10 @@ class Place:
 
     @property
     def above(self) -> Stems:
-        """The words of its subject and of the headings above it."""
+        """The words of its subject, of the headings above it and of the label of its line."""
         doc, start = self.doc, self.start
-        return frozenset(content_stems(f"{doc.subject_at(start)} {' '.join(doc.headings(start))}")) - _ANYTHING
+        said = frozenset(content_stems(f"{doc.subject_at(start)} {' '.join(doc.headings(start))}"))
+        return (said | self.item[0]) - _ANYTHING
 
     @property
     def item(self) -> tuple[Stems, int, int]:
@@ -161,7 +165,9 @@ class Place:
         """
         start = self.doc.text.rfind("\n", 0, self.start) + 1
         end = self.doc.text.find("\n", start)
-        label = _LABEL.match(self.doc.text, start)
+        line, label = self.doc.line_at(start), _LABEL.match(self.doc.text, start)
+        if label and not label["mark"] and line is not None and line.kind == "turn":
+            label = None  # who says something
         stems = frozenset(content_stems(label["label"])) if label else frozenset()
         return stems - _HEADERS, label.end() if label else start, len(self.doc.text) if end < 0 else end
 
@@ -214,6 +220,7 @@ def _next_revision(question: str, found: Found, docs: Sequence[Doc], saying: Say
         (_replacing(old, place, asked, wide), REPLACED),
         (_announcing(old, place, asked, wide), ANNOUNCED),
         (_of_same_item(old, place, wide), ANNOUNCED),
+        (_person_of_same_item(old, place, asked, wide), ANNOUNCED),
     )
     for tells, most in tellings:
         if told := [doc.found(start, end, most) for doc, start, end in tells]:
@@ -230,6 +237,24 @@ def is_overtaken(question: str, doc: Doc, index: int, docs: Sequence[Doc]) -> bo
         return False
     said = [old for one in _values(question) for old in _of_kind(place.text, one) if old.what == one.what]
     return any(next(_of_same_item(old, place, docs), None) for old in said)
+
+
+def denies(question: str, other: Found, found: Found) -> bool:
+    """Whether the sentence of another find on the same thing says that it is not where or what the first one tells: "on
+    the log store, not by the front door"; never where the question asks how it was.
+    """
+    if _asks_how_it_was(question):
+        return False
+    doc, denied = other.doc, frozenset(content_stems(found.text))
+    mine, its = _place(other), _place(found)
+    if not denied or not ((mine.own | mine.above) & (its.own | its.above)) - denied:
+        return False
+    for match in _DENIED.finditer(doc.text, mine.start, mine.end):
+        end = match.end() + len(found.text) + _BESIDE
+        is_beside = other.end <= match.start() or other.start >= end
+        if is_beside and denied <= frozenset(content_stems(doc.text[match.end() : end])):
+            return True
+    return False
 
 
 def later_of(question: str, one: Found, other: Found) -> Found | None:
@@ -379,10 +404,39 @@ def _of_same_item(old: Value, place: Place, docs: Sequence[Doc]) -> Iterator[tup
     """The values that the same item of the latest document of the same series tells, where it tells but one of that
     kind: "Rent: 2,150 euros from January" in the minutes of May, "Rent: agreed on 2,060 euros" in those of September.
     """
+    if old.kind == "person":
+        return
+    found: dict[tuple[int, int], tuple[Doc, int, Value]] = {}  # an item has several sentences
+    for one in _latest_of_item(place, docs):
+        _, start, end = one.item
+        for its in _of_kind(one.doc.text[start:end], old):
+            if bool(its.unit) == bool(old.unit) and _is_near(its, old) and not _is_year(its):
+                found[one.doc.passage.id, start + its.start] = (one.doc, start, its)
+    if len(found) == 1:
+        ((doc, start, its),) = found.values()
+        if its.differs(old):
+            yield doc, start + its.start, start + its.end
+
+
+def _person_of_same_item(old: Value, place: Place, asked: Stems, docs: Sequence[Doc]) -> Iterator[tuple[Doc, int, int]]:
+    """Who alone stands in a sentence of the same item of the latest document of the series that says what else is
+    asked: "Safeguarding. Siobhan is lead as of today" after "Safeguarding. Imelda takes over as lead".
+    """
+    role = asked - place.item[0] - _ASKING
+    if old.kind != "person" or not role or not role <= place.own | place.above:
+        return
+    for one in _latest_of_item(place, docs):
+        people = _people(one.text)
+        if role <= one.own | one.above and len(people) == 1 and people[0].differs(old):
+            yield one.doc, one.start + people[0].start, one.start + people[0].end
+
+
+def _latest_of_item(place: Place, docs: Sequence[Doc]) -> list[Place]:
+    """The sentences of the same item of the latest document of the series, where one is later than a place."""
     label, _, _ = place.item
     series = frozenset(content_stems(_FIGURES.sub(" ", place.doc.title))) - _DATED
-    if old.kind == "person" or not label or not series:
-        return
+    if not label or not series:
+        return []
     told: list[tuple[date, Place]] = []
     for doc in docs:
         if series <= frozenset(content_stems(doc.title)):
@@ -391,16 +445,7 @@ def _of_same_item(old: Value, place: Place, docs: Sequence[Doc]) -> Iterator[tup
                 if day and day != place.day and one.item[0] == label and one.is_later(place):
                     told.append((day, one))
     latest = max((day for day, _ in told), default=None)
-    found: dict[tuple[int, int], tuple[Doc, int, Value]] = {}  # an item has several sentences
-    for day, one in told:
-        _, start, end = one.item
-        for its in _of_kind(one.doc.text[start:end], old) if day == latest else []:
-            if bool(its.unit) == bool(old.unit) and _is_near(its, old) and not _is_year(its):
-                found[one.doc.passage.id, start + its.start] = (one.doc, start, its)
-    if len(found) == 1:
-        ((doc, start, its),) = found.values()
-        if its.differs(old):
-            yield doc, start + its.start, start + its.end
+    return [one for day, one in told if day == latest]
 
 
 def _is_year(one: Value) -> bool:

@@ -13,7 +13,7 @@ from tools.answer_rules.others import is_anothers
 from tools.planning.plan import Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading import answering
-from tools.reading.answering import MOST_QUOTED, FoundAnswer, Quote, answer_question
+from tools.reading.answering import AS_RECORDED, MOST_QUOTED, FoundAnswer, Quote, answer_question
 from tools.reading.candidates import Candidate
 from tools.reading.choice import Chosen
 from tools.reading.considering import ALONE
@@ -112,6 +112,19 @@ def test_only_an_answer_to_when_is_counted_from_the_day_of_its_text() -> None:
         asked_of("Ana wrote the letter yesterday.", "yesterday", "When did Ana write the letter?").text == "5 May 2025"
     )
     assert asked_of("Ana did it on Friday.", "Friday", "When did Ana do the shopping?").text == "2 May 2025"
+
+
+def test_a_day_of_the_week_is_told_as_it_is_where_it_is_asked_when_something_is_done() -> None:
+    def told(text: str, question: str, source: str = "read-me.md") -> FoundAnswer:
+        passage = EvidencePassage(1, "Bins", text, 1.0, "", source)
+        return answer_question(question, Plan(()), [passage], read=pointing_at("Sunday night"))
+
+    habit = told("The bins go out on Sunday night.", "When do I put the bins out?")
+    assert (habit.text, habit.is_doubtful) == ("Sunday night", False)
+    # of what happened once nobody knows which Sunday that was
+    assert told("The bins went out on Sunday night.", "When did the bins go out?").is_doubtful
+    dated = told("The bins go out on Sunday night.", "When do the bins go out?", "2025-05-06-note.md")
+    assert dated.text == "11 May 2025"
 
 
 def test_a_record_has_no_speakers_and_a_talk_has() -> None:
@@ -276,3 +289,19 @@ def test_what_is_no_address_for_mail_is_doubted_where_one_is_asked_for() -> None
         return answer_question(question, plan_question(question), passages(*texts), read=pointing_at(phrase)).confidence
 
     assert confidence("on weekends") <= ALONE < confidence("yusuf@example.org")
+
+
+@pytest.mark.parametrize(("chosen", "told"), [(0.6, AS_RECORDED), (0.93, 0.93), (0.45, 0.45)])
+def test_what_structure_states_under_the_very_words_is_given(
+    monkeypatch: pytest.MonkeyPatch, chosen: float, told: float
+) -> None:
+    """Where it was chosen with at least half of the probability, and no encyclopaedia is asked."""
+    choose = answering.choose
+    as_likely = lambda candidates: choose(candidates)._replace(confidence=chosen, told_confidence=0.0)  # noqa: E731
+    monkeypatch.setattr(answering, "choose", as_likely)
+    question = "What is the extension of Oskar Dahlby?"
+    row = passages(("Phones", "Name: Oskar Dahlby; Extension: 118; Room: Loft"))
+    answer = answer_question(question, plan_question(question), row, read=pointing_at("118"))
+    assert (answer.text, answer.confidence) == ("118", told)
+    prose = passages(("Phones", "You reach Oskar Dahlby with the extension 118."))
+    assert answer_question(question, plan_question(question), prose, read=pointing_at("118")).confidence == chosen

@@ -11,7 +11,7 @@ from answer_evidence import evidence, passages
 from tools.answer_rules.docs import Found
 from tools.planning.plan import Plan
 from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question
-from tools.reading.revisions import ANNOUNCED, REPLACED, find_revision, is_overtaken, later_of
+from tools.reading.revisions import ANNOUNCED, REPLACED, denies, find_revision, is_overtaken, later_of
 from tools.reading.spans import Reading, Span
 
 YARD = (
@@ -247,6 +247,91 @@ def test_a_claim_does_not_rest_on_an_item_that_is_told_anew() -> None:
     assert not is_overtaken("Were the open nights on Fridays at first?", docs[0], at, docs)
     assert not is_overtaken("Do the open nights remain?", docs[0], at, docs)
     assert not is_overtaken("Are the open nights on Fridays?", docs[0], at, docs[:1])
+
+
+TRUSTEES = (
+    (
+        "Trustees, 17 October 2024",
+        "1. Money. £7,840 in the bank.\n2. Safeguarding. Imelda takes over as lead.\n3. Stream. Leo minds it.",
+    ),
+    (
+        "Trustees 10 April 2025",
+        "Money. £12,310 in the bank.\nSafeguarding. Imelda can't carry on. Siobhan is lead as of today.\n"
+        "Stream. Zadie asked about it.",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "now"),
+    [
+        ("£7,840", "How much have we got in the bank?", "£12,310"),
+        ("Imelda", "Who is the safeguarding lead?", "Siobhan"),
+        ("Imelda", "Who was the safeguarding lead before?", None),
+        ("Leo", "Who minds the stream?", None),  # who asked about it does not mind it
+        ("Siobhan", "Who is the safeguarding lead?", None),
+    ],
+)
+def test_the_same_item_as_a_paragraph_with_a_number_or_somebody_in_it(
+    answer: str, question: str, now: str | None
+) -> None:
+    found = find(answer, question, *TRUSTEES)
+    assert (found.text if found else None) == now
+
+
+def test_who_says_something_is_no_item() -> None:
+    chat = ("Trustees, 12 April 2025", "Safeguarding: Bob is lead.\nMoney: I am broke.\nSafeguarding: so what?")
+    found = find("Imelda", "Who is the safeguarding lead?", TRUSTEES[0], chat)
+    assert found is None
+
+
+KEYS = (
+    ("Old sheet", "Key: in safe by front door. The stove is in the kitchen."),
+    (
+        "Read me",
+        "Key safe is now on the log store, not by the front door. The dog sleeps in the shed, not the kitchen.",
+    ),
+)
+
+
+def test_what_another_sentence_denies() -> None:
+    docs = evidence(*KEYS).docs
+
+    def place(doc: int, text: str) -> Found:
+        start = docs[doc].text.index(text)
+        return docs[doc].found(start, start + len(text), 0.5)
+
+    old, new = place(0, "by front door"), place(1, "on the log store")
+    assert denies("Where is the key safe?", new, old)
+    assert not denies("Where is the key safe?", old, new)
+    assert not denies("Where was the key safe before?", new, old)
+    assert not denies("Where is the key safe?", place(1, "the front door"), old)  # denied itself
+    assert not denies("Where is the stove?", place(1, "in the shed"), place(0, "in the kitchen"))  # of something else
+
+
+def kept_by(weights: dict[str, float], question: str, *texts: tuple[str, str]) -> FoundAnswer:
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        return [_reading(text, weights) for _, _, text in pairs]
+
+    return answer_question(question, Plan(()), passages(*texts), read=read)
+
+
+def test_what_is_denied_gives_way_to_what_is_told_instead() -> None:
+    answer = kept_by({"by front door": 0.9, "on the log store": 0.6}, "Where is the key safe?", *KEYS)
+    assert dict(answer.chances)["by front door"] > dict(answer.chances)["on the log store"]
+    assert (answer.text, answer.reason) == ("on the log store", "Before that it was by front door.")
+
+
+def test_who_has_taken_the_place_of_another_is_as_likely_as_both() -> None:
+    texts = (
+        ("Meeting", "## 3 May 2024\n\nKitty: Judith is the one who minds the kitty."),
+        ("Meeting", "## 1 January 2025\n\nKitty: Nell takes it over from Judith, who minds it no more."),
+    )
+    answer = kept_by({"Nell": 0.7, "Judith": 0.6}, "Who minds the kitty?", *texts)
+    chances = dict(answer.chances)
+    assert chances["Nell"] > chances["Judith"] > 0.05
+    assert answer.text == "Nell"
+    assert answer.confidence == pytest.approx(min(0.9, chances["Nell"] + chances["Judith"]), abs=0.001)
 
 
 def test_the_later_item_may_stand_in_a_passage_that_was_looked_up() -> None:
