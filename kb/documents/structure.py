@@ -58,6 +58,13 @@ _CONTACT = re.compile(
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)(?![\w-])"
 )
 _NO_NAME = re.compile(r"[^\W\d_]{3}[.!?] +[A-Z]|:\s*$")
+_ATTENDANCE = re.compile(
+    r"(?:(?<=[.;] )|(?<=[-*•] )|^)(?P<key>(?i:Present|Attending|Attendance|Attendees|In attendance|Apologies"
+    r"|Apols|Regrets|Absent|Sorry|Excused)(?=:|(?<=s) [A-Z]))(?::[ \t]*| )"
+    r"(?P<value>[^.;:\n()]*(?:\([^()\n]{0,20}\)[^.;:\n()]*)*)",
+    re.MULTILINE,
+)
+"""Who was at a meeting and who was not, which stand in one line: "Present: Ann, Bo (chair). Apologies Cy (ill)."."""
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|[12]\d{3}[ -][12]\d{3}$")
 _GENERAL = frozenset(
     "about, action items, actions, at a glance, background, basics, checklist, contact, contacts, data, details, "
@@ -202,6 +209,8 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
     pair = PAIR.match(text, item.end(), match.end())
     if (is_talk or item["stamp"]) and pair is not None and _SPEAKER.fullmatch(pair["key"]):
         return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"), is_said=True)
+    if attendance := _attendance(title, text, match, path):
+        return attendance
     if row := _row(text, item.end(), match):
         return row
     if item["box"]:
@@ -215,6 +224,25 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
     values = _values(text, pair["key"].strip(), pair.start("value"), match.end())
     key = pair.span("key")
     return Line("pair", match.start(), match.end(), _subject(title, path), key, values, (key,))
+
+
+def _attendance(title: str, text: str, match: re.Match[str], path: tuple[str, ...]) -> Line | None:
+    """Who was there and who was not, where one line tells both; None for a line that tells one or neither."""
+    told = [one for one in _ATTENDANCE.finditer(text, match.start(), match.end()) if one["value"].strip()]
+    is_first = bool(told) and not text[match.start() : told[0].start()].strip(" \t-*+•")
+    if len(told) < 2 or not is_first:
+        return None
+    found = [value for one in told for value in _values(text, one["key"], *_stripped(text, *one.span("value")))]
+    ends = [text.find(" (", one.start, one.end) for one in found]  # "Ros (chair)" is Ros
+    values = tuple(replace(one, end=end) if end > 0 else one for one, end in zip(found, ends, strict=True))
+    keys = tuple(one.span("key") for one in told)
+    return Line("pair", match.start(), match.end(), _subject(title, path), keys[0], values, keys)
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch without the space around it."""
+    stretch = text[start:end]
+    return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
 
 
 def _task(title: str, text: str, item: re.Match[str], match: re.Match[str], path: tuple[str, ...]) -> Line | None:

@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from kb.documents.plaintext import MONTHS
 from kb.documents.structure import Line, Value
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.text import content_stems, says, stem, words
+from tools.answer_rules.values import find_dates
 from tools.planning.plan import Constraint
 
 Stems = frozenset[str]
@@ -22,7 +24,8 @@ _GENERAL = frozenset(content_stems("number name date day time year code amount t
 # What a question may say besides, and what a name may add to say in what its value is measured.
 _EMPTY = frozenset(
     content_stems(
-        "have get need do use please tell name called much many long current we our us my you your under per each every"
+        "have get need want ask do use please tell name called much many long current we our us my you your under per "
+        "each every"
     )
 )
 _UNITS = frozenset(
@@ -48,14 +51,17 @@ _WHO_IS_IN = (
 _STATE = re.compile(r"\bon (call|duty|leave|holiday|vacation|watch|shift|strike)\b", re.IGNORECASE)
 """What somebody is that the list of those who were there does not tell: "Who was on call in May?"."""
 _WORDS_OF_BEING = (
-    "be sit work belong part there everyone everybody else team group member members present attend attended came took"
+    "be sit work belong part there everyone everybody else team group member members present attend attended came took "
+    "meeting"
 )
 _WHO_IS_AWAY = (
     r"^who (?:all )?(?:(?:is|are|was|were)\s+(?:absent|away|missing|excused|not\s+(?:there|present|in|at))\b"
     r"|(?:is|was|were)n['’]t\s+(?:there|present|in|at)\b|missed\b|did(?: not|n['’]t)\s+(?:attend|come to)\b"
     r"|could(?: not|n['’]t)\s+(?:attend|come|make it|be (?:there|at))\b|(?:sent|gave)\s+(?:\w+\s+)?apolog)"
 )
-_WORDS_OF_ABSENCE = "absent away missing excused there present missed attend come make sent gave apologies apology"
+_WORDS_OF_ABSENCE = (
+    "absent away missing excused there present missed attend come make sent gave apologies apology meeting"
+)
 _OF_A_MEETING = re.compile(
     rf"{_WHO_IS_AWAY}|^who (?:all )?(?:attended|came to|took part in|was at|were at)\b", re.IGNORECASE
 )
@@ -68,7 +74,7 @@ DENIES = re.compile(
 _EXPECTED = tuple(
     (re.compile(said, re.IGNORECASE), frozenset(content_stems(columns)), frozenset(content_stems(besides)))
     for said, columns, besides in (
-        (_WHO_IS_AWAY, "apologies apology absent absentees regrets excused away", _WORDS_OF_ABSENCE),
+        (_WHO_IS_AWAY, "apologies apology apols sorry absent absentees regrets excused away", _WORDS_OF_ABSENCE),
         (r"\bhow many\b", "quantity number count qty amount stock copies total", "own got there hold keep left"),
         (
             r"\bhow much (?:is|are|was|were|do|does|did|for)\b|\b(?:cost|price)s?\b|\bpay for\b|\bcome to$",
@@ -234,7 +240,7 @@ def known_words(question: str, evidence: Evidence, besides: Stems = frozenset(),
 def _said(doc: Doc) -> Stems:
     """The stems of a passage, as columns are compared."""
     if "recorded_stems" not in doc.notes:
-        doc.notes["recorded_stems"] = frozenset(_SAME.get(one, one) for one in doc.stems)
+        doc.notes["recorded_stems"] = alike(doc.stems) | _months(doc, " ".join((doc.title, *doc.subjects)))
     said: Stems = doc.notes["recorded_stems"]
     return said
 
@@ -284,7 +290,20 @@ def _keys(line: Line) -> Stems:
 def _around(doc: Doc, line: Line, value: Value) -> Stems:
     """The words of a line without the value itself, and of what stands above it."""
     own = doc.text[line.start : value.start] + " " + doc.text[value.end : line.end]
-    return compared(f"{own} {line.subject} {doc.headings_at(value.start)} {doc.file_words}")
+    above = doc.headings_at(value.start)
+    return compared(f"{own} {line.subject} {above} {doc.file_words}") | _months(doc, above)
+
+
+def _months(doc: Doc, above: str) -> Stems:
+    """The months and years of the days in what stands above a line and in the name of its file: "February" and "2025"
+    of "Board 11 Feb 2025" and of `minutes-2025-02-11.md`.
+    """
+    key = f"months of {above}"
+    if key not in doc.notes:
+        days = [*find_dates(above), *find_dates(doc.passage.source)]
+        doc.notes[key] = compared(" ".join(f"{MONTHS[one.month - 1]} {one.year or ''}" for one in days if one.month))
+    told: Stems = doc.notes[key]
+    return told
 
 
 def _is_beside(one: Found, other: Found) -> bool:

@@ -22,6 +22,7 @@ _ON_FILE = re.compile(
     r"\s+(?:that (?:we|you|they) have )?(?:on (?:the|our|your) books|on (?:file|record)|(?:so )?listed)$", re.I
 )
 _OF_LISTED = re.compile(r"\b(?:of )?(?:the|our) listed\b", re.I)
+_COSTS_NOTHING = re.compile(r"\b(?:(?P<many>cost)|costs) (?:nothing|no money)\b", re.I)
 _IS_SAID = re.compile(
     r"(?:(?!\b(?:that|which|who|whose|whom|whoever|where|when|as|it|if|what)\b).)*?\b(?:is|are|was|were|will|can|has|have|had)\b",
     re.I,
@@ -76,6 +77,7 @@ def in_full(question: str) -> str:
     if not text or len(text) > _LONGEST or re.search(r"[.!?;:]\s", text):
         return question
     plain = _OF_LISTED.sub("the", _ON_FILE.sub("", text))
+    plain = _COSTS_NOTHING.sub(lambda found: "are free" if found["many"] else "is free", plain)
     full = _written_out(plain)
     if owned := _OWNED.fullmatch(full):
         full = f"Which {owned['kind']} does {owned['owner']} have"

@@ -53,6 +53,11 @@ _CHANGED = re.compile(
     re.I,
 )
 """What a sentence says whose "from ... to" is a change: without it that is how long something lasts."""
+_WHO = re.compile(r"\bwho(?:m|se)?\b", re.I)
+_MOVED_TO = re.compile(
+    r"\b(?i:moved?|moves|switch(?:ed|es)?|chang(?:ed|es?)|transferred) (?:over )?to (?:the )?"
+    r"(?P<name>[A-Z][^.;,\n]{0,60})"
+)
 _WAS_NOW = re.compile(rf"[^.!?;]{{0,30}}?[,;]?\s*\b(?:is |are )?now (?:to )?{_LEAD}", re.I)
 _INSTEAD = re.compile(
     r"\W{0,3}(?:[\w'’%-]+ ){0,3}?(?:(?:instead|in (?:the )?place) of|rather than|up from|down from|no longer)"
@@ -219,6 +224,7 @@ def _next_revision(question: str, found: Found, docs: Sequence[Doc], saying: Say
     tellings = (
         (_replacing(old, place, asked, wide), REPLACED),
         (_announcing(old, place, asked, wide), ANNOUNCED),
+        (_moved_from(question, old, place, wide), REPLACED),
         (_of_same_item(old, place, wide), ANNOUNCED),
         (_person_of_same_item(old, place, asked, wide), ANNOUNCED),
     )
@@ -398,6 +404,26 @@ def _announcing(old: Value, place: Place, asked: Stems, docs: Sequence[Doc]) -> 
                 before, behind = one.text[max(0, value.start - _BEFORE) : value.start], one.text[value.end :]
                 if _LEADS.search(before) or _FOLLOWS.match(behind[:_BEHIND]):
                     yield one.doc, one.start + value.start, one.start + value.end
+
+
+def _moved_from(question: str, old: Value, place: Place, docs: Sequence[Doc]) -> Iterator[tuple[Doc, int, int]]:
+    """The place or firm to which a later paragraph on the same thing says that it has gone from the old one, which it
+    names before: "Garvock rang: their cradle has cracked. Moved to Corran Slip". Nobody is moved to so where it is
+    asked who.
+    """
+    if old.kind != "person" or _WHO.search(question):
+        return
+    about = _besides(old, place.own | place.above)
+    for doc in docs:
+        for change in _MOVED_TO.finditer(doc.text):
+            one, at = Place(doc, *doc.sentence_span(change.start())), change.start("name")
+            _, start, _ = one.item
+            before, new = doc.text[start:at], _people(change["name"])
+            said = frozenset(content_stems(before)) | one.above
+            if not new or not new[0].differs(old) or not one.is_later(place) or not _besides(old, said) & about:
+                continue
+            if any(person.what == old.what for person in _people(before)):
+                yield doc, at + new[0].start, at + new[0].end
 
 
 def _of_same_item(old: Value, place: Place, docs: Sequence[Doc]) -> Iterator[tuple[Doc, int, int]]:

@@ -46,6 +46,30 @@ def test_only_a_whole_general_heading_is_one() -> None:
     assert facts("## Key\n\nPhone: 0151 12") == [("Key", "Phone", "0151 12")]
 
 
+def test_who_was_there_and_who_was_not_may_stand_in_one_line() -> None:
+    def told(text: str) -> list[tuple[str, str]]:
+        return [(relation, tail) for _, relation, tail in facts(text)]
+
+    there = [("Present", "Ros"), ("Present", "Sandy")]
+    assert told("Present: Ros (chair), Sandy. Apologies Hugh (stepping down, thanks for 9 years)") == [
+        *there,
+        ("Apologies", "Hugh"),
+    ]
+    assert told("- Present: Ros, Sandy; apologies: Cy Fox and Di Orr") == [
+        *there,
+        ("apologies", "Cy Fox"),
+        ("apologies", "Di Orr"),
+    ]
+    assert told("In attendance: Ros, Sandy. Yusuf reports. Absent: Tabs.") == [
+        ("In attendance", "Ros"),
+        ("In attendance", "Sandy"),
+        ("Absent", "Tabs"),
+    ]
+    assert told("Present: Ros, Sandy") == there
+    # one of the two by itself, in sentences, tells what it told before
+    assert told("Present: Ros. Apologies for the noise. We present: nothing") == [("says", "Ros")]
+
+
 def test_a_mark_in_brackets_is_no_time() -> None:
     def kinds(text: str) -> list[str]:
         return [line.kind for line in structured_lines("Note", text)]

@@ -190,6 +190,39 @@ def test_who_was_there_and_who_was_away(question: str, members: list[str]) -> No
     assert [one.text for one in found] == members
 
 
+DATED = (
+    ("Board 11 Feb 2025", "Present: Ros, Sandy, Jonty"),
+    ("Board meeting", "## 10 Sept 2024\n\nPresent: Ros, Sandy. Apologies Hugh (ill)"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "members"),
+    [
+        ("Who was at the February board meeting?", ["Ros", "Sandy", "Jonty"]),
+        ("Who was at the board meeting in February 2025?", ["Ros", "Sandy", "Jonty"]),
+        ("Who came to the board meeting in September?", ["Ros", "Sandy"]),
+        ("Who missed the September meeting?", ["Hugh"]),
+        ("Who was at the board meeting in February 2024?", []),
+        ("Who was at the May board meeting?", []),
+    ],
+)
+def test_a_month_is_that_of_the_day_of_the_minutes(question: str, members: list[str]) -> None:
+    told = evidence(*DATED)
+    found = find_values(question, told) or [one for one in [find_recorded(question, told)] if one]
+    assert [one.text for one in found] == members
+
+
+def test_what_somebody_wants_is_what_is_told_of_them() -> None:
+    contracts = (
+        "Contracts",
+        "What: Tickets; With: Wharfie Ltd; Notice: 90 days\nWhat: Office; With: Dee; Notice: 30 days",
+    )
+    found = find_recorded("How much notice does Wharfie want?", evidence(contracts))
+    assert found is not None
+    assert found.text == "90 days"
+
+
 def test_who_was_away_is_answered_however_it_is_planned() -> None:
     question = "Who was absent from the board meeting in April?"
     answer = answer_question(question, plan_question(question), passages(*BOARD), read=blind)

@@ -28,6 +28,8 @@ from tools.planning.in_full import in_full
         ("all suppliers together, what do they cost a year?", "What do all suppliers cost a year?"),
         ("paint colours we already bought", "Which paint colours have we already bought?"),
         ("how many of the listed boats leak", "How many the boats leak?"),
+        ("Which tickets cost nothing?", "Which tickets are free?"),
+        ("What costs nothing?", "What is free?"),
     ],
 )  # fmt: skip
 def test_what_is_asked_in_few_words_is_asked_in_full(question: str, full: str) -> None:

@@ -285,6 +285,26 @@ def test_who_says_something_is_no_item() -> None:
     assert found is None
 
 
+SLIP = (
+    ("Board, 10 September 2024", "- Slipping of the Morag Ann: booked at Garvock Yard, 3 to 17 February."),
+    (
+        "Board, 11 February 2025",
+        "Slipping. Garvock rang, their cradle has cracked. Moved to Corran Slip, 10 to 21 March.\n"
+        "Paint. Garvock has none. Moved to Lower Quay for the night.\nSlipping. Nobody moved to Upper Quay.",
+    ),
+)
+
+
+def test_what_has_moved_from_one_name_to_another() -> None:
+    question = "Which yard is the slipping of the Morag Ann booked at?"
+    found = find("Garvock Yard", question, *SLIP)
+    assert found is not None
+    assert (found.text, found.score) == ("Corran Slip", REPLACED)
+    assert find("Garvock Yard", "Who does the slipping of the Morag Ann?", *SLIP) is None
+    assert find("Garvock Yard", "Which yard was the Morag Ann booked at before?", *SLIP) is None
+    assert find("Corran Slip", question, *SLIP) is None
+
+
 KEYS = (
     ("Old sheet", "Key: in safe by front door. The stove is in the kitchen."),
     (
