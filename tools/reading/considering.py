@@ -41,6 +41,7 @@ from tools.reading.choice import load_choice
 from tools.reading.guess import Answer, ReadingGuesser
 from tools.reading.lists import asks_for_list
 from tools.reading.reader import load_reader
+from tools.reading.revisions import find_successor
 from tools.reading.verdicts import READ, Judged, judge_verdict
 from tools.reading.wanted_sort import fits_sort, wanted_sort
 from tools.reading.yes_or_no import asked_plainly, is_claim, is_yesno, weigh
@@ -223,6 +224,8 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
     timed = find_told_time(question, evidence)
     if timed and (day := time_as_date(timed.text, timed, question)):
         return Recorded(day, (timed,), timed.score)
+    if successor := find_successor(question, evidence):
+        return Recorded(successor.text, (successor,), successor.score)
     if changes := find_changes(question, evidence):
         return Recorded("; ".join(one.text for one in changes), tuple(changes[:QUOTED]), DATED)
     dated = find_dated(question, evidence) or find_uploader(question, evidence)

@@ -53,6 +53,14 @@ _CHANGED = re.compile(
     re.I,
 )
 """What a sentence says whose "from ... to" is a change: without it that is how long something lasts."""
+_ASKED = 300
+_NAME = r"[A-Z][\w-]+(?: [A-Z][\w-]+){0,3}"
+_SUCCESSOR = re.compile(
+    rf"\W*(?i:who(?:['’]s| is| has| was)?) (?:(?i:replac(?:ed|es|ing)|succeed(?:ed|s|ing)"
+    rf"|(?:takes|took|taken|taking) over from|came after|following|followed) (?P<one>{_NAME})"
+    rf"|(?i:takes|took|taken|taking|has|got)(?i: over)? (?P<other>{_NAME})['’]s? (?i:place|job|post|role|seat)"
+    rf"|(?P<owner>{_NAME})['’]s? (?i:successor|replacement))\W*",
+)
 _WHO = re.compile(r"\bwho(?:m|se)?\b", re.I)
 _MOVED_TO = re.compile(
     r"\b(?i:moved?|moves|switch(?:ed|es)?|chang(?:ed|es?)|transferred) (?:over )?to (?:the )?"
@@ -78,6 +86,7 @@ _TAKES_OVER = re.compile(
     r"|replace[sd]|succeed(?:s|ed)|instead of) ",
     re.I,
 )
+_IN, _PLACE = re.compile(r"[^.\n]{0,40} in ", re.I), re.compile(r"(?:['’]s?)? (?:place|stead|shoes)\b", re.I)
 _HANDS_OVER = re.compile(
     r" (?:hands|handed|has handed|gives|gave|passes|passed|has passed)(?: [\w'’-]+){0,6}? to ", re.I
 )
@@ -85,7 +94,8 @@ _LEAVES = re.compile(
     r" (?:(?:steps|stepped|stands|stood) down|resign(?:s|ed)|retire[sd]|leaves|left)\b[^\n]{0,120}", re.I
 )
 _COMES = re.compile(
-    r" (?:was |is |has been |will be )?(?:elected|appointed|chosen|voted in|takes over|took over|becomes|became)\b",
+    r" (?:was |is |has been |will be )?(?:elected|appointed|chosen|voted in|takes over|took over|becomes|became"
+    r"|starts? as|started as|joins as|joined as)\b",
     re.I,
 )
 _LEADS = re.compile(
@@ -232,6 +242,24 @@ def _next_revision(question: str, found: Found, docs: Sequence[Doc], saying: Say
         if told := [doc.found(start, end, most) for doc, start, end in tells]:
             return told[-1] if len({_values(one.text)[0].what for one in told}) == 1 else None
     return None
+
+
+def find_successor(question: str, evidence: Evidence) -> Found | None:
+    """Who has taken the place of somebody whom a question names: "Who has taken Callum's place?" by "Callum Deas left
+    in January. Wren Sillars starts as deckhand". None for any other question, and where several are told or nobody.
+    """
+    asked = _SUCCESSOR.match(" ".join(question.split())[:_ASKED])
+    named = _people(asked["one"] or asked["other"] or asked["owner"]) if asked else []
+    if len(named) != 1:
+        return None
+    told = [
+        doc.found(start, end, REPLACED)
+        for doc in evidence.docs
+        for one in doc.sentences
+        if any(person.what == named[0].what for person in _people(doc.text[slice(*one)]))
+        for _, start, end in _replacing(named[0], Place(doc, *one), frozenset(), [doc])
+    ]
+    return told[0] if len({_values(one.text)[0].what for one in told if _values(one.text)}) == 1 else None
 
 
 def is_overtaken(question: str, doc: Doc, index: int, docs: Sequence[Doc]) -> bool:
@@ -387,7 +415,9 @@ def _takes_place(text: str, old: Value, new: Value) -> bool:
             return bool(_HANDS_OVER.fullmatch(between) or is_next)
         is_changed = _FROM.search(before) and _CHANGED.search(before) and _TO.fullmatch(between)
         return bool(is_changed or _WAS_NOW.fullmatch(between))
-    between = text[new.end : old.start]
+    between, behind = text[new.end : old.start], text[old.end : old.end + _BEHIND]
+    if old.kind == "person" and _IN.fullmatch(between) and _PLACE.match(behind):
+        return True
     return bool(_TAKES_OVER.fullmatch(between) if old.kind == "person" else _INSTEAD.fullmatch(between))
 
 

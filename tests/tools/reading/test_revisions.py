@@ -6,12 +6,13 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from answer_evidence import evidence, passages
+from answer_evidence import blind, evidence, passages
 
 from tools.answer_rules.docs import Found
 from tools.planning.plan import Plan
+from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, answer_question
-from tools.reading.revisions import ANNOUNCED, REPLACED, denies, find_revision, is_overtaken, later_of
+from tools.reading.revisions import ANNOUNCED, REPLACED, denies, find_revision, find_successor, is_overtaken, later_of
 from tools.reading.spans import Reading, Span
 
 YARD = (
@@ -303,6 +304,37 @@ def test_what_has_moved_from_one_name_to_another() -> None:
     assert find("Garvock Yard", "Who does the slipping of the Morag Ann?", *SLIP) is None
     assert find("Garvock Yard", "Which yard was the Morag Ann booked at before?", *SLIP) is None
     assert find("Corran Slip", question, *SLIP) is None
+
+
+CREW = (
+    ("Board, 10 September 2024", "Hugh Petrie steps down. New director: Jonty Kerr, co-opted in Hugh's place."),
+    ("Board, 11 February 2025", "Callum Deas left in January. Wren Sillars starts as deckhand on 24 Feb."),
+    ("Shop", "Dora took over from Mo Lake. Eva took over from Mo Day."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "who"),
+    [
+        ("Who's taken Callum's place?", "Wren Sillars"),
+        ("Who replaced Callum Deas?", "Wren Sillars"),
+        ("Who took over from Hugh?", "Jonty Kerr"),
+        ("who is Hugh Petrie's successor", "Jonty Kerr"),
+        ("Who took over from Mo?", None),  # of two
+        ("Who took over the shop?", None),
+        ("Who replaced Wren?", None),
+        ("Who replaced Hugh and Callum?", None),
+    ],
+)
+def test_who_has_taken_the_place_of_somebody(question: str, who: str | None) -> None:
+    found = find_successor(question, evidence(*CREW))
+    assert (found.text if found else None) == who
+
+
+def test_a_successor_is_told_however_the_question_is_planned() -> None:
+    question = "Who's taken Callum's place?"
+    answer = answer_question(question, plan_question(question), passages(*CREW), read=blind)
+    assert (answer.text, answer.confidence, answer.support) == ("Wren Sillars", REPLACED, (2,))
 
 
 KEYS = (
