@@ -45,6 +45,7 @@ _WEEKDAYS = re.compile(rf"{_WEEKDAY.pattern}(?:(?:,? and |, ?| & | ){_WEEKDAY.pa
 _SMALL_MONEY = re.compile(r"(?<![\d.,])(?P<figure>\d{1,4}(?:\.\d+)?) ?(?:p|pence|ct|cents?)\b")
 _SPAN = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: (?:{'|'.join(MONTHS)}))?\s?(?:[–-]|to|until)\s?$", re.I)
 _PERSON = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3}")
+_OWNS = re.compile(r"['’]s?$")
 _LEAD = r"(?:the |only |a |about |on |at )*(?:\w+day,? (?:the )?)?(?:[$€£¥]\s?)?"
 """What may stand between the words that tell of a change and a value."""
 _FROM, _TO = re.compile(rf"\bfrom {_LEAD}$", re.I), re.compile(rf"\W{{0,3}}(?:to|→|->) {_LEAD}", re.I)
@@ -59,7 +60,8 @@ _SUCCESSOR = re.compile(
     rf"\W*(?i:who(?:['’]s| is| has| was)?) (?:(?i:replac(?:ed|es|ing)|succeed(?:ed|s|ing)"
     rf"|(?:takes|took|taken|taking) over from|came after|following|followed) (?P<one>{_NAME})"
     rf"|(?i:takes|took|taken|taking|has|got)(?i: over)? (?P<other>{_NAME})['’]s? (?i:place|job|post|role|seat)"
-    rf"|(?P<owner>{_NAME})['’]s? (?i:successor|replacement))\W*",
+    rf"|(?P<owner>{_NAME})['’]s? (?i:successor|replacement))"
+    r"(?: (?:as|at|in|on|last|this|now)\b.*)?\W*",
 )
 _WHO = re.compile(r"\bwho(?:m|se)?\b", re.I)
 _MOVED_TO = re.compile(
@@ -86,7 +88,7 @@ _TAKES_OVER = re.compile(
     r"|replace[sd]|succeed(?:s|ed)|instead of) ",
     re.I,
 )
-_IN, _PLACE = re.compile(r"[^.\n]{0,40} in ", re.I), re.compile(r"(?:['’]s?)? (?:place|stead|shoes)\b", re.I)
+_IN, _PLACE = re.compile(r"[^.:\nA-Z]{0,40} in "), re.compile(r"(?:['’]s?)? (?:place|stead|shoes)\b", re.I)
 _HANDS_OVER = re.compile(
     r" (?:hands|handed|has handed|gives|gave|passes|passed|has passed)(?: [\w'’-]+){0,6}? to ", re.I
 )
@@ -248,7 +250,7 @@ def find_successor(question: str, evidence: Evidence) -> Found | None:
     """Who has taken the place of somebody whom a question names: "Who has taken Callum's place?" by "Callum Deas left
     in January. Wren Sillars starts as deckhand". None for any other question, and where several are told or nobody.
     """
-    asked = _SUCCESSOR.match(" ".join(question.split())[:_ASKED])
+    asked = _SUCCESSOR.fullmatch(" ".join(question.split())[:_ASKED])
     named = _people(asked["one"] or asked["other"] or asked["owner"]) if asked else []
     if len(named) != 1:
         return None
@@ -369,7 +371,8 @@ def _amounts(text: str) -> Iterator[Value]:
 
 def _people(text: str) -> list[Value]:
     """Everything that is written as a name, by its first word: who is "Ana Souza" at first is "Ana" afterwards."""
-    return [Value(*one.span(), "person", tuple(words(one.group())[:1])) for one in _PERSON.finditer(text)]
+    spans = [(one.start(), one.start() + len(_OWNS.sub("", one.group()))) for one in _PERSON.finditer(text)]
+    return [Value(start, end, "person", tuple(words(text[start:end])[:1])) for start, end in spans]
 
 
 def _of_kind(text: str, old: Value) -> list[Value]:
