@@ -27,6 +27,7 @@ from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.row_ranges import find_in_range
 from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
+from tools.answer_rules.time_rows import find_in_time
 from tools.answer_rules.told_changes import find_change
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
 from tools.answer_rules.whole_tables import find_chosen, find_whole
@@ -203,7 +204,16 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 
 def _told_by_rows(question: str, tables: Evidence) -> Recorded | None:
     """What one row of a table tells, of which all rows are there, or two records together."""
-    finders = (find_beside_plan, find_placed, find_row, find_in_range, find_on_day, find_joined, find_whole)
+    finders = (
+        find_beside_plan,
+        find_placed,
+        find_row,
+        find_in_range,
+        find_on_day,
+        find_in_time,
+        find_joined,
+        find_whole,
+    )
     return next((found for find in finders if (found := find(question, tables))), None)
 
 
