@@ -28,6 +28,7 @@ __all__ = [
     "signed_roles",
     "text",
     "things",
+    "time_rows",
     "told_changes",
     "values",
     "walk",
