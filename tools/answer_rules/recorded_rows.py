@@ -37,7 +37,8 @@ _SAME = {
     for same, ones in {
         "phone": "telephone tel mobile cell ring", "kg": "kilo kilogram kilograms kilos", "eur": "euro euros",
         "ha": "hectare hectares", "km": "kilometre kilometer kilometres", "min": "minute minutes mins",
-        "email": "mail", "assignee": "assigned",
+        "email": "mail", "assignee": "assigned", "child": "kid kids children", "bicycle": "bike bikes",
+        "photograph": "photo photos", "fridge": "refrigerator", "laboratory": "lab labs", "toilet": "loo loos wc",
         "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven",
         "8": "eight", "9": "nine", "10": "ten", "11": "eleven", "12": "twelve",
     }.items()

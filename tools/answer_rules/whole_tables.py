@@ -43,6 +43,12 @@ _ASKS = re.compile(
 _HOW_MUCH = re.compile(r"\bhow much\b", re.I)
 _ROWS_ASKED = re.compile(r"\W*(?:(?:and|so) )?(?:which|what|whose|who|how many|list|name|show)\b", re.I)
 _IS_ONE = re.compile(r"\W*(?:(?:and|so) )?what(?:['’]s| is| was) (?:the|our|my|your)\b", re.I)
+_OF_MONEY = re.compile(
+    r"\W*(?:(?:and|so) )?what (?:do|does|did|have|has|had)\b.*"
+    r"\b(?:pay|paid|cost|owe|owed|earn|earned|charge|charged)\b(?! for$)",
+    re.I,
+)
+"""Asks for an amount, which no name of a row is: "What did each of us pay for the tour?"."""
 _PERIOD = re.compile(rf"\b(?:in|during|for|over) (?:{'|'.join(MONTHS)})\b", re.I)
 _COMES = re.compile(
     r"\b(?:what|how much) (?:do|have|has)\b.* (?:come|came|amount) to\b"
@@ -200,6 +206,8 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
     """
     text = " ".join(question.split()).strip(" ?.!,")
     if len(text) > _LONGEST or not _ROWS_ASKED.match(text) or _IS_ONE.match(text) or asks_most(text):
+        return None
+    if _OF_MONEY.match(text):  # no name of a row is an amount
         return None
     tables = tables_of(evidence)
     does = _WHO_DOES.match(text)

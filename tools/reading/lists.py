@@ -59,6 +59,8 @@ def members(first: Found, answers: Sequence[Answer]) -> list[tuple[str, Found]]:
 def _cell(found: Found) -> tuple[int, int]:
     """Where the cell begins and ends that a find stands in, all of its values together; the whole text of no cell."""
     line, value = found.doc.line_at(found.start), found.doc.value_at(found.start)
+    if line is not None and line.kind == "row" and line.key[0] <= found.start < line.key[1]:
+        return line.key
     if line is None or value is None:
         return 0, len(found.doc.text)
     cell = [one for one in line.values if one.relation == value.relation]

@@ -213,6 +213,13 @@ def test_a_month_is_that_of_the_day_of_the_minutes(question: str, members: list[
     assert [one.text for one in found] == members
 
 
+def test_what_is_called_otherwise_every_day() -> None:
+    fares = ("Fares", "Ticket: Adult; Single: 5.40; Return: 9.80\nTicket: Child 5-15; Single: 2.40; Return: 4.20")
+    found = find_recorded("how much is a kid's return", evidence(fares))
+    assert found is not None
+    assert found.text == "4.20"
+
+
 def test_what_somebody_wants_is_what_is_told_of_them() -> None:
     contracts = (
         "Contracts",

@@ -197,3 +197,11 @@ def test_figures_in_some_names_are_no_column_to_compare() -> None:
             "Item: harmonium; Insured for crowns: 4200\nItem: saw; Insured for crowns: 80\n"
             "Item: bass; Insured for crowns: 750")  # fmt: skip
     assert counted("How many items are insured for more than 1000 crowns?", gear) == ["drum kit 4 pc", "harmonium"]
+
+
+def test_no_names_of_rows_are_told_where_an_amount_is_asked_for() -> None:
+    went = ("Members", "Name: Ann Lee; Leuven?: y\nName: Bo Day; Leuven?: y\nName: Cy Fox; Leuven?: n")
+    assert find_chosen("What did each of us pay in total for Leuven?", evidence(went)) is None
+    who = find_chosen("Who went to Leuven?", evidence(went))
+    assert who is not None
+    assert [one.text for one in who.named] == ["Ann Lee", "Bo Day"]

@@ -66,6 +66,7 @@ def listed(text: str, name: str, *others: tuple[str, float]) -> list[str]:
         ("The lead is Ann Lee.", "Ann Lee", ["Ann Lee"]),
         ("Ann Lee, who came, met Bob.", "Ann Lee", ["Ann Lee"]),
         ("Name: Ilse; Days: Tue, Fri; Birthday: 3 May", "Tue", ["Tue", "Fri"]),  # not the name of the next cell
+        ("Name: Ilse Orr; Part: B2; Days: Fri", "Ilse Orr", ["Ilse Orr"]),
     ],
 )
 def test_names_beside_a_name_belong_to_its_list(text: str, name: str, found: list[str]) -> None:
