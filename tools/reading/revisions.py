@@ -75,10 +75,10 @@ _COMES = re.compile(
     re.I,
 )
 _LEADS = re.compile(
-    r"(?:\bnew(?: [\w'’-]+){1,3}?(?: (?:is|are|will be))?:?"
+    r"(?:\bnew(?: [\w'’-]+){1,3}?(?: (?:is|are|will be))?[:,]?"
     r"|\b(?:mov|shift|postpon|put|push|brought|chang|rais|lower|cut|reduc|increas|drop)\w*(?: [\w'’-]+){0,4}?"
     r" (?:to|until)"
-    r"|\b(?:goes|go|went|gone)(?: (?:up|down))? to|\bnow(?: [\w'’-]+){0,3}?)"
+    r"|\bchanged\b[^.;:\n]{0,60}:|\b(?:goes|go|went|gone)(?: (?:up|down))? to|\bnow(?: [\w'’-]+){0,3}?)"
     rf"\s*{_LEAD}$",
     re.I,
 )

@@ -1,4 +1,4 @@
-"""The values of a text that may be told otherwise later: its days, times, numbers, days of the week and people."""
+"""The values of a text that may be told otherwise later: days, times, codes, numbers, days of the week and people."""
 
 from __future__ import annotations
 
@@ -24,13 +24,22 @@ _SMALL_MONEY = re.compile(r"(?<![\d.,])(?P<figure>\d{1,4}(?:\.\d+)?) ?(?:p|pence
 _SPAN = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: (?:{'|'.join(MONTHS)}))?\s?(?:[–-]|to|until)\s?$", re.I)
 _PERSON = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3}")
 _OWNS = re.compile(r"['’]s?$")
+_PHONE = r"\+?\d(?:[ ()/-]{0,2}\d){6,14}"
+_CODE = re.compile(
+    rf"(?<![\w.,-])(?:(?P<phone>{_PHONE})|\d{{1,4}}(?:-\d{{1,4}}){{2,7}}|[A-Z]{{1,4}}-?\d{{2,8}}[A-Z]?)(?![\w-])"
+)
+"""A number to ring, or a code: "0555 870 144", "4-7-1-9", "KD-4417"."""
 _TIMES = 4.0
 """How many times as much as before what is announced may be, and as little."""
+_FIGURES = 4
+"""Figures from which on a number without a unit may be a code, which none of as many is nearer to than another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A day, a number or a person at [start, end) of a text: which, and what of."""
+    """A day, a code, a number or a person at [start, end) of a text: which, and what of; the unit of a code is its
+    form.
+    """
 
     start: int
     end: int
@@ -46,13 +55,25 @@ class Value:
 
 def values_of(text: str) -> list[Value]:
     """The days of a text; where there are none its times of day, its numbers, its days of the week, its people: those
-    of the first of these kinds that it has any of.
+    of the first of these kinds that it has any of. A text that is a code is that alone.
     """
+    if _CODE.fullmatch(text.strip()):
+        return _codes(text)
     days = [one for one in find_dates(text) if one.month and one.day]
     found = [Value(_begin(text, one.start), one.end, "day", (one.month, one.day)) for one in days]
     spans = [one for one in found if not any(later.start < one.end <= later.end and later != one for later in found)]
     clock = [Value(*one.span(), "time", (int(one["hour"]), int(one["minute"]))) for one in _CLOCK.finditer(text)]
     return spans or clock or list(_amounts(text)) or _weekdays(text) or people_of(text)
+
+
+def _codes(text: str) -> list[Value]:
+    found = ((one, "phone" if one["phone"] else _form(one.group())) for one in _CODE.finditer(text))
+    return [Value(*one.span(), "code", (one.group(),), form) for one, form in found]
+
+
+def _form(code: str) -> str:
+    """A code with 9 for each figure and A for each letter."""
+    return re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", code))
 
 
 def _weekdays(text: str) -> list[Value]:
@@ -89,6 +110,8 @@ def values_of_kind(text: str, old: Value) -> list[Value]:
     """The values of a text that are of the kind of another one."""
     if old.kind in ("person", "weekdays"):
         return people_of(text) if old.kind == "person" else _weekdays(text)
+    if old.kind == "code":
+        return _codes(text)
     return [one for one in values_of(text) if one.kind == old.kind]
 
 
@@ -98,8 +121,9 @@ def is_year(one: Value) -> bool:
 
 
 def is_near(one: Value, other: Value) -> bool:
-    """Whether a number is of the size of another one."""
-    if one.kind != "number":
+    """Whether a number is of the size of another one, or has as many figures and no unit, as codes have."""
+    figures = one.end - one.start
+    if one.kind != "number" or (not one.unit and not other.unit and figures == other.end - other.start >= _FIGURES):
         return True
     mine, its = float(one.what[0]), float(other.what[0])
     return its / _TIMES <= mine <= its * _TIMES

@@ -306,6 +306,32 @@ def test_what_has_moved_from_one_name_to_another() -> None:
     assert find("Corran Slip", question, *SLIP) is None
 
 
+CODES = (
+    ("Sheet", "Combination of the key safe by the door: 4-7-1-9. The gate code is 1234. Linnet Hobbs: 0555 870 144."),
+    (
+        "Chat",
+        "## 6 November 2024\n\nKey safe changed again after that business on Sunday: 8-0-3-5.\n"
+        "New gate code: 9871.\nLinnet Hobbs has a new number, 0555 912 300. Invoice 2211 of Hobbs is paid.",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "now"),
+    [
+        ("4-7-1-9", "What is the combination of the key safe?", "8-0-3-5"),
+        ("1234", "What is the gate code?", "9871"),
+        ("0555 870 144", "What is the number of Linnet Hobbs?", "0555 912 300"),
+        ("8-0-3-5", "What is the combination of the key safe?", None),
+        ("9871", "What is the gate code?", None),
+        ("4-7-1-9", "What was the combination of the key safe before?", None),
+    ],
+)
+def test_a_code_or_a_number_to_ring_is_a_value(answer: str, question: str, now: str | None) -> None:
+    found = find(answer, question, *CODES)
+    assert (found.text if found else None) == now
+
+
 CREW = (
     ("Board, 10 September 2024", "Hugh Petrie steps down. New director: Jonty Kerr, co-opted in Hugh's place."),
     ("Board, 11 February 2025", "Callum Deas left in January. Wren Sillars starts as deckhand on 24 Feb."),
