@@ -166,17 +166,18 @@ def find_stated(evidence: Evidence, constraint: Constraint, subject: str, wants_
     return _weighed([one for one in found if compared(one.text) != wanted])
 
 
-def find_recorded(question: str, evidence: Evidence) -> Found | None:
+def find_recorded(question: str, evidence: Evidence, lacking: int = 1) -> Found | None:
     """The one value whose name, line and headings say together all that a question says; None where none does.
 
     "What is the rent of the practice?" is told by `Rent: 2,380 euros` in a document on the practice, however the
-    question may be planned. One word that no passage has is let pass, but no name and no number.
+    question may be planned. As many words as may be `lacking` that no passage has are let pass, but no name and no
+    number.
     """
-    return _named_value(question, evidence) or _agreed(_expected(question, evidence))
+    return _named_value(question, evidence, lacking) or _agreed(_expected(question, evidence, lacking))
 
 
-def _named_value(question: str, evidence: Evidence) -> Found | None:
-    known = known_words(question, evidence)
+def _named_value(question: str, evidence: Evidence, lacking: int) -> Found | None:
+    known = known_words(question, evidence, lacking=lacking)
     is_known = asked_words(question) == known  # else a word that nothing has may be all that tells which one is meant
     found = [
         doc.found(value.start, value.end, STATED * _PART)
@@ -198,14 +199,14 @@ def _agreed(found: Sequence[Found]) -> Found | None:
     return first
 
 
-def _expected(question: str, evidence: Evidence) -> list[Found]:
+def _expected(question: str, evidence: Evidence, lacking: int) -> list[Found]:
     """Values of the column that a question asks for without its name ("How many …", "Where … from"), in a line that
     says all else of it.
     """
     for said, columns, besides in _EXPECTED:
         if not said.search(question):
             continue
-        wanted = known_words(question, evidence, besides | columns)
+        wanted = known_words(question, evidence, besides | columns, lacking)
         is_known = asked_words(question) - besides - columns == wanted
         is_of_any = bool(_OF_A_MEETING.search(question)) and not asked_words(question) - besides - columns - _MEETING
         if is_of_any:

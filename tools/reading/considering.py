@@ -157,7 +157,7 @@ def consider(
         answers=tuple(answers),
         alike=is_of_articles(evidence),
         docs=tuple(evidence.docs),
-        recorded=recorded,
+        recorded=find_recorded(full, evidence, lacking=0) if recorded else None,
     )
 
 

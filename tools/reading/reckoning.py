@@ -26,15 +26,19 @@ RECKONED = 0.2
 """
 
 _LONGEST = 400
+_DAY = 40
+"""Characters of a text that is a day, with its time."""
 _DIGIT = re.compile(r"\d")
 _AMOUNT = re.compile(r"\W*(?:(?:about|around|over|under|nearly|only|just|almost) )?(?:GBP|EUR|USD|CHF)? ?\d", re.I)
 _ASKS_MUCH = re.compile(r"\bhow (?:much|many)\b|\b(?:costs?|comes?|come) to\b|\bcost\b", re.I)
 _STATED = re.compile(
-    r"\b(?:totals?|sum|al ?together|overall|in all|so far|left|remain\w*|balance|outstanding|owes?|owed|owing|due"
-    r"|in (?:the )?(?:bank|hand|kitty|pot|till|(?:[\w-]+ )?(?:account|fund)))\b",
+    r"\b(?:totals?|sum|al ?together|overall|in all|so far|left|remain\w*|balance|outstanding|owes?|owed|owing|due)\b",
     re.I,
 )
 """What a line says that tells such a number itself."""
+_HELD = re.compile(r"\bin (?:the )?(?:bank|hand|kitty|pot|till|(?:[\w-]+ )?(?:account|fund))\b", re.I)
+"""What a line says that tells how much there is."""
+_AFTERWARDS = re.compile(r"\b(?:after|once|when)\b", re.I)
 _SOME = r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|\d+)"
 _SEVERAL_TOGETHER = re.compile(
     rf"\b(?:does|do|would|will|did) (?:the )?{_SOME} (?:[\w-]+ ){{1,6}}(?:cost|come to|weigh|take|make|pay)\b.*"
@@ -102,7 +106,9 @@ def is_reckoned(question: str, text: str, told: str) -> bool:
     where it is asked how much, and the line tells no such one itself: `text` is what was found, `told` the line. A day
     is no amount.
     """
-    if any(one.month for one in find_dates(text)):
+    if (dates := find_dates(text)) and dates[0].month and dates[0].start == 0 and len(text) <= _DAY:
+        return False
+    if _HELD.search(told) and not _AFTERWARDS.search(question):
         return False
     is_amount = _AMOUNT.match(text) or (_ASKS_MUCH.search(question[:_LONGEST]) and _DIGIT.search(text))
     return bool(is_amount) and not _STATED.search(told) and chance_of_reckoning(question) >= RECKONED
