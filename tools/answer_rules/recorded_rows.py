@@ -122,6 +122,10 @@ _EXPECTED = tuple(
         (r"^when\b", "date day when deadline due", "take place happen held"),
     )
 )
+_MEASURE = re.compile(
+    r"\bhow (?:hot|cold|warm|heavy|deep|wide|thick|fast|tall|high|far|big|large|old)\b", re.IGNORECASE
+)
+"""Asks for a measure, which a column of another name does not tell: a row may say "hot" of the weather."""
 _DONE_FOR = re.compile(r"\b(?:for|of|by) (\w+ing)\b", re.IGNORECASE)
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
 NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
@@ -173,7 +177,8 @@ def find_recorded(question: str, evidence: Evidence, lacking: int = 1) -> Found 
     question may be planned. As many words as may be `lacking` that no passage has are let pass, but no name and no
     number.
     """
-    return _named_value(question, evidence, lacking) or _agreed(_expected(question, evidence, lacking))
+    named = None if _MEASURE.search(question) else _named_value(question, evidence, lacking)
+    return named or _agreed(_expected(question, evidence, lacking))
 
 
 def _named_value(question: str, evidence: Evidence, lacking: int) -> Found | None:

@@ -213,6 +213,15 @@ def test_a_month_is_that_of_the_day_of_the_minutes(question: str, members: list[
     assert [one.text for one in found] == members
 
 
+def test_a_measure_is_told_by_no_column_of_another_name() -> None:
+    sales = ("Sales", "Day: 21 June; Cider: 23; Juice: 20; Weather: hot")
+    assert find_recorded("how hot does the juice need", evidence(sales)) is None
+    heated = ("Heating", "Drink: juice; Temperature: 72")
+    found = find_recorded("how hot does the juice get", evidence(sales, heated))
+    assert found is not None
+    assert found.text == "72"
+
+
 def test_what_is_called_otherwise_every_day() -> None:
     fares = ("Fares", "Ticket: Adult; Single: 5.40; Return: 9.80\nTicket: Child 5-15; Single: 2.40; Return: 4.20")
     found = find_recorded("how much is a kid's return", evidence(fares))

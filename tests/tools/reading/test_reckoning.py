@@ -44,9 +44,7 @@ def test_what_has_to_be_worked_out_is_not_read_off_a_line(question: str) -> None
     assert is_reckoned(question, "£55.50", "£55.50 on the bank of the river")
     line = "3 May: the council gave £18.50 for the valves, the trust £14"
     assert is_reckoned(f"After the sale, {question}", "£55.50", "£55.50 in the bank.")
-    assert is_reckoned(
-        question, line, line
-    )
+    assert is_reckoned(question, line, line)
     assert not is_reckoned(question, "14 January 2025, 19:00", "Next meeting: 14 January 2025, 19:00")
 
 
