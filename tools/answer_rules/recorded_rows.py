@@ -13,6 +13,7 @@ from itertools import pairwise
 from kb.documents.plaintext import MONTHS
 from kb.documents.structure import Line, Value
 from tools.answer_rules.docs import Doc, Evidence, Found
+from tools.answer_rules.expected_columns import EXPECTED, MEETING, OF_A_MEETING, PRESENT, WHO_IS_AWAY, WHO_IS_IN
 from tools.answer_rules.text import content_stems, says, stem, words
 from tools.answer_rules.values import find_dates
 from tools.planning.plan import Constraint
@@ -44,83 +45,10 @@ _SAME = {
     }.items()
     for one in ones.split()
 }  # fmt: skip
-_WHO_IS_IN = (
-    r"^who (?:all )?(?:(?:is|are|was|were|sits?|works?|belongs?)\s+"
-    r"(?:(?:all|the|there|present|part|members?|everyone|a)\s+)*(?:in|on|at|to|of)\b"
-    r"|(?:attended|came to|took part in)\b)"
-)
 _STATE = re.compile(r"\bon (call|duty|leave|holiday|vacation|watch|shift|strike)\b", re.IGNORECASE)
 """What somebody is that the list of those who were there does not tell: "Who was on call in May?"."""
-_WORDS_OF_BEING = (
-    "be sit work belong part there everyone everybody else team group member members present attend attended came took "
-    "meeting"
-)
-_WHO_IS_AWAY = (
-    r"^who (?:all )?(?:(?:is|are|was|were)\s+(?:absent|away|missing|excused|not\s+(?:there|present|in|at))\b"
-    r"|(?:is|was|were)n['’]t\s+(?:there|present|in|at)\b|missed\b|did(?: not|n['’]t)\s+(?:attend|come to)\b"
-    r"|could(?: not|n['’]t)\s+(?:attend|come|make it|be (?:there|at))\b|(?:sent|gave)\s+(?:\w+\s+)?apolog)"
-)
-_WORDS_OF_ABSENCE = (
-    "absent away missing excused there present missed attend come make sent gave apologies apology meeting"
-)
-_OF_A_MEETING = re.compile(
-    rf"{_WHO_IS_AWAY}|^who (?:all )?(?:attended|came to|took part in|was at|were at)\b", re.IGNORECASE
-)
-_MEETING = frozenset(content_stems("meeting session last latest"))
-_PRESENT = frozenset(content_stems(_WORDS_OF_BEING))
 DENIES = re.compile(
     r"\b(?:not|no|never|none|nobody|without|except|neither|cannot|other than)\b|n['’]t\b", re.IGNORECASE
-)
-# What a question asks for without a name: the columns that tell it, and what such a question says besides.
-_EXPECTED = tuple(
-    (re.compile(said, re.IGNORECASE), frozenset(content_stems(columns)), frozenset(content_stems(besides)))
-    for said, columns, besides in (
-        (_WHO_IS_AWAY, "apologies apology apols sorry absent absentees regrets excused away", _WORDS_OF_ABSENCE),
-        (r"\bhow many\b", "quantity number count qty amount stock copies total", "own got there hold keep left"),
-        (
-            r"\bhow much (?:is|are|was|were|do|does|did|for)\b|\b(?:cost|price)s?\b|\bpay for\b|\bcome to$",
-            "price cost fee amount fare rate charge",
-            "cost price pay each per buy come bill charge",
-        ),
-        (r"\bhow heavy\b|\bhow much (?:does|do|did) .+ weigh\b", "weight mass kg", "weigh heavy weight"),
-        (r"\bhow old\b|\b(?:what|which) age\b", "age", "old age"),
-        (r"\bhow (?:tall|high)\b", "height", "tall high"),
-        (r"\bhow far\b", "distance km miles", "far away go"),
-        (r"\bhow fast\b", "speed", "fast go drive run sail travel"),
-        (r"\bhow deep\b", "depth", "deep"),
-        (r"\bhow wide\b", "width breadth", "wide"),
-        (r"\bhow thick\b", "thickness", "thick"),
-        (r"\bhow (?:hot|cold|warm)\b", "temperature temp", "hot cold warm get become"),
-        (r"\bhow (?:big|large)\b", "size area", "big large"),
-        (
-            r"\b(?:where|who|which shop).*\bfrom\b",
-            "supplier source shop dealer vendor origin seller",
-            "come buy bought order",
-        ),
-        (
-            r"^where\b(?!.*\bfrom\b)",
-            "place location room venue address shelf desk office building base town city",
-            "find kept keep stored live stand sit work based",
-        ),
-        (
-            r"^who (?:looks? after|minds?|takes? care of|(?:is|are) (?:responsible for|in charge of))\b",
-            "minder responsible keeper carer lead owner",
-            "look after mind take care responsible charge",
-        ),
-        (
-            r"^(?:who|which (?:firm|company|shop|supplier)) (?:delivers?|supplies|sells?)\b",
-            "supplier dealer source vendor seller shop mill",
-            "deliver supply supplies sell firm company",
-        ),
-        (r"^(?:(?:on|at) )?(?:which|what) days? (?:do|does)\b.*\bwork\b", "days day hours shift", "work day"),
-        (
-            _WHO_IS_IN,
-            "members member present attendance attendees attending participants crew",
-            _WORDS_OF_BEING,
-        ),
-        (r"^how long\b", "length duration", "take takes last"),
-        (r"^when\b", "date day when deadline due", "take place happen held"),
-    )
 )
 _MEASURE = re.compile(
     r"\bhow (?:hot|cold|warm|heavy|deep|wide|thick|fast|tall|high|far|big|large|old)\b", re.IGNORECASE
@@ -208,12 +136,12 @@ def _expected(question: str, evidence: Evidence, lacking: int) -> list[Found]:
     """Values of the column that a question asks for without its name ("How many …", "Where … from"), in a line that
     says all else of it.
     """
-    for said, columns, besides in _EXPECTED:
+    for said, columns, besides in EXPECTED:
         if not said.search(question):
             continue
         wanted = known_words(question, evidence, besides | columns, lacking)
         is_known = asked_words(question) - besides - columns == wanted
-        is_of_any = bool(_OF_A_MEETING.search(question)) and not asked_words(question) - besides - columns - _MEETING
+        is_of_any = bool(OF_A_MEETING.search(question)) and not asked_words(question) - besides - columns - MEETING
         if is_of_any:
             wanted = Stems()  # the one that there is: of two, what they say differs
         told = [
@@ -264,15 +192,15 @@ def _is_told_closer(question: str, unknown: Stems) -> bool:
 
 def asks_for_members(question: str) -> bool:
     """Whether a question asks who is in a group, or was at a meeting or away from it: they stand in a list."""
-    return re.match(f"{_WHO_IS_IN}|{_WHO_IS_AWAY}", question.strip(), re.IGNORECASE) is not None
+    return re.match(f"{WHO_IS_IN}|{WHO_IS_AWAY}", question.strip(), re.IGNORECASE) is not None
 
 
 def find_values(question: str, evidence: Evidence) -> list[Found]:
     """The values of one list whose name, line and headings say together all that a question says, in their order;
     [] where there are fewer than two.
     """
-    asks_who = re.match(_WHO_IS_IN, question.strip(), re.IGNORECASE) is not None
-    if asks_who and (DENIES.search(question) or not known_words(question, evidence, _PRESENT, lacking=0)):
+    asks_who = re.match(WHO_IS_IN, question.strip(), re.IGNORECASE) is not None
+    if asks_who and (DENIES.search(question) or not known_words(question, evidence, PRESENT, lacking=0)):
         return []
     first = find_recorded(question, evidence)
     stated = first.doc.line_at(first.start) if first else None
