@@ -33,6 +33,10 @@ _CELL = re.compile(r"(?:^|; )[^:;]{1,40}: ")
 _SUBORDINATE = re.compile(r"\b(?:that|whether|if|not|unless|says|thinks?)\s*$")
 # How sure each way of saying it is.
 OUTRIGHT, OPENING, RECORDED, ASIDE, INSIDE, CELL, NAMED = 0.95, 0.9, 0.88, 0.82, 0.8, 0.71, 0.5
+# How sure it is that what stands first below a heading tells what the thing does that it names.
+HEADED = 0.8
+# Words of the shortest sentence that tells it, and what begins a line of a record or of a list.
+_PROSE, _PAIR = 4, re.compile(r"\s*(?:[-*+•]\s|[^:;.]{1,40}:\s)")
 # Lines of a record that are told behind its first.
 _MORE = 3
 # Characters of a passage in which it is best said what a thing is.
@@ -77,6 +81,18 @@ def defined(topic: str, sentences: Sequence[Sentence]) -> Told:
     beside = [one for one in sentences if one.passage == best.passage and one.subject == best.subject]
     after = sorted((one for one in beside if one.start > best.start), key=lambda one: one.start)
     return Told((best, *after[:_MORE]), told.confidence)
+
+
+def headed(topic: str, sentences: Sequence[Sentence]) -> Told:
+    """The first sentence below the heading that is the topic and no more: what a command or an option does, its manual
+    says so; none where no heading is, or a record or a list stands below it.
+    """
+    below = [
+        one for one in sentences if one.subject and fold(one.subject) == fold(topic) and not one.text.startswith("#")
+    ]
+    first = min(below, key=lambda one: (one.rank, one.passage, one.start), default=None)
+    is_prose = first is not None and len(words(first.text)) >= _PROSE and not _PAIR.match(first.text)
+    return Told((first,), HEADED) if first and is_prose else Told()
 
 
 def _besides(one: Sentence) -> float:

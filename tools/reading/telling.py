@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from tools.answer_rules.asked_before import is_question
 from tools.answer_rules.text import content_stems, name_score, stem
 from tools.reading.choice import load_choice
-from tools.reading.defining import defined
+from tools.reading.defining import defined, headed
 from tools.reading.told import Sentence, Told, best_of
 from tools.search.word_match import coverage
 
-Kind = Literal["definition", "why", "how", "happened", "about", "connected"]
+Kind = Literal["definition", "does", "why", "how", "happened", "about", "connected"]
 
 _DEFINITION = re.compile(
     r"^(?:(?:what|who)(?:['’]s| is| are| was| were)|define|what do you (?:call|mean by))\s+(?P<topic>.+?)$"
@@ -29,6 +29,12 @@ _DEFINITION = re.compile(
     r"|^(?:what is )?the meaning of (?P<said>.+)$|^(?P<bare>[\w-]+) meaning$",
     re.I,
 )
+_DOES = re.compile(
+    r"^what (?:does|do) (?:the )?(?P<topic>(?-i:[a-z_.$-])[\w .$-]{1,50}?)"
+    r"(?: (?:command|function|option|flag|setting|script))? do$",
+    re.I,
+)
+"""Asks what something does that has no name of its own: a command, an option, a thing."""
 _OF = re.compile(
     r"\b(?:of|in|at|on|by|for|from|to|with|that|which|who|whose|where|when|than|most|first|last|largest|biggest|between|and|or)\b"
     r"|['’]s\s|\b\w+est\b|\b(?:my|his|her|its|their|our|your)\b|\d{4}",
@@ -107,6 +113,8 @@ def kind_of(question: str) -> tuple[Kind, str] | None:
         return "happened", text
     if _HOW.match(text):
         return "how", text
+    if match := _DOES.match(text):
+        return "does", match["topic"]
     return _definition(text)
 
 
@@ -130,6 +138,8 @@ def tell(kind: Kind, topic: str, sentences: Sequence[Sentence]) -> Told:
     sentences = [one for one in sentences if not is_question(one.text)]
     if kind == "definition":
         return defined(topic, sentences)
+    if kind == "does":
+        return headed(topic, sentences)
     if kind == "about":
         return _about(topic, sentences)
     if kind == "connected":

@@ -240,7 +240,7 @@ def _told_by_sentences(
     if answered.told:
         return answered
     passages = [hit.passage for hit in hits[:TELLING]]
-    if kind[0] == "definition":
+    if kind[0] in ("definition", "does"):
         known = {passage.id for passage in passages}
         named = listing.passages_saying(kb, [kind[1]], limit=TELLING)
         passages += [passage for passage in named if passage.id not in known]

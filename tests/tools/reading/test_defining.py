@@ -6,7 +6,7 @@ import pytest
 
 from kb.records import Passage
 from tools.reading.certainty import RISK, least_confidence
-from tools.reading.defining import NAMED, defined, with_subjects
+from tools.reading.defining import HEADED, NAMED, defined, headed, with_subjects
 from tools.reading.told import Sentence
 
 
@@ -73,3 +73,24 @@ def test_nothing_defines_nothing() -> None:
     assert defined("Limpet", []).sentences == ()
     assert defined("`", [sentence("The cat is a mammal.")]).sentences == ()
     assert with_subjects([], []) == []
+
+
+def below(text: str) -> list[Sentence]:
+    """The sentences of a text, a line each, with the headings that they stand below."""
+    passage = Passage(1, "commands.md", "Commands", text, "commands.md", 0, len(text), None, 0)
+    starts = [(text.index(line), line) for line in text.split("\n") if line]
+    return with_subjects([sentence(line, start=start) for start, line in starts], [passage])
+
+
+def test_what_a_thing_does_stands_first_below_its_heading() -> None:
+    text = (
+        "## fleet rehash\n\nMakes a shim for each program that is there.\nRun it after an update of a program.\n\n"
+        "## fleet list\n\n- short\n\n## fleet root\n\nDefault: the folder above all others\n\n"
+        "## Fleet rehash notes\n\nNone of this."
+    )
+    told = headed("fleet rehash", below(text))
+    assert [one.text for one in told.sentences] == ["Makes a shim for each program that is there."]
+    assert told.confidence == HEADED >= least_confidence(RISK)
+    for topic in ("fleet list", "fleet root", "fleet", "rehash"):
+        assert headed(topic, below(text)).sentences == ()
+    assert headed("fleet rehash", []).sentences == ()

@@ -14,6 +14,8 @@ from tools.reading.told import Sentence
         ("What is OPS-77?", "definition"),
         ("Who is Ana?", "definition"),
         ("what does SLA stand for", "definition"),
+        ("What does pyenv rehash do?", "does"),
+        ("what does the warm-up script do", "does"),
         ("Why was the bridge closed?", "why"),
         ("What is the reason the ferry was sold?", "why"),
         ("How do I restart the pump?", "how"),
@@ -38,6 +40,8 @@ def test_kinds(question: str, kind: str) -> None:
         "What is Ana's phone number?",
         "Who was born in 1809?",
         "Where was Ana born?",
+        "What does Ana Souza do?",
+        "What does Ana do at weekends?",
         "",
     ],
 )
