@@ -209,7 +209,7 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
     pair = PAIR.match(text, item.end(), match.end())
     if (is_talk or item["stamp"]) and pair is not None and _SPEAKER.fullmatch(pair["key"]):
         return Line("turn", match.start(), match.end(), pair["key"], pair.span("key"), is_said=True)
-    if attendance := _attendance(title, text, match, path):
+    if attendance := _attendance(title, text, item.end(), match, path):
         return attendance
     if row := _row(text, item.end(), match):
         return row
@@ -226,11 +226,12 @@ def _line(title: str, text: str, match: re.Match[str], path: tuple[str, ...], *,
     return Line("pair", match.start(), match.end(), _subject(title, path), key, values, (key,))
 
 
-def _attendance(title: str, text: str, match: re.Match[str], path: tuple[str, ...]) -> Line | None:
+def _attendance(title: str, text: str, start: int, match: re.Match[str], path: tuple[str, ...]) -> Line | None:
     """Who was there and who was not, where one line tells both; None for a line that tells one or neither."""
-    told = [one for one in _ATTENDANCE.finditer(text, match.start(), match.end()) if one["value"].strip()]
-    is_first = bool(told) and not text[match.start() : told[0].start()].strip(" \t-*+•")
-    if len(told) < 2 or not is_first:
+    if not _ATTENDANCE.match(text, start, match.end()):
+        return None
+    told = [one for one in _ATTENDANCE.finditer(text, start, match.end()) if one["value"].strip()]
+    if len(told) < 2:
         return None
     found = [value for one in told for value in _values(text, one["key"], *_stripped(text, *one.span("value")))]
     ends = [text.find(" (", one.start, one.end) for one in found]  # "Ros (chair)" is Ros

@@ -22,8 +22,6 @@ from tools.planning.lexicon import singular
 Stems = frozenset[str]
 
 _LONGEST = 300
-_MOST = 20
-"""Rows that are told of."""
 _SHARE = 0.5
 """Share of a column's cells that tell a time, if it is one of times."""
 _ASKS = re.compile(
@@ -87,8 +85,8 @@ def find_in_time(question: str, evidence: Evidence) -> Recorded | None:
     if len(found) != 1:
         return None
     keys = list({one.text: one for one, _ in found[0]}.values())
-    places = tuple(place for pair in found[0][:_MOST] for place in pair)
-    told = str(len(found[0])) if COUNT.match(text) else ", ".join(one.text for one in keys[:_MOST])
+    places = tuple(place for pair in found[0] for place in pair)
+    told = str(len(found[0])) if COUNT.match(text) else ", ".join(one.text for one in keys)
     return Recorded(told, places, STATED)
 
 

@@ -285,9 +285,10 @@ def _as_of_now(
         return _as_revised(answer, found, now, min(now.score, max(answer.confidence, chosen.confidence + likely)))
     offered = zip(chosen.chances, considered.candidates, strict=False)  # none where nothing else was weighed
     others = [(chance, one.found) for (text, chance), one in offered if not same(text, found.text)]
-    for chance, other in others:
-        if chance >= BEFORE and denies(question, other, found):
-            return _as_revised(answer, found, other, min(REPLACED, max(answer.confidence, chosen.confidence + chance)))
+    denying = [(chance, one) for chance, one in others if chance >= BEFORE and denies(question, one, found)]
+    if denying:
+        chance, told = max(denying, key=lambda pair: pair[0])
+        return _as_revised(answer, found, told, min(REPLACED, max(answer.confidence, chosen.confidence + chance)))
     chance, rival = max(others, key=lambda pair: pair[0], default=(0.0, found))
     if replaced := _replaced_by(question, found, others, considered):
         confidence = round(min(REPLACED, chosen.confidence + replaced), 4)

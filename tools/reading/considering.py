@@ -234,7 +234,7 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
     timed = find_told_time(question, evidence)
     if timed and (day := time_as_date(timed.text, timed, question)):
         return Recorded(day, (timed,), timed.score)
-    if successor := find_successor(question, evidence):
+    if (successor := find_successor(question, evidence)) and not is_of_articles(evidence):
         return Recorded(successor.text, (successor,), successor.score)
     if changes := find_changes(question, evidence):
         return Recorded("; ".join(one.text for one in changes), tuple(changes[:QUOTED]), DATED)

@@ -136,17 +136,33 @@ def find_successor(question: str, evidence: Evidence) -> Found | None:
     in January. Wren Sillars starts as deckhand". None for any other question, and where several are told or nobody.
     """
     asked = _SUCCESSOR.fullmatch(" ".join(question.split())[:_ASKED])
-    named = people_of(asked["one"] or asked["other"] or asked["owner"]) if asked else []
-    if len(named) != 1:
+    named = asked["one"] or asked["other"] or asked["owner"] if asked else ""
+    who = people_of(named)
+    if len(who) != 1:
         return None
     told = [
         doc.found(start, end, REPLACED)
         for doc in evidence.docs
         for one in doc.sentences
-        if any(person.what == named[0].what for person in people_of(doc.text[slice(*one)]))
-        for _, start, end in _replacing(named[0], Place(doc, *one), frozenset(), [doc])
+        if _is_meant(named, _called_like(who[0], doc.text[slice(*one)]), _called_like(who[0], doc.text))
+        for _, start, end in _replacing(who[0], Place(doc, *one), frozenset(), [doc])
     ]
     return told[0] if len({values_of(one.text)[0].what for one in told if values_of(one.text)}) == 1 else None
+
+
+def _called_like(who: Value, text: str) -> list[str]:
+    """The names of a text that begin as somebody's."""
+    return [text[one.start : one.end] for one in people_of(text) if one.what == who.what]
+
+
+def _is_meant(named: str, here: Sequence[str], around: Sequence[str]) -> bool:
+    """Whether the names of a sentence are of the one that is named, or a first name is and no passage around it calls
+    another one so: "Hugh" is not Hugh Day where Hugh Petrie is told of.
+    """
+    wanted = frozenset(words(named))
+    said = [frozenset(words(one)) for one in here]
+    may_be = [frozenset(words(one)) for one in around] if wanted not in said else said
+    return bool(said) and all(wanted <= one or one <= wanted for one in may_be)
 
 
 def is_overtaken(question: str, doc: Doc, index: int, docs: Sequence[Doc]) -> bool:

@@ -335,7 +335,7 @@ def test_a_code_or_a_number_to_ring_is_a_value(answer: str, question: str, now: 
 CREW = (
     ("Board, 10 September 2024", "Hugh Petrie steps down. New director: Jonty Kerr, co-opted in Hugh's place."),
     ("Board, 11 February 2025", "Callum Deas left in January. Wren Sillars starts as deckhand on 24 Feb."),
-    ("Shop", "Dora took over from Mo Lake. Eva took over from Mo Day."),
+    ("Shop", "Dora took over from Mo Lake in May. The till is new. Eva took over from Mo Day in June."),
 )
 
 
@@ -347,6 +347,8 @@ CREW = (
         ("Who took over from Hugh?", "Jonty Kerr"),
         ("who is Hugh Petrie's successor", "Jonty Kerr"),
         ("Who took over from Mo?", None),  # of two
+        ("Who took over from Mo Lake?", "Dora"),
+        ("Who took over from Hugh Day?", None),  # another one
         ("Who took over the shop?", None),
         ("Who replaced Wren?", None),
         ("Who replaced Hugh and Callum?", None),
