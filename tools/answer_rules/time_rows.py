@@ -8,15 +8,16 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kb.documents.plaintext import MONTHS
 from tools.answer_rules.asked_columns import COUNT
 from tools.answer_rules.asked_rows import asks_who
 from tools.answer_rules.docs import Evidence, Found
-from tools.answer_rules.read_tables import PEOPLE, STATED, Row, Table, is_of_people, tables_of
+from tools.answer_rules.periods import asked_period
+from tools.answer_rules.read_tables import PEOPLE, STATED, Table, is_of_people, tables_of
 from tools.answer_rules.recorded_rows import DENIES
 from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.text import content_stems, words
-from tools.answer_rules.values import find_dates
+from tools.answer_rules.values import Date, find_dates
 from tools.planning.lexicon import singular
 
 Stems = frozenset[str]
@@ -29,11 +30,8 @@ _ASKS = re.compile(
     r"(?P<kind>[\w-]+(?: [\w-]+)?))(?=['’]s\b| |$)",
     re.I,
 )
-_MONTH = re.compile(
-    rf"\b(?:in|(?:at|by|before|towards?) the (?:end|beginning|start|middle) of|(?:at )?(?:the )?end of|this)"
-    rf" (?P<month>{'|'.join(MONTHS)})(?:,? (?P<year>[12]\d{{3}}))?\b(?! \d)",
-    re.I,
-)
+_EDGE = re.compile(r"\b(?:(?:at |by |before |towards? )?the (?:end|beginning|start|middle) of|this)(?= [A-Z])")
+"""A part of a month, of which the whole is taken."""
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\.?"
 _ON_DAY = re.compile(rf"\bon (?:an? |the )?(?P<day>{_DAY})\b", re.I)
@@ -62,9 +60,9 @@ _ASIDE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Time:
-    """The time of a question: what of it stands there, and whether a cell lies in it."""
+    """The time of a question: the question without it, and whether a cell lies in it, or tells such a time at all."""
 
-    span: tuple[int, int]
+    rest: str
     holds: Callable[[str], bool]
     tells: Callable[[str], bool]
 
@@ -76,34 +74,31 @@ def find_in_time(question: str, evidence: Evidence) -> Recorded | None:
     None where the question says what neither the table nor all of these rows say, or two tables or columns fit.
     """
     text = " ".join(question[:_LONGEST].split()).strip(" ?.!")
-    asked = _ASKS.match(text)
-    time = _asked_time(text)
+    asked, time = _ASKS.match(text), _asked_time(text)
     if asked is None or time is None or DENIES.search(text):
         return None
-    rest = f"{text[: time.span[0]]} {text[time.span[1] :]}"
-    found = [rows for table in tables_of(evidence) if (rows := _rows_in(rest, asked, time, table))]
+    found = [rows for table in tables_of(evidence) if (rows := _rows_in(asked, time, table))]
     if len(found) != 1:
         return None
-    keys = list({one.text: one for one, _ in found[0]}.values())
+    keys = dict.fromkeys(key.text for key, _ in found[0])
     places = tuple(place for pair in found[0] for place in pair)
-    told = str(len(found[0])) if COUNT.match(text) else ", ".join(one.text for one in keys)
-    return Recorded(told, places, STATED)
+    return Recorded(str(len(found[0])) if COUNT.match(text) else ", ".join(keys), places, STATED)
 
 
 def _asked_time(text: str) -> _Time | None:
     if (day := _ON_DAY.search(text)) and not find_dates(text):
         at = _DAYS.index(day["day"][:3].lower())
-        return _Time(day.span(), lambda cell: at in days_of(cell), lambda cell: bool(days_of(cell)))
-    month = _MONTH.search(text)
-    if month is None or len(_MONTH.findall(text)) > 1 or any(one.day for one in find_dates(text)):
+        rest = f"{text[: day.start()]} {text[day.end() :]}"
+        return _Time(rest, lambda cell: at in days_of(cell), lambda cell: bool(days_of(cell)))
+    period = asked_period(_EDGE.sub("in", text))
+    if period is None or not period.month:
         return None
-    number = [one.casefold() for one in MONTHS].index(month["month"].casefold()) + 1
-    years = {0, int(month["year"])} if month["year"] else None
+    return _Time(period.rest, lambda cell: any(map(period.holds, _months(cell))), lambda cell: bool(_months(cell)))
 
-    def holds(cell: str) -> bool:
-        return any(one.month == number and (years is None or one.year in years) for one in find_dates(cell))
 
-    return _Time(month.span(), holds, lambda cell: any(one.month for one in find_dates(cell)))
+def _months(cell: str) -> list[Date]:
+    """The days and months that a cell tells."""
+    return [one for one in find_dates(cell) if one.month]
 
 
 def days_of(cell: str) -> frozenset[int]:
@@ -125,23 +120,23 @@ def days_of(cell: str) -> frozenset[int]:
     return frozenset(days)
 
 
-def _rows_in(rest: str, asked: re.Match[str], time: _Time, table: Table) -> list[tuple[Found, Found]]:
+def _rows_in(asked: re.Match[str], time: _Time, table: Table) -> list[tuple[Found, Found]]:
     """The first cell of each row that lies in the time, with the cell that says so; [] where the table does not fit."""
-    about = _stems(rest) - _ASIDE
+    about = _stems(time.rest) - _ASIDE
     column = _column(about, time, table)
-    if not column:
+    if column is None:
         return []
     called = table.called | table.headers
     kind = _stems(asked["kind"] or "")
-    of_people = is_of_people(table) and (asks_who(rest) or bool(kind & PEOPLE))
-    is_whose = bool(asked["whose"] and about & _stems(column))
+    of_people = is_of_people(table) and (asks_who(time.rest) or bool(kind & PEOPLE))
+    is_whose = bool(asked["whose"] and about & _stems(column.label))
     if not (kind & called or of_people or is_whose):
         return []
-    header = frozenset(words(column))
+    header = frozenset(words(column.label))
     ended = (_ENDS if header & _UNTIL else Stems()) | (_BEGINS if header & _SINCE else Stems())
-    wanted = about - called - ended - PEOPLE - (_stems(column) if is_whose else Stems())
-    rows = [(row, cell) for row in table.rows for cell in _cells(row, column)]
-    return [(row.key(), cell) for row, cell in rows if time.holds(cell.text) and wanted <= row.said]
+    wanted = about - called - ended - PEOPLE - (_stems(column.label) if is_whose else Stems())
+    rows = [(table.rows[at], cell) for at, cell in column.cells.items() if time.holds(cell.text)]
+    return [(row.key(), cell) for row, cell in rows if wanted <= row.said]
 
 
 def _stems(text: str) -> Stems:
@@ -149,26 +144,20 @@ def _stems(text: str) -> Stems:
     return frozenset(content_stems(" ".join(singular(word) if content_stems(word) else word for word in words(text))))
 
 
-def _column(about: Stems, time: _Time, table: Table) -> str:
-    """The header of the one column of such times: the one that is named, or of the end or the beginning that is asked
-    about, or that there is alone; "" for none.
+def _column(about: Stems, time: _Time, table: Table) -> Column | None:
+    """The one column of such times beside the first: the one that is named, or of the end or the beginning that is
+    asked about, or that there is alone; None for none.
     """
-    headers = dict.fromkeys(value.relation for row in table.rows for value in row.line.values)
-    of_times = [header for header in headers if _is_of_times(header, time, table)]
+    columns = Grid.of(table).columns[1:] if len(table.rows) > 1 else ()
+    of_times = [one for one in columns if _is_of_times(one, time)]
     if len(of_times) == 1:
         return of_times[0]
-    named = [one for one in of_times if _stems(one) & about]
-    ends = [one for one in of_times if _UNTIL & frozenset(words(one))] if about & _ENDS else []
-    begins = [one for one in of_times if _SINCE & frozenset(words(one))] if about & _BEGINS else []
-    return next((found[0] for found in (named, ends, begins) if len(found) == 1), "")
+    named = [one for one in of_times if _stems(one.label) & about]
+    ends = [one for one in of_times if _UNTIL & frozenset(words(one.label))] if about & _ENDS else []
+    begins = [one for one in of_times if _SINCE & frozenset(words(one.label))] if about & _BEGINS else []
+    return next((found[0] for found in (named, ends, begins) if len(found) == 1), None)
 
 
-def _is_of_times(header: str, time: _Time, table: Table) -> bool:
-    cells = [cell.text for row in table.rows for cell in _cells(row, header)]
-    return len(table.rows) > 1 and sum(map(time.tells, cells)) > _SHARE * len(cells)
-
-
-def _cells(row: Row, header: str) -> list[Found]:
-    """The whole cell below a header, of which a list is several values; [] for none."""
-    values = [one for one in row.line.values if one.relation == header]
-    return [row.doc.found(values[0].start, values[-1].end, STATED)] if values else []
+def _is_of_times(column: Column, time: _Time) -> bool:
+    cells = [cell.text for cell in column.cells.values()]
+    return sum(map(time.tells, cells)) > _SHARE * len(cells)

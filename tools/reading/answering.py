@@ -276,8 +276,9 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
 def _as_of_now(
     question: str, answer: FoundAnswer, chosen: Chosen, considered: Considered, saying: Saying | None
 ) -> FoundAnswer:
-    """The answer with the value of now: what has taken the place of the one that was found, or what a later day tells
-    where two are likely, each of which is then as likely to be meant as both together.
+    """The answer with the value of now: what has taken the place of the one that was found or stands where that is
+    denied, or what a later day tells where two are likely, each of which is then as likely to be meant as both
+    together, as is one that has taken the place of others.
     """
     found = chosen.candidate.found
     if now := find_revision(question, found, considered.docs, saying):

@@ -147,7 +147,7 @@ def find_successor(question: str, evidence: Evidence) -> Found | None:
         if _is_meant(named, _called_like(who[0], doc.text[slice(*one)]), _called_like(who[0], doc.text))
         for _, start, end in _replacing(who[0], Place(doc, *one), frozenset(), [doc])
     ]
-    return told[0] if len({values_of(one.text)[0].what for one in told if values_of(one.text)}) == 1 else None
+    return told[0] if len({people_of(one.text)[0].what for one in told}) == 1 else None
 
 
 def _called_like(who: Value, text: str) -> list[str]:
