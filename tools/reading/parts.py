@@ -112,7 +112,9 @@ def _unmarked(text: str) -> str:
 
 
 def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """A span with a number in it, in whole: "4.1.2" for "4.1", "13:00" for "13", "€ 640" for "640"; with its unit."""
+    """A span with a number in it, in whole: "4.1.2" for "4.1", "13:00" for "13", "€ 640" for "640", ">= 3.6" for "3.6";
+    with its unit.
+    """
     text = doc.text
     if not any(character.isdigit() for character in text[start:end]):
         return start, end
@@ -125,6 +127,8 @@ def whole_value(doc: Doc, start: int, end: int) -> tuple[int, int]:
         end += 1
     before = re.search(r"(?:[€£$]|\b(?:EUR|GBP|USD|CHF))\s?$", text[max(0, start - 5) : start])
     start -= len(before.group()) if before else 0
+    bound = re.search(r"(?:[<>~]=|[≤≥])\s?$", text[max(0, start - 3) : start])
+    start -= len(bound.group()) if bound else 0
     for _ in range(_MOST_UNITS):
         unit = _UNIT.match(text, end) if text[end - 1].isalnum() or text[end - 1] in "%°" else None
         if not unit:

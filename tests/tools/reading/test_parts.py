@@ -56,6 +56,9 @@ def test_the_second_half_stands_on_the_first() -> None:
         ("We close at 13:00 on Saturday.", "13", "13:00"),
         ("It cost € 640 in all.", "640", "€ 640"),
         ("The mixer takes 60 kg of dough.", "60", "60 kg"),
+        ("It is built with Python >= 3.6 and make.", "3.6", ">= 3.6"),
+        ("It is built with make ≥4.1 or so.", "4.1", "≥4.1"),
+        ("> 18 came.", "18", "18"),  # a quotation
         ("It was 1,104 pounds a month.", "1,104", "1,104 pounds"),
         ("At 29 degrees C it stops.", "29", "29 degrees C"),
         ("It has 8 stops.", "8", "8"),
