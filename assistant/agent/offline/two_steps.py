@@ -82,24 +82,36 @@ def answer_in_steps(
     readers: ReaderPair,
     direct: Sequence[tuple[str, float]] = (),
     steps: int = STEPS,
+    needed: float | None = None,
 ) -> Stepped:
     """Answer a question about what it describes or what belongs to a name, from all passages found so far; `direct`
-    are the answers to it as it stands, each with its probability (0..1).
+    are the answers to it as it stands, each with its probability (0..1). No way is followed that cannot lead to a
+    confidence that is `needed` (0..1), by default that from which answers are given at the workspace's risk.
     """
+    needed = least_confidence(workspace.risk) if needed is None else needed
     # A step would lead to one of the numbers that something is worked out from, and to one half of what is asked.
     is_single = not (asks_for_sum(in_full(question)) or _ASKS_ALSO.search(question))
     parts = described(question) if steps and is_single else None
     if parts is None:
         return Stepped()
-    first, asked = _resolved(kb, workspace, parts.fits, readers, steps - 1)
+    is_alike = is_of_articles(Evidence(nearest_passages(kb, workspace, question)))
+    lift, direct = (LIFT_OF_ARTICLES, ()) if is_alike else (LIFT, direct)
+    together = _least_together(needed, lift, direct) if parts.asked else needed
+    first, asked = _resolved(kb, workspace, parts.fits, readers, steps - 1, together)
     is_known = first.confidence >= LIKELY
     missing = "" if is_known or _is_told(kb, workspace, parts.words) else f"who or what is {parts.words}"
     nothing = replace(first, text="", confidence=0.0, missing=missing)
     if not parts.asked:
         return Stepped(first if is_known else nothing, asked)
     ways: list[tuple[FoundAnswer, FoundAnswer]] = []
-    for one in _ways(first):
-        second, asked_then = _resolved(kb, workspace, parts.about(one.text), readers, steps - 1)
+    possible = _ways(first)
+    for at, one in enumerate(possible):
+        others = max(_together(ways), default=0.0) + sum(later.confidence for later in possible[at + 1 :])
+        lacking = max(0.0, together - others)
+        if lacking > one.confidence:
+            break
+        least = lacking / (one.confidence or 1.0)
+        second, asked_then = _resolved(kb, workspace, parts.about(one.text), readers, steps - 1, least)
         asked = (*asked, *asked_then)
         # What the question names, or what the description fits, is not what is asked of it.
         is_other = second.text and not says(question, second.text) and words(second.text) != words(one.text)
@@ -109,8 +121,7 @@ def answer_in_steps(
             break
     if not ways:
         return Stepped(nothing, asked)
-    is_alike = is_of_articles(Evidence(nearest_passages(kb, workspace, question)))
-    found = _likeliest(parts.words, ways, () if is_alike else direct, LIFT_OF_ARTICLES if is_alike else LIFT)
+    found = _likeliest(parts.words, ways, direct, lift)
     is_open = bool(missing) and found.confidence < least_confidence(workspace.risk)
     return Stepped(replace(found, missing=missing) if is_open else found, asked)
 
@@ -129,23 +140,41 @@ def _likeliest(
     words: str, ways: Sequence[tuple[FoundAnswer, FoundAnswer]], direct: Sequence[tuple[str, float]], lift: float
 ) -> FoundAnswer:
     """What the ways lead to that is likeliest, all that lead to the same together; there is at least one."""
-    chances = [(second.text, first.confidence * second.confidence) for first, second in ways]
-    together = [chance_of(text, chances) for text, _ in chances]
-    best = max(range(len(ways)), key=lambda at: (together[at], chances[at][1], -at))
-    agreed = chance_of(chances[best][0], direct)
+    together = _together(ways)
+    best = max(range(len(ways)), key=lambda at: (together[at], ways[at][0].confidence * ways[at][1].confidence, -at))
+    agreed = chance_of(ways[best][1].text, direct)
     confidence = min(_MOST, likelier(together[best], lift * math.exp(AGREED * agreed)))
     return replace(_joined(words, *ways[best]), confidence=round(confidence, 4))
 
 
+def _together(ways: Sequence[tuple[FoundAnswer, FoundAnswer]]) -> list[float]:
+    """For each way, how likely all of them are that lead to the same."""
+    chances = [(second.text, first.confidence * second.confidence) for first, second in ways]
+    return [chance_of(text, chances) for text, _ in chances]
+
+
+def _least_together(needed: float, lift: float, direct: Sequence[tuple[str, float]]) -> float:
+    """What ways that lead to the same have to come to, so that it may reach the confidence needed; over 1 where none
+    can.
+    """
+    if needed > _MOST:
+        return math.inf
+    agreed = min(1.0, sum(chance for _, chance in direct))
+    return likelier(needed, 1 / (lift * math.exp(AGREED * agreed)))
+
+
 def _resolved(
-    kb: KnowledgeBase, workspace: Workspace, question: str, readers: ReaderPair, steps: int
+    kb: KnowledgeBase, workspace: Workspace, question: str, readers: ReaderPair, steps: int, needed: float
 ) -> tuple[FoundAnswer, tuple[str, ...]]:
-    """The answer to a part, as it stands or in steps of its own where that is surer, and all that was asked for it."""
+    """The answer to a part, as it stands or in steps of its own where that is surer and as sure as it needs to be, and
+    all that was asked for it.
+    """
     plan = plan_question(question)
     found = answer_question(question, plan, nearest_passages(kb, workspace, question, plan), {}, *readers)
     if found.text and found.confidence >= least_confidence(workspace.risk):
         return found, (question,)
-    stepped = answer_in_steps(kb, workspace, question, readers, found.chances, steps)
+    needed = max(needed, found.confidence)
+    stepped = answer_in_steps(kb, workspace, question, readers, found.chances, steps, needed)
     is_surer = stepped.found is not None and stepped.found.confidence > found.confidence
     return (stepped.found if is_surer and stepped.found else found), (*stepped.asked, question)
 
