@@ -83,6 +83,13 @@ _LEADS = re.compile(
     re.I,
 )
 _FOLLOWS = re.compile(r"\W{0,2}(?:[\w'’%-]+ ){0,2}?(?:instead\b(?! of)|from now on\b|now\b)", re.I)
+_FROM_THEN = re.compile(
+    r"(?:since|from|as of|starting) (?!now\b)[^.;:£$€]{3,40}?,? (?:this|that|it)(?:['’]s| is| was| will be| has been"
+    rf"| goes up to| rises to| falls to| went up to| rose to| fell to) (?:now )?{_LEAD}",
+    re.I,
+)
+_MARKS = re.compile(r"^(?:[-*•]\s+|\d{1,3}[.)]\s+)?(?:the|a|an|our)\s+", re.I)
+"""What stands before what a sentence is about."""
 _ASKING = frozenset(("who", "whom", "whose", *content_stems("now currently our your my we")))
 """What a question says beside what somebody does."""
 _BEFORE, _BEHIND = 90, 40
@@ -121,6 +128,7 @@ def _next_revision(question: str, found: Found, docs: Sequence[Doc], saying: Say
     tellings = (
         (_replacing(old, place, asked, wide), REPLACED),
         (_announcing(old, place, asked, wide), ANNOUNCED),
+        (_from_then_on(old, place), ANNOUNCED),
         (_moved_from(question, old, place, wide), REPLACED),
         (_of_same_item(old, place, wide), ANNOUNCED),
         (_person_of_same_item(old, place, asked, wide), ANNOUNCED),
@@ -269,13 +277,35 @@ def _announcing(old: Value, place: Place, asked: Stems, docs: Sequence[Doc]) -> 
         return
     was = place.own | asked
     for one in _told(docs, old):
-        if not one.is_later(place) or not one.own & was or len((one.own | one.above) & (was | place.above)) < 2:
+        is_of_it = len((one.own | one.above) & (was | place.above)) > 1 or _begin_alike(one.text, place.text)
+        if not one.is_later(place) or not one.own & was or not is_of_it:
             continue
         for value in values_of_kind(one.text, old):
             if value.differs(old) and bool(value.unit) == bool(old.unit) and is_near(value, old):
                 before, behind = one.text[max(0, value.start - _BEFORE) : value.start], one.text[value.end :]
                 if _LEADS.search(before) or _FOLLOWS.match(behind[:_BEHIND]):
                     yield one.doc, one.start + value.start, one.start + value.end
+
+
+def _from_then_on(old: Value, place: Place) -> Iterator[tuple[Doc, int, int]]:
+    """The value that the next sentence tells from a day on: "We pay £6 a month. From January this is £9 a month"."""
+    later = next((one for one in place.doc.sentences if one[0] >= place.end), None)
+    if later is None or old.kind == "person":
+        return
+    start, end = later
+    change = _FROM_THEN.match(place.doc.text, start, end)
+    for value in values_of_kind(place.doc.text[start:end], old):
+        is_next = change and start + value.start <= change.end() < start + value.end
+        if is_next and value.differs(old) and is_near(value, old):
+            yield place.doc, start + value.start, start + value.end
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    """Whether two sentences begin with the same two words, which is what they are about: "The open day is moved to the
+    17th" and "The open day will be on 10 May".
+    """
+    mine, its = (_MARKS.sub("", text).casefold().split()[:2] for text in (one, other))
+    return len(mine) == 2 and mine == its
 
 
 def _moved_from(question: str, old: Value, place: Place, docs: Sequence[Doc]) -> Iterator[tuple[Doc, int, int]]:

@@ -120,11 +120,13 @@ def kind_of(question: str) -> tuple[Kind, str] | None:
 
 _LACKING = re.compile(r"(?:(?:and|so) )?who (?:is|are|was|were)(?:n['’]t| not) ", re.I)
 """Asks for those of whom something is not so, not who somebody is."""
+_HOLDER = re.compile(r"who(?:['’]s| is| are| was| were) the (?=[a-z])")
+"""Asks who has an office, not what that is: "Who is the treasurer?"."""
 
 
 def _definition(text: str) -> tuple[Kind, str] | None:
     match = _DEFINITION.match(text)
-    if not match or _LACKING.match(text):
+    if not match or _LACKING.match(text) or _HOLDER.match(text[:1].lower() + text[1:]):
         return None
     topic = re.sub(r"^(?:an?|the)\s+", "", next(part for part in match.groups() if part), flags=re.I).strip("\"'“”‘’ ")
     asked_meaning = match["topic"] is None

@@ -152,11 +152,36 @@ def test_what_else_fits_the_description_is_followed_as_well(monkeypatch: pytest.
     # 0.3 * 0.9 = 0.27; 4.5 * 0.27 / (1 + 3.5 * 0.27) = 0.6247, of articles 2.9 * 0.27 / (1 + 1.9 * 0.27) = 0.5175.
     for is_alike, confidence in ((False, 0.6247), (True, 0.5175)):
         monkeypatch.setattr(two_steps, "is_of_articles", lambda _, is_alike=is_alike: is_alike)
-        stepped = two_steps.answer_in_steps(None, Workspace(question), question, None)  # type: ignore[arg-type]
+        workspace = Workspace(question, risk=1.0)
+        stepped = two_steps.answer_in_steps(None, workspace, question, None)  # type: ignore[arg-type]
         assert stepped.found is not None
         assert (stepped.found.text, stepped.found.confidence) == ("9 km", confidence)
         assert stepped.found.stated == ((7, "Leith has a fair."),)
         assert stepped.asked == tuple(answers), "what hardly fits is not followed"
+
+
+@pytest.mark.parametrize(
+    ("needed", "asked"),
+    [
+        # Perth and Leith together may come to 0.8; 0.9 needs 3.1 / 4.1 = 0.756 of it, 0.5 needs 0.345 / 1.345 = 0.256.
+        (0.9, ["Which town hosts the fair?", "How large is Perth?"]),  # Leith alone has 0.3
+        (0.5, ["Which town hosts the fair?", "How large is Perth?", "How large is Leith?"]),
+        (0.945, ["Which town hosts the fair?"]),  # over the most in an answer in steps
+    ],
+)
+def test_no_way_is_followed_that_cannot_be_sure_enough(
+    needed: float, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rivals = (Rival("Leith", 7, "Leith has a fair.", 0.3),)
+    answers = {"Which town hosts the fair?": replace(_found("Perth", 0.5), rivals=rivals)}
+    nothing = _found("", 0.0)
+    monkeypatch.setattr(two_steps, "_resolved", lambda _kb, _workspace, part, *_: (answers.get(part, nothing), (part,)))
+    monkeypatch.setattr(two_steps, "nearest_passages", lambda *_: [])
+    monkeypatch.setattr(two_steps, "is_of_articles", lambda _: True)
+    question = "How large is the town that hosts the fair?"
+    workspace = Workspace(question)
+    stepped = two_steps.answer_in_steps(None, workspace, question, None, needed=needed)  # type: ignore[arg-type]
+    assert list(stepped.asked) == asked
 
 
 def test_what_a_question_names_is_not_its_answer() -> None:

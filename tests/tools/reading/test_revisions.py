@@ -421,3 +421,27 @@ def test_the_later_item_may_stand_in_a_passage_that_was_looked_up() -> None:
     found = find_revision("What is the rent?", old, docs, lambda _: [EvidencePassage(9, *MINUTES[1], 0.0)])
     assert found is not None
     assert (found.text, found.doc.passage.id) == ("2,060 euros", 9)
+
+
+CLUB = (
+    ("Minutes", "## 6 November 2024\n\n3. The open day will be on 10 May 2025, in the hall.\n4. The fair is on 3 May."),
+    ("Minutes", "## 5 February 2025\n\n3. The open day is moved to 17 May 2025 because of the match."),
+)
+AGREEMENT = (("Shed", "We pay £6 a month for power. From January 2024 this is £9 a month. The shed holds 9 mowers."),)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "texts", "now"),
+    [
+        ("10 May 2025", "When is the open day?", CLUB, "17 May 2025"),  # "open day" is all that both say
+        ("3 May", "When is the fair?", CLUB, None),
+        ("£6", "What do we pay for power each month?", AGREEMENT, "£9"),
+        ("£6", "What did we pay for power before?", AGREEMENT, None),
+        ("9 mowers", "How many mowers are there?", AGREEMENT, None),
+    ],
+)
+def test_what_begins_alike_and_what_is_so_from_a_day_on(
+    answer: str, question: str, texts: Sequence[tuple[str, str]], now: str | None
+) -> None:
+    found = find(answer, question, *texts)
+    assert (found.text if found else None) == now

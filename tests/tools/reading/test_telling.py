@@ -34,6 +34,8 @@ def test_kinds(question: str, kind: str) -> None:
     "question",
     [
         "Who is the director of Metropolis?",
+        "Who is the treasurer?",  # who has the office, not what it is
+        "who's the treasurer now",
         "What is the capital of Peru?",
         "How many children did Darwin have?",
         "How old is the bridge?",
