@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from assistant.evaluation.evaluate import best_f1, contains_answer, exact_match, normalise
 
-_TOLD = {"definition", "why", "how", "happened", "about"}
+_TOLD = {"definition", "why", "how", "happened", "about", "which"}
+_CODE = re.compile(r"[-_$=(){}/<>]")
 _SAME = {"true": "yes", "false": "no"}
 
 
@@ -32,7 +34,7 @@ def verdict(asked: dict[str, Any], line: dict[str, Any]) -> str:
         return "wrong"
     told = f"{said} {line['explanation']}"
     if asked.get("type") in _TOLD:
-        return "right" if any(normalise(one) in normalise(told) for one in gold) else "wrong"
+        return "right" if any(is_said(told, one) for one in gold) else "wrong"
     if parts := asked.get("parts"):
         held = all(any(normalise(one) in normalise(said) for one in accepted) for accepted in parts)
         return "right" if held else "wrong"
@@ -45,6 +47,16 @@ def verdict(asked: dict[str, Any], line: dict[str, Any]) -> str:
     near = contains_answer(said, accepted) or any(contains_answer(one, [said]) for one in accepted)
     is_right = exact_match(said, accepted) or (near and best_f1(said, accepted) >= 0.5)
     return "right" if is_right else "wrong"
+
+
+def is_said(text: str, phrase: str) -> bool:
+    """Whether a text has a phrase: one of code letter for letter, as "--check" is not "check", any other by its words."""
+    if not _CODE.search(phrase):
+        return normalise(phrase) in normalise(text)
+    text, phrase = (" ".join(one.replace("`", "").casefold().split()) for one in (text, phrase))
+    before = r"(?<![\w-])" if phrase[:1].isalnum() or phrase[:1] == "-" else ""
+    behind = r"(?![\w-])" if phrase[-1:].isalnum() else ""
+    return bool(phrase) and re.search(before + re.escape(phrase) + behind, text) is not None
 
 
 def main() -> None:

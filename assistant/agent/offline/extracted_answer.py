@@ -20,7 +20,7 @@ from kb.name_keys import name_key
 from kb.records import Passage
 from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
-from tools.answer_rules.asked_before import ANSWERED, find_asked_before
+from tools.answer_rules.asked_before import ANSWERED, find_asked_before, is_question
 from tools.answer_rules.asked_rows import asks_of_rows
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.joined_rows import asks_of_two, references
@@ -38,6 +38,7 @@ from tools.reading.defining import with_subjects
 from tools.reading.guess import ReaderPair, ReadOnce
 from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
+from tools.reading.procedures import DOUBTED, DOUBTFUL, Way, asks_for_way, find_way, with_heading
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import read_again
 from tools.reading.telling import Kind, kind_of, tell
@@ -215,6 +216,11 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if kind is not None and kind[0] == "definition" and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
         found = replace(found, confidence=min(found.confidence, DEFINED), quote=None)
+    if asks_for_way(question):
+        way = find_way(question, sentences_of(kb, question, hits), readers)
+        found = _as_told_by(way, found)
+        if way.told.confidence >= max(least_confidence(workspace.risk), told.confidence) > found.confidence:
+            return _told(way.told, with_heading(way.told))
     is_weak = kind is not None or found.confidence < least_confidence(workspace.risk)
     if is_weak and told.confidence > max(found.confidence, found.quote.confidence if found.quote else 0.0):
         return told
@@ -229,6 +235,15 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
         return Extracted(found, unknown, asked=stepped.asked)
     return Extracted(found, unknown)
+
+
+def _as_told_by(way: Way, found: FoundAnswer) -> FoundAnswer:
+    """A few words for how something is done, doubted where another section is likelier to tell it."""
+    held = max((way.share_of(*stated) for stated in found.stated), default=1.0)
+    is_sure = found.confidence >= least_confidence(RISK * SURE_SHARE)
+    if is_sure or held >= DOUBTED:
+        return found
+    return replace(found, confidence=min(found.confidence, DOUBTFUL), quote=None)
 
 
 def _told_by_sentences(
@@ -273,6 +288,13 @@ def _answered_before(question: str, hits: Sequence[Hit]) -> Extracted:
     assert extracted.found is not None, "sentences are told"
     stated = ((sentences[0].passage, before.question),)
     return replace(extracted, found=replace(extracted.found, text=_told_alone(before.answer), stated=stated))
+
+
+def sentences_of(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[Sentence]:
+    """The sentences of the best passages with what they speak of, but for those that ask something themselves."""
+    passages = [hit.passage for hit in hits[:TELLING]]
+    near = with_subjects(near_sentences(kb, question, passages), passages)
+    return [one for one in near if not is_question(one.text)]
 
 
 def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:
@@ -356,10 +378,10 @@ def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers:
     )
 
 
-def _told(told: Told) -> Extracted:
+def _told(told: Told, text: str = "") -> Extracted:
     best = told.sentences[0]
     support = tuple(dict.fromkeys(one.passage for one in told.sentences))
-    found = FoundAnswer(_told_alone(best.text), (), support, round(told.confidence, 4), "", "")
+    found = FoundAnswer(_told_alone(text or best.text), (), support, round(told.confidence, 4), "", "")
     return Extracted(found, told=told.sentences)
 
 
