@@ -398,11 +398,22 @@ async def final_reply(
     Raises as `Session.ask` does.
     """
     session.resume(())
+    reply = await next_reply(session, question, plan, tell=tell)
+    session.resume(())
+    return reply
+
+
+async def next_reply(
+    session: Session, question: str, plan: Plan | None = None, *, tell: Callable[[Event], None] = silent
+) -> Reply:
+    """The reply to a question that goes on with the session's conversation; `tell` is given every event.
+
+    Raises as `Session.ask` does.
+    """
     async with aclosing(session.ask(question, plan)) as events:
         async for event in events:
             tell(event)
             if isinstance(event, Finished):
-                session.resume(())
                 return event.reply
     raise AssertionError("a session ends with Finished or raises")
 

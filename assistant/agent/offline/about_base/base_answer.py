@@ -53,6 +53,8 @@ def about_base(kb: KnowledgeBase, workspace: Workspace) -> Output | None:
     output = _ANSWERS[request.kind](kb, workspace, Request(request.kind, subject, request.sure))
     if output is not None:
         workspace.about_base = True
+        # What a follow-up names is who was asked about, and not what is quoted of them.
+        workspace.is_sentence = request.kind == "definition"
         workspace.notes += notes
     return output
 
