@@ -181,7 +181,12 @@ def test_chat_without_a_terminal_answers_the_given_questions(small_file: Path, t
 
 
 def test_chat_without_a_terminal_knows_what_was_said(small_file: Path, tmp_path: Path) -> None:
-    clew("chat", small_file, "--questions", write(tmp_path / "q.txt", "Who directed Seven Lanterns?\nAnd The Glass Harbour?\n"))
+    clew(
+        "chat",
+        small_file,
+        "--questions",
+        write(tmp_path / "q.txt", "Who directed Seven Lanterns?\nAnd The Glass Harbour?\n"),
+    )
     assert data("transcripts", "--json")[0]["answer"] == "Irena Valdis"
 
 
