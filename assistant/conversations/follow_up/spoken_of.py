@@ -74,8 +74,8 @@ def things_in(question: str) -> tuple[str, ...]:
 
 
 def many_in(question: str) -> str:
-    """The several things that a question is about, as in "the hedgehogs that died" for "How many hedgehogs died?"; those
-    that it only calls "how many are in care" are "those that are in care". "" where it is about no several things.
+    """The several things that a question is about: "the hedgehogs that died" for "How many hedgehogs died?", "those
+    that are in care" for "How many are in care?"; "" where it is about no several things.
     """
     if (match := _OF_MANY.match(question)) is None:
         return ""
