@@ -287,9 +287,9 @@ def print_reply(reply: Reply) -> None:
 
 def _headline(reply: Reply) -> list[Line]:
     if reply.found:
-        return [marked(plain(reply.answer), reply.certainty)]
+        return [marked(plain(reply.answer), reply.told_certainty)]
     return [
-        marked(NOT_FOUND, reply.certainty, "warning"),
+        marked(NOT_FOUND, reply.told_certainty, "warning"),
         Line(((f"Missing: {words_said(reply.missing)}", ""),)),
     ]
 

@@ -35,6 +35,11 @@ _THING = re.compile(
 )
 _THERE = re.compile(r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?!\s+(?:is|are|was|were|a|an|any)\b)", re.I)
 _LINK_WORD = re.compile(r"^(?:and|but|so|then|also)\b,?\s+(?=\S)", re.I)
+_MEANT = re.compile(
+    r"(?:(?:no|sorry|actually|wait|well)[,.!]?\s+)*i (?:meant|mean|(?:was|am) asking about)\s+"
+    r"(?P<other>[^?.!]+)[?.!]*",
+    re.I,
+)
 _ASKS_PERSON = re.compile(r"\b(?:who|whom|whose)\b", re.I)
 _ASKS_THING = re.compile(r"\b(?:where|which|what)\b", re.I)
 _SEX = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she"}
@@ -42,7 +47,9 @@ _MANY = frozenset({"they", "them", "their"})
 _OF_THEM = re.compile(r"\bof\s+$", re.I)
 _HOW_MANY = re.compile(r"\bhow many\b", re.I)
 _ONE_PERSON = re.compile(r"\b(?:he|she|him|his|her)\b", re.I)
-_OF_THEMSELVES = frozenset({"greeting", "thanks", "help", "contents", "documents", "kind"})
+_OF_THEMSELVES = frozenset(
+    {"greeting", "thanks", "help", "doubt", "objection", "more", "contents", "documents", "kind"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +98,17 @@ def standing_alone(question: str, turns: Sequence[Reply], sort_of: SortOf = _unk
 def _resolved(question: str, earlier: Sequence[_Turn], sort_of: SortOf) -> str:
     request = recognised(question)
     talk = [turn for turn in earlier if not _of_itself(turn.question)]
-    if not talk or (request is not None and request.kind in _OF_THEMSELVES):
+    if not talk:
         return question
     last = talk[-1]
     if otherwise := asked_otherwise(question, last.question, last.reply.answer):
         return otherwise
+    if request is not None and request.kind == "more" and (name := _named(last)):
+        return f"Tell me about {name}"
+    if request is not None and request.kind in _OF_THEMSELVES:
+        return question
+    if meant := _MEANT.fullmatch(question):
+        return _resolved(f"what about {meant['other']}?", earlier, sort_of)
     if other := asked_besides(question, last.question) or asked_which(question, last.question):
         return other
     named = _pronouns_replaced(question, talk, sort_of)
@@ -103,6 +116,11 @@ def _resolved(question: str, earlier: Sequence[_Turn], sort_of: SortOf) -> str:
         if about := asked_about(named, turn.question, partial(_same_sort, sort_of=sort_of)):
             return about
     return named if named == question else _LINK_WORD.sub("", named)
+
+
+def _named(turn: _Turn) -> str:
+    """What a turn's answer names, else what it or its question is about; "" where it names nothing."""
+    return turn.answer or _subject(turn) or next(iter(names_in(turn.question)), "")
 
 
 def _of_itself(question: str) -> bool:

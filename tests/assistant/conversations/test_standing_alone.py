@@ -265,6 +265,22 @@ def test_one_person_is_not_many(question: str, turns: list[Reply], alone: str) -
     assert standing_alone(question, turns, lambda name: SORTS.get(name, "")) == alone
 
 
+@pytest.mark.parametrize(
+    ("question", "turn", "alone"),
+    [
+        ("no, I meant her husband", WHEN, "When was Irena Valdis's husband born?"),
+        ("I meant Ralph Fowler", DIRAC, "Where was Ralph Fowler born?"),
+        ("tell me more", WHO, "Tell me about Irena Valdis"),
+        ("tell me more", FOWLER, "Tell me about Ralph Fowler"),
+        ("tell me more", IN_CARE, "tell me more"),
+        ("are you sure?", WHO, "are you sure?"),
+        ("is that right?", WHO, "is that right?"),
+    ],
+)
+def test_what_is_said_of_the_last_answer(question: str, turn: Reply, alone: str) -> None:
+    assert standing_alone(question, [turn]) == alone
+
+
 def test_who_was_called_she_is_not_it() -> None:
     assert standing_alone("and who founded it?", [VET, JOINED]) == "who founded Ceulan Vets?"
     assert standing_alone("who founded it?", [Reply("When did Hannah Brandt join?", "2014")]).endswith("Brandt?")
