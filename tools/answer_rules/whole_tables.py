@@ -43,7 +43,12 @@ _ASKS = re.compile(
 )
 _HOW_MUCH = re.compile(r"\bhow much\b", re.I)
 _ROWS_ASKED = re.compile(r"\W*(?:(?:and|so) )?(?:which|what|whose|who|how many|list|name|show)\b", re.I)
-_WHICH_MANY = re.compile(r"\W*(?:(?:and|so) )?which (?:of (?:the|our|my|their) )?(?P<kind>[a-z][\w-]*)\b", re.I)
+_WHICH_MANY = re.compile(
+    r"\W*(?:(?:and|so) )?which (?:of (?:the|our|my|their) )?(?P<kind>(?-i:[a-z])[\w-]*)"
+    r"(?= (?:[\w-]+ ){0,2}?(?:are|were|have|had|can|could|do|did|need|must|should|will)(?:n['’]t)?\b)",
+    re.I,
+)
+"""Asks for several things: a verb in place of the kind, as in "which expires first", is followed by no other."""
 _IS_ONE = re.compile(r"\W*(?:(?:and|so) )?what(?:['’]s| is| was) (?:the|our|my|your)\b", re.I)
 _OF_MONEY = re.compile(
     r"\W*(?:(?:and|so) )?what (?:do|does|did|have|has|had)\b.*"
@@ -234,7 +239,8 @@ def find_as_counted(question: str, evidence: Evidence) -> tuple[Found, ...]:
     """What the rows are called that "how many" counts in the place of "which"; () for none and for a single thing."""
     text = " ".join(question.split()).strip(" ?.!,")
     which = _WHICH_MANY.match(text)
-    if which is None or singular(which["kind"].lower()) == which["kind"].lower():
+    kind = which["kind"].lower() if which else ""
+    if which is None or singular(kind) == kind:
         return ()
     told = find_whole(f"how many {text[which.start('kind') :]}", evidence)
     for table in tables_of(evidence) if told else ():

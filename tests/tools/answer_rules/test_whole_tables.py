@@ -485,6 +485,8 @@ def test_which_ones_are_not_so() -> None:
         ("Which hedgehogs were released?", ["Hobnob", "Digestive"]),
         ("Which of our hedgehogs were released?", ["Hobnob", "Digestive"]),
         ("Which hedgehog was released?", []),
+        ("Which weighs more, the released?", []),
+        ("Which Hobnobs were released?", []),
         ("Which hedgehogs were sold?", []),
     ],
 )
