@@ -48,6 +48,16 @@ class ClosestSentence:
     sentence: str
 
 
+@dataclass(frozen=True, slots=True)
+class AnsweredBefore:
+    """The last answer of a conversation, "" where there was none, and the passages that it cites with what they say."""
+
+    question: str
+    answer: str = ""
+    certainty: Certainty = "none"
+    rests_on: tuple[tuple[int, str], ...] = ()
+
+
 @dataclass(slots=True)
 class Workspace:
     """The findings for one question.
@@ -64,10 +74,11 @@ class Workspace:
     wrong, and `closest` are the sentences to be shown where none is given. `readers` keep what has been read, so
     that no passage is read twice for the same thing. `about_base` says that the question is about the knowledge
     base itself, whose catalogue answers for certain, `is_sentence` that the answer is the sentence of a passage, or
-    several, `is_own` that it is what clew reads itself though a model answers, and `unranked` that something was
-    found since the latest ranking. `likelihood` (0..1) is how likely a model that was only asked for an answer holds
-    it itself, None where its server does not tell. `searched` are the queries of plain searches, `latest` what each
-    tool found when it was last called, and `asked_for` has what each search in words of a language model's own found.
+    several, `is_talk` that it is small talk, `is_own` that it is what clew reads itself though a model answers, and
+    `unranked` that something was found since the latest ranking. `before` is the last answer of the conversation.
+    `likelihood` (0..1) is how likely a model that was only asked for an answer holds it itself, None where its server
+    does not tell. `searched` are the queries of plain searches, `latest` what each tool found when it was last called,
+    and `asked_for` has what each search in words of a language model's own found.
     Nothing here touches the knowledge base.
     """
 
@@ -98,6 +109,8 @@ class Workspace:
     readers: ReaderPair | None = None
     about_base: bool = False
     is_sentence: bool = False
+    is_talk: bool = False
+    before: AnsweredBefore | None = None
     is_own: bool = False
     likelihood: float | None = None
     unranked: bool = False

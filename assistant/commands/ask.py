@@ -108,7 +108,7 @@ def ask(
 @click.option(
     "--questions",
     type=click.Path(path_type=Path),
-    help="Suggested in the chat; answered one after the other where there is no terminal.",
+    help="Suggested in the chat; asked one after the other in one conversation where there is no terminal.",
 )
 @click.option("--session", "name", metavar="NAME", help="Go on with this session, not with the latest one over FILE.")
 @click.option("--new", "is_new", is_flag=True, help="Begin a new session, called NAME where --session gives one.")
@@ -287,9 +287,9 @@ def print_reply(reply: Reply) -> None:
 
 def _headline(reply: Reply) -> list[Line]:
     if reply.found:
-        return [marked(plain(reply.answer), reply.certainty)]
+        return [marked(plain(reply.answer), reply.told_certainty)]
     return [
-        marked(NOT_FOUND, reply.certainty, "warning"),
+        marked(NOT_FOUND, reply.told_certainty, "warning"),
         Line(((f"Missing: {words_said(reply.missing)}", ""),)),
     ]
 
@@ -320,14 +320,14 @@ def _from_stdin() -> str:
 def _answer_all(
     file: Path, questions: Sequence[str], choice: ModelChoice, budget: Budget, transcripts: Path | None, risk: float
 ) -> None:
-    from assistant.conversations.session import Session, final_reply
+    from assistant.conversations.session import Session, next_reply
 
     async def answer_them() -> None:
         with Session.open(file, choice, budget=budget, transcripts=transcripts, risk=risk) as session:
             for question in questions:
                 click.echo(styled(Line(((f"> {plain(question)}", "strong"),))))
                 try:
-                    print_reply(await final_reply(session, question))
+                    print_reply(await next_reply(session, question))
                 except UsageError as error:
                     click.echo(plain_error(error))
                 click.echo()

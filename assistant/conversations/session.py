@@ -36,7 +36,7 @@ from assistant.agent.replying.reply import Reply, Usage
 from assistant.agent.replying.trust import mark_beside_reading, stopped_early
 from assistant.agent.streaming import AnswerStream
 from assistant.agent.toolbox.search_stages import rank_again
-from assistant.agent.workspace import Workspace
+from assistant.agent.workspace import AnsweredBefore, Workspace
 from assistant.conversations.asked import Asked, SessionOptions
 from assistant.conversations.dialogue import arguments_of, finished_call, messages_of_run, messages_of_turns, prompt_of
 from assistant.conversations.events import Event, Finished, ModelAsked, Spent, TextDelta, ThoughtDelta, ToolStarted
@@ -164,6 +164,7 @@ class Session:
         asked = self._asked(question, plan)
         try:
             if self.choice.offline:
+                asked.workspace.before = self._answered_before()
                 asked.workspace.standalone = await self._in_thread(self._standing_alone, asked.workspace.question)
             async with aclosing(self._answered(asked)) as events:
                 async for event in events:
@@ -198,6 +199,14 @@ class Session:
 
     def _standing_alone(self, question: str) -> str:
         return standing_alone(question, self.turns, partial(sort_of, self._kb))
+
+    def _answered_before(self) -> AnsweredBefore | None:
+        """The last answer, or refusal, that was no small talk."""
+        last = next((turn for turn in reversed(self.turns) if not turn.is_talk), None)
+        if last is None:
+            return None
+        cited = tuple((one.passage_id, one.quote) for one in last.citations) if last.found else ()
+        return AnsweredBefore(last.question, last.answer, last.certainty, cited)
 
     def _asked(self, question: str, plan: Plan | None) -> Asked:
         """A question with all that it is answered with: the stack of models from the endpoint up to the loop."""
@@ -398,11 +407,22 @@ async def final_reply(
     Raises as `Session.ask` does.
     """
     session.resume(())
+    reply = await next_reply(session, question, plan, tell=tell)
+    session.resume(())
+    return reply
+
+
+async def next_reply(
+    session: Session, question: str, plan: Plan | None = None, *, tell: Callable[[Event], None] = silent
+) -> Reply:
+    """The reply to a question that goes on with the session's conversation; `tell` is given every event.
+
+    Raises as `Session.ask` does.
+    """
     async with aclosing(session.ask(question, plan)) as events:
         async for event in events:
             tell(event)
             if isinstance(event, Finished):
-                session.resume(())
                 return event.reply
     raise AssertionError("a session ends with Finished or raises")
 

@@ -77,7 +77,7 @@ def of_reply(reply: Reply) -> Result:
     the closest sentences.
     """
     ending = f"Answer: {_label(reply.answer)}" if reply.found else NOT_FOUND
-    lines = [f"{ending}   {certainty_mark(reply.certainty)[0]}"]
+    lines = [f"{ending}   {certainty_mark(reply.told_certainty)[0]}".rstrip()]
     lines += [] if reply.found else [f"Missing: {_label(reply.missing)}"]
     lines += ["Stopped before the end: this is what was found by then."] if reply.partial else []
     lines += [_open_text(reply.explanation)] if reply.explanation else []

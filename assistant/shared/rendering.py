@@ -120,14 +120,16 @@ def words_said(markdown: str, limit: int | None = None) -> str:
     return plain(_HTML_TAG.sub("", as_text(markdown)), limit)
 
 
-def certainty_mark(certainty: Certainty) -> Part:
-    """How sure an answer is, in a sign and a word, as every surface puts it behind the answer: ("● sure", "good")."""
-    return CERTAINTY_MARKS[certainty]
+def certainty_mark(certainty: Certainty | None) -> Part:
+    """How sure an answer is, in a sign and a word, as every surface puts it behind the answer: ("● sure", "good");
+    nothing for None.
+    """
+    return CERTAINTY_MARKS[certainty] if certainty else ("", "")
 
 
-def marked(text: str, certainty: Certainty, role: Role = "strong") -> Line:
-    """The line of an answer, or of a refusal, with its mark behind it."""
-    return Line(((text, role), ("   ", ""), certainty_mark(certainty)))
+def marked(text: str, certainty: Certainty | None, role: Role = "strong") -> Line:
+    """The line of an answer, or of a refusal, with its mark behind it; None for small talk, which has no mark."""
+    return Line(((text, role), ("   ", ""), certainty_mark(certainty))) if certainty else Line(((text, role),))
 
 
 def duration(seconds: float) -> str:

@@ -26,6 +26,7 @@ from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.table_sums import MOST_ROWS, added_up, amounts_in, are_alike, are_one_kind, written
 from tools.answer_rules.table_words import TITLE, TableWords, counted, head_of
 from tools.answer_rules.text import content_stems, says
+from tools.planning.lexicon import singular
 
 Stems = frozenset[str]
 
@@ -42,6 +43,12 @@ _ASKS = re.compile(
 )
 _HOW_MUCH = re.compile(r"\bhow much\b", re.I)
 _ROWS_ASKED = re.compile(r"\W*(?:(?:and|so) )?(?:which|what|whose|who|how many|list|name|show)\b", re.I)
+_WHICH_MANY = re.compile(
+    r"\W*(?:(?:and|so) )?which (?:of (?:the|our|my|their) )?(?P<kind>(?-i:[a-z])[\w-]*)"
+    r"(?= (?:[\w-]+ ){0,2}?(?:are|were|have|had|can|could|do|did|need|must|should|will)(?:n['’]t)?\b)",
+    re.I,
+)
+"""Asks for several things: a verb in place of the kind, as in "which expires first", is followed by no other."""
 _IS_ONE = re.compile(r"\W*(?:(?:and|so) )?what(?:['’]s| is| was) (?:the|our|my|your)\b", re.I)
 _OF_MONEY = re.compile(
     r"\W*(?:(?:and|so) )?what (?:do|does|did|have|has|had)\b.*"
@@ -226,6 +233,21 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
     if len(best) != 1 or all(_is_asked_about(text, one.text) for one in best[0].named):
         return None
     return best[0]
+
+
+def find_as_counted(question: str, evidence: Evidence) -> tuple[Found, ...]:
+    """What the rows are called that "how many" counts in the place of "which"; () for none and for a single thing."""
+    text = " ".join(question.split()).strip(" ?.!,")
+    which = _WHICH_MANY.match(text)
+    kind = which["kind"].lower() if which else ""
+    if which is None or singular(kind) == kind:
+        return ()
+    told = find_whole(f"how many {text[which.start('kind') :]}", evidence)
+    for table in tables_of(evidence) if told else ():
+        rows = tuple(row for row in table.rows if row.key() in told.places) if told else ()
+        if told and rows and tuple(row.key() for row in rows) == told.places and told.text == str(len(rows)):
+            return ChosenRows(text, table, rows).named
+    return ()
 
 
 def _is_asked_about(text: str, name: str) -> bool:

@@ -66,6 +66,7 @@ def build_reply(
         certainty=certainty if is_found else "none",
         confidence=workspace.confidence,
         is_sentence=is_found and workspace.is_sentence,
+        is_talk=is_found and workspace.is_talk,
         closest=() if is_found else tuple(_closest(workspace)),
         trace=trace_of(kb, workspace, thread, [passage.id for passage in passages]),
     )

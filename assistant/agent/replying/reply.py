@@ -142,10 +142,11 @@ class Reply:
     When nothing was found, `found` is False, `answer` is empty and `missing` says what would have been needed.
     `certainty` says in a word how sure the answer is, `confidence` (0..1) in a number; an answer that is given is
     "sure" or "likely", the latter where nobody says. `is_sentence` says that it is a sentence of a passage, or several,
-    and no name or value. `closest` are the sentences closest to a question without one.
-    `passages` are ranked best first. `partial` marks an answer that was stopped before its end; `notes` say what else
-    a reader should know of how it came about, a sentence each. `struck` are sentences of a model's explanation that are
-    in none of the passages that they cited: no part of the answer. `trace` is what else is kept of the way to it.
+    and no name or value, `is_talk` that it is small talk. `closest` are the sentences closest to a question without
+    one. `passages` are ranked best first. `partial` marks an answer that was stopped before its end; `notes` say what
+    else a reader should know of how it came about, a sentence each. `struck` are sentences of a model's explanation
+    that are in none of the passages that they cited: no part of the answer. `trace` is what else is kept of the way to
+    it.
     """
 
     question: str
@@ -166,6 +167,7 @@ class Reply:
     certainty: Certainty = "none"
     confidence: float = 0.0
     is_sentence: bool = False
+    is_talk: bool = False
     closest: tuple[Closest, ...] = ()
     trace: Trace = field(default_factory=Trace)
 
@@ -173,6 +175,11 @@ class Reply:
         # Records of before answers were marked have no certainty; none is more than likely then.
         if self.found == (self.certainty == "none"):
             object.__setattr__(self, "certainty", "likely" if self.found else "none")
+
+    @property
+    def told_certainty(self) -> Certainty | None:
+        """How sure readers are told that the answer is; None for small talk, of which there is nothing to be sure."""
+        return None if self.is_talk else self.certainty
 
     @property
     def sources(self) -> tuple[Citation, ...]:
@@ -194,7 +201,7 @@ class Reply:
         sources, notes; parts without content are left out. Everything but the explanation is escaped; in that no link,
         image, HTML or bare address is left.
         """
-        mark = f"   {certainty_mark(self.certainty)[0]}" if with_mark else ""
+        mark = f"   {certainty_mark(self.told_certainty)[0]}".rstrip() if with_mark else ""
         headline = self._headline()
         blocks = [headline and headline + mark, inert_markdown(self.explanation).strip(), self._missing_line()]
         blocks += [CLOSEST, "\n".join(map(_closest_item, self.closest))] if self.closest else []

@@ -44,6 +44,17 @@ _AS_MANY = re.compile(
     re.I,
 )
 _MANY = re.compile(r"how (?:many|much)\s+(?P<old>[a-z][\w-]*)\s+(?=\S)", re.I)
+_WHICH_ONES = re.compile(
+    r"(?:(?:and|but|so),?\s+)?(?:"
+    r"which(?:\s+ones?)?(?:\s+(?:are|were)\s+(?:they|those|these))?|which\s+ones?\s+(?:are|were)\s+(?:they|those|these)|"
+    r"(?:who|what)\s+(?:are|were)\s+(?:they|those|these)(?:\s+called)?|what\s+are\s+their\s+names|"
+    r"(?:(?:can|could)\s+you\s+)?(?:list|name|show)\s+(?:me\s+)?(?:them|those|these)(?:\s+all)?"
+    r")(?:,?\s+please)?\s*[?.!]*\s*",
+    re.I,
+)
+_HOW_MANY = re.compile(
+    r"(?:(?:and|but|so),?\s+)?how many\s+(?P<rest>[^?]+?)(?:\s+(?:in total|altogether|in all))?\s*\?*\s*", re.I
+)
 _THE_ROLE = re.compile(r"(?:the|its|his|her)\s+(?P<role>[a-z][\w-]*)", re.I)
 
 
@@ -94,6 +105,12 @@ def asked_besides(question: str, before: str) -> str:
         return ""
     is_plural = singular(other["other"].lower()) != other["other"].lower()
     return _exchanged(before, many, other["other"]) if other["many"] or is_plural else ""
+
+
+def asked_which(question: str, before: str) -> str:
+    """ "Which hedgehogs died?" for "which ones?" or "list them" after "How many hedgehogs died?"; "" for others."""
+    counted = _HOW_MANY.fullmatch(before) if _WHICH_ONES.fullmatch(question) else None
+    return f"Which {counted['rest']}?" if counted else ""
 
 
 def _exchanged(before: str, part: re.Match[str], other: str) -> str:

@@ -23,6 +23,19 @@ _WHICH = "(?:first|second|third|last|only|elder|eldest|older|younger|youngest)"
 _DESCRIBED = r"the (?P<role>{role}) of (?P<of>{name})|(?P<owner>{name})['’]s (?P<kin>(?:{which} )?[a-z][\w-]*)"
 _BEGINS = KNOWN_WORDS - {"the", "a", "an"}
 _DETERMINED = re.compile(r"\b(?:the|our|my|your|his|her|their|this|that|these|those)\s+(?=[a-z])", re.I)
+_OF_MANY = re.compile(
+    r"^\W*(?:(?:and|so|but|please),?\s+)?"
+    r"(?:(?:how many|which|what)\s+(?:of\s+(?:the|our|my|your|his|her|their|those|these)\s+)?|"
+    r"(?:list|name|show)\s+(?:me\s+)?(?:all\s+)?(?:of\s+)?(?:(?:the|our|my|your|his|her|their)\s+)?)"
+    r"(?=[a-z])",
+    re.I,
+)
+_MANY_PEOPLE = frozenset("people men women children".split())
+_OF_ALL = re.compile(
+    r"(?:(?:are|were) there|(?:do|did) (?:we|you|they|i) (?:have|own|know)|have (?:we|you|they|i)(?: got)?)?", re.I
+)
+"""What is said of all things of a kind."""
+_HELPING = re.compile(r"^(?:do|does|did)\s+", re.I)
 _NOUN = re.compile(r"\s*(?P<word>[a-z\d][\w’'-]*)")
 _LONGEST = 4
 """Words of what is spoken of without a name."""
@@ -58,6 +71,24 @@ def things_in(question: str) -> tuple[str, ...]:
         if end > match.end() and not re.match(r"\s+(?-i:[A-Z])", question[end:]):
             found.append((bool(re.match(r"\s+of\b", question[end:])), question[match.start() : end]))
     return tuple(dict.fromkeys(thing for _, thing in sorted(found, key=lambda one: one[0])))
+
+
+def many_in(question: str) -> str:
+    """The several things that a question is about: "the hedgehogs that died" for "How many hedgehogs died?", "those
+    that are in care" for "How many are in care?"; "" where it is about no several things.
+    """
+    if (match := _OF_MANY.match(question)) is None:
+        return ""
+    end = _nouns_end(question, match)
+    kind, told = question[match.end() : end].strip(), question[end:].strip(" ?.!")
+    last = kind.split()[-1].lower() if kind else ""
+    if kind and singular(last) == last and last not in _MANY_PEOPLE:
+        return ""
+    if not kind and (not told or "how many" not in match[0].lower()):
+        return ""
+    some = f"the {kind}" if kind else "those"
+    told = re.sub(r"^that\s+", "", told)
+    return some if _OF_ALL.fullmatch(told) else f"{some} that {_HELPING.sub('', told)}"
 
 
 def _nouns_end(question: str, determined: re.Match[str]) -> int:

@@ -12,8 +12,14 @@ from functools import partial
 from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, recognised
 from assistant.agent.offline.sorts import KIN, Sort
 from assistant.agent.replying.reply import Reply
-from assistant.conversations.follow_up.ellipsis import asked_about, asked_besides, asked_otherwise, asks_role
-from assistant.conversations.follow_up.spoken_of import MAKING, is_name, names_in, role_of, things_in
+from assistant.conversations.follow_up.ellipsis import (
+    asked_about,
+    asked_besides,
+    asked_otherwise,
+    asked_which,
+    asks_role,
+)
+from assistant.conversations.follow_up.spoken_of import MAKING, is_name, many_in, names_in, role_of, things_in
 from tools.planning.lexicon import noun_type
 
 SortOf = Callable[[str], Sort]
@@ -29,11 +35,21 @@ _THING = re.compile(
 )
 _THERE = re.compile(r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?!\s+(?:is|are|was|were|a|an|any)\b)", re.I)
 _LINK_WORD = re.compile(r"^(?:and|but|so|then|also)\b,?\s+(?=\S)", re.I)
+_MEANT = re.compile(
+    r"(?:(?:no|sorry|actually|wait|well)[,.!]?\s+)*i (?:meant|mean|(?:was|am) asking about)\s+"
+    r"(?P<other>[^?.!]+)[?.!]*",
+    re.I,
+)
 _ASKS_PERSON = re.compile(r"\b(?:who|whom|whose)\b", re.I)
 _ASKS_THING = re.compile(r"\b(?:where|which|what)\b", re.I)
 _SEX = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she"}
 _MANY = frozenset({"they", "them", "their"})
-_OF_THEMSELVES = frozenset({"greeting", "thanks", "help", "contents", "documents", "kind"})
+_OF_THEM = re.compile(r"\bof\s+$", re.I)
+_HOW_MANY = re.compile(r"\bhow many\b", re.I)
+_ONE_PERSON = re.compile(r"\b(?:he|she|him|his|her)\b", re.I)
+_OF_THEMSELVES = frozenset(
+    {"greeting", "thanks", "help", "doubt", "objection", "more", "contents", "documents", "kind"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +98,29 @@ def standing_alone(question: str, turns: Sequence[Reply], sort_of: SortOf = _unk
 def _resolved(question: str, earlier: Sequence[_Turn], sort_of: SortOf) -> str:
     request = recognised(question)
     talk = [turn for turn in earlier if not _of_itself(turn.question)]
-    if not talk or (request is not None and request.kind in _OF_THEMSELVES):
+    if not talk:
         return question
     last = talk[-1]
     if otherwise := asked_otherwise(question, last.question, last.reply.answer):
         return otherwise
-    if besides := asked_besides(question, last.question):
-        return besides
+    if request is not None and request.kind == "more" and (name := _named(last)):
+        return f"Tell me about {name}"
+    if request is not None and request.kind in _OF_THEMSELVES:
+        return question
+    if meant := _MEANT.fullmatch(question):
+        return _resolved(f"what about {meant['other']}?", earlier, sort_of)
+    if other := asked_besides(question, last.question) or asked_which(question, last.question):
+        return other
     named = _pronouns_replaced(question, talk, sort_of)
     for turn in reversed(talk if asks_role(named) else talk[-1:]):
         if about := asked_about(named, turn.question, partial(_same_sort, sort_of=sort_of)):
             return about
     return named if named == question else _LINK_WORD.sub("", named)
+
+
+def _named(turn: _Turn) -> str:
+    """What a turn's answer names, else what it or its question is about; "" where it names nothing."""
+    return turn.answer or _subject(turn) or next(iter(names_in(turn.question)), "")
 
 
 def _of_itself(question: str) -> bool:
@@ -148,8 +175,18 @@ def _that_one(question: str, match: re.Match[str], talk: Sequence[_Turn], sort_o
 def _person(question: str, match: re.Match[str], talk: Sequence[_Turn], sort_of: SortOf) -> str:
     said = match[0].lower()
     if said in _MANY:
-        return _several(talk, sort_of) or _latest_person(talk, sort_of, "person") or _latest_thing("", talk, sort_of)
+        return _they(question, match, talk, sort_of)
     return _latest_person(talk, sort_of, _SEX[said])
+
+
+def _they(question: str, match: re.Match[str], talk: Sequence[_Turn], sort_of: SortOf) -> str:
+    """The several things or people last spoken of. One person is "they" as well, but is no "of them", and not many."""
+    is_of_them = bool(_OF_THEM.search(question[: match.start()]))
+    if is_of_them or _HOW_MANY.search(question):
+        many = next((many for turn in reversed(talk) if (many := many_in(turn.question))), "")
+        return many or ("" if _HOW_MANY.search(question) else _several(talk, sort_of))
+    several = _several(talk[-1:], sort_of) or many_in(talk[-1].question) or _several(talk, sort_of)
+    return several or _latest_person(talk, sort_of, "person") or _latest_thing("", talk, sort_of)
 
 
 def _thing(question: str, match: re.Match[str], talk: Sequence[_Turn], sort_of: SortOf) -> str:
@@ -190,11 +227,21 @@ def _people_first(turn: _Turn) -> Iterator[str]:
 
 
 def _latest_thing(question: str, talk: Sequence[_Turn], sort_of: SortOf) -> str:
-    for turn in reversed(talk):
-        for name in _things_first(question, turn):
-            if sort_of(name) in ("thing", ""):
-                return name
+    """The last thing that was spoken of; where there is nothing else, what may be one though it answers who."""
+    called = {name for turn in talk for name in _called_he_or_she(turn)}
+    for people in (called | {turn.answer for turn in talk if _ASKS_PERSON.search(turn.question)}, called):
+        for turn in reversed(talk):
+            for name in _things_first(question, turn):
+                sort = sort_of(name)
+                if sort == "thing" or (not sort and name not in people):
+                    return name
     return ""
+
+
+def _called_he_or_she(turn: _Turn) -> list[str]:
+    """The names that were set into a question for "he" or "she"."""
+    asked = turn.reply.question
+    return [name for name in names_in(turn.question) if name not in asked] if _ONE_PERSON.search(asked) else []
 
 
 def _things_first(question: str, turn: _Turn) -> Iterator[str]:

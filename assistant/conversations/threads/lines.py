@@ -21,7 +21,7 @@ def thread_lines(reply: Reply) -> list[Line]:
     answer with its mark.
     """
     lines: list[Line] = []
-    mark: tuple[Part, ...] = (("   ", ""), certainty_mark(reply.certainty))
+    mark: tuple[Part, ...] = (("   ", ""), certainty_mark(reply.told_certainty))
     if not reply.found and not reply.partial:
         missing = plain(reply.missing, 400) or "not said"
         lines += [Line((("∅ missing: ", "warning"), (missing, ""), *mark)), Line()]

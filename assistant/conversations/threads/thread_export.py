@@ -136,14 +136,14 @@ def _ending(reply: Reply) -> str:
 
 def _mark(reply: Reply) -> str:
     """How sure the answer is; "" where the run was stopped before there was one."""
-    return certainty_mark(reply.certainty)[0] if reply.answer or not reply.partial else ""
+    return certainty_mark(reply.told_certainty)[0] if reply.answer or not reply.partial else ""
 
 
 def _answer_lines(reply: Reply) -> list[Line]:
     role: Role = "good" if reply.found else "warning"
     usage = f"{plain(reply.model, 60)} · {duration(reply.seconds)}" if reply.model else duration(reply.seconds)
     ending = plain(_ending(reply), 400)
-    headline = marked(ending, reply.certainty, role) if _mark(reply) else Line(((ending, role),))
+    headline = marked(ending, reply.told_certainty, role) if _mark(reply) else Line(((ending, role),))
     return [headline, Line(((usage, "dim"),))]
 
 

@@ -102,7 +102,7 @@ def _blocks(transcript: Transcript) -> Iterator[str]:
             f"- “{escape_markdown(turn.question, 400)}”: {_answer(turn.answer)}" for turn in transcript.earlier
         )
     yield "## Answer"
-    mark = certainty_mark(reply.certainty)[0]
+    mark = certainty_mark(reply.told_certainty)[0]
     none = "**None: it failed.**" if transcript.error else f"**{NOT_FOUND}**   {mark}"
     yield f"**Answer:** {_answer(reply.answer)}   {mark}" if reply.found else none
     yield f"Why: {escape_markdown(as_text(reply.explanation), 8_000)}" if reply.explanation else ""

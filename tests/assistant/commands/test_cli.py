@@ -180,6 +180,16 @@ def test_chat_without_a_terminal_answers_the_given_questions(small_file: Path, t
     assert "needs a terminal" in clew("chat", small_file).stderr
 
 
+def test_chat_without_a_terminal_knows_what_was_said(small_file: Path, tmp_path: Path) -> None:
+    clew(
+        "chat",
+        small_file,
+        "--questions",
+        write(tmp_path / "q.txt", "Who directed Seven Lanterns?\nAnd The Glass Harbour?\n"),
+    )
+    assert data("transcripts", "--json")[0]["answer"] == "Irena Valdis"
+
+
 @pytest.mark.parametrize(("gone", "instead"), [("tools", "clew tool lists"), ("forget", "clew check FILE --gone TEXT")])
 def test_a_command_that_there_was_says_what_does_its_work(gone: str, instead: str) -> None:
     result = clew(gone, "--help")

@@ -199,3 +199,29 @@ def test_a_conversation_is_resumed_with_its_last_turns(small_file: Path) -> None
     with Session.open(small_file) as session:
         session.resume([Reply(f"q{number}", f"a{number}") for number in range(20)])
         assert [turn.question for turn in session.turns] == [f"q{number}" for number in range(14, 20)]
+
+
+async def test_the_last_answer_is_doubted_and_its_passages_told(small_file: Path) -> None:
+    with Session.open(small_file) as session:
+        _, nothing = await ask(session, "Are you sure?")
+        _, asked = await ask(session, "When did Irena Valdis die?")
+        _, doubted = await ask(session, "Are you sure?")
+        _, why = await ask(session, "How do you know?")
+        _, wrong = await ask(session, "That's wrong, it was in May.")
+        _, more = await ask(session, "Tell me more")
+    assert nothing.answer == "There is no answer yet."
+    assert doubted.answer in ("This is sure: 2 June 1970", "This is likely, but not sure: 2 June 1970")
+    for reply in (doubted, why, wrong):
+        assert reply.is_talk
+        assert reply.tools == ()
+        assert {one.passage_id for one in reply.citations} == {one.passage_id for one in asked.citations}
+    assert wrong.answer == "My answers come from the documents alone."
+    assert "Irena Valdis" in more.answer
+
+
+async def test_small_talk_is_not_sure_of_anything(small_file: Path) -> None:
+    with Session.open(small_file) as session:
+        _, greeted = await ask(session, "How are you?")
+        _, told = await ask(session, "What is in here?")
+    assert greeted.markdown().startswith("**Hello.**\n")
+    assert "● sure" in told.markdown()

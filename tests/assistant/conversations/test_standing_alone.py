@@ -225,3 +225,62 @@ def test_another_part_is_asked_of_the_question_before(question: str, turn: Reply
 )
 def test_things_without_a_name_are_spoken_of_as_well(question: str, turns: list[Reply], alone: str) -> None:
     assert standing_alone(question, turns) == alone
+
+
+COUNT = Reply("How many hedgehogs died?", "2")
+IN_CARE = Reply("how many are in care?", "3")
+ADA = Reply("Who is Ada Lovelace?", "Born in London.", is_sentence=True)
+VET = Reply("who is our vet?", "Hannah Brandt")
+JOINED = Reply("when did she join Ceulan Vets?", "2014")
+
+
+@pytest.mark.parametrize(
+    ("question", "turn", "alone"),
+    [
+        ("which ones?", COUNT, "Which hedgehogs died?"),
+        ("and which are they?", COUNT, "Which hedgehogs died?"),
+        ("list them", COUNT, "Which hedgehogs died?"),
+        ("who are they?", IN_CARE, "Which are in care?"),
+        ("which ones?", CALL, "which ones?"),
+        ("who are they?", VIOLINS, "Which violins do we own?"),
+    ],
+)
+def test_what_was_counted_may_be_asked_for(question: str, turn: Reply, alone: str) -> None:
+    assert standing_alone(question, [turn]) == alone
+
+
+@pytest.mark.parametrize(
+    ("question", "turns", "alone"),
+    [
+        ("how many of them are released?", [ADA], "how many of them are released?"),
+        ("how many did they find?", [ADA], "how many did they find?"),
+        ("how many of them are released?", [COUNT, ADA], "how many of the hedgehogs that died are released?"),
+        ("how many of them weigh 90 g?", [IN_CARE], "how many of those that are in care weigh 90 g?"),
+        ("who fostered them?", [COUNT], "who fostered the hedgehogs that died?"),
+        ("which of them was born first?", [FOWLER, DIRAC], "which of Ralph Fowler and Paul Dirac was born first?"),
+        ("where do they live?", [ADA], "where do Ada Lovelace live?"),
+    ],
+)
+def test_one_person_is_not_many(question: str, turns: list[Reply], alone: str) -> None:
+    assert standing_alone(question, turns, lambda name: SORTS.get(name, "")) == alone
+
+
+@pytest.mark.parametrize(
+    ("question", "turn", "alone"),
+    [
+        ("no, I meant her husband", WHEN, "When was Irena Valdis's husband born?"),
+        ("I meant Ralph Fowler", DIRAC, "Where was Ralph Fowler born?"),
+        ("tell me more", WHO, "Tell me about Irena Valdis"),
+        ("tell me more", FOWLER, "Tell me about Ralph Fowler"),
+        ("tell me more", IN_CARE, "tell me more"),
+        ("are you sure?", WHO, "are you sure?"),
+        ("is that right?", WHO, "is that right?"),
+    ],
+)
+def test_what_is_said_of_the_last_answer(question: str, turn: Reply, alone: str) -> None:
+    assert standing_alone(question, [turn]) == alone
+
+
+def test_who_was_called_she_is_not_it() -> None:
+    assert standing_alone("and who founded it?", [VET, JOINED]) == "who founded Ceulan Vets?"
+    assert standing_alone("who founded it?", [Reply("When did Hannah Brandt join?", "2014")]).endswith("Brandt?")

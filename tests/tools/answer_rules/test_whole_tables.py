@@ -11,7 +11,7 @@ from tools.answer_rules.docs import Evidence, EvidencePassage
 from tools.answer_rules.read_tables import tables_of
 from tools.answer_rules.table_columns import Grid
 from tools.answer_rules.table_words import TableWords, counted
-from tools.answer_rules.whole_tables import SURE, asks_of_whole, find_chosen, find_whole
+from tools.answer_rules.whole_tables import SURE, asks_of_whole, find_as_counted, find_chosen, find_whole
 
 REPAIRS = (
     "Repairs",
@@ -477,3 +477,22 @@ def test_which_ones_are_not_so() -> None:
     found = find_chosen("Which incidents aren't closed yet?", evidence(INCIDENTS, LICENCES))
     assert found is not None
     assert [one.text for one in found.named] == ["INC-2", "INC-6"]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Which hedgehogs were released?", ["Hobnob", "Digestive"]),
+        ("Which of our hedgehogs were released?", ["Hobnob", "Digestive"]),
+        ("Which hedgehog was released?", []),
+        ("Which weighs more, the released?", []),
+        ("Which Hobnobs were released?", []),
+        ("Which hedgehogs were sold?", []),
+    ],
+)
+def test_what_is_counted_can_be_named(question: str, named: list[str]) -> None:
+    rows = ("Hobnob", "released"), ("Bourbon", "died"), ("Digestive", "released"), ("Rich Tea", "died")
+    patients = "\n".join(f"Name: {name}; Outcome: {outcome}" for name, outcome in rows)
+    readme = ("Hedgehog shed", "Name: Ann; Job: founder\nName: Bob; Job: treasurer")
+    found = find_as_counted(question, evidence(("Patients", patients), readme))
+    assert [one.text for one in found] == named

@@ -37,6 +37,8 @@ DOCUMENTS_IN_ONE = 3
 """Documents of one name that an extract is made of."""
 MOST_FOUND = 1000
 """Passages looked through for what mentions a thing."""
+_TALK = frozenset({"greeting", "thanks", "help", "doubt", "objection", "more"})
+"""What tells nothing that could be more or less sure."""
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 READ = 40
 """Passages of a long document, or about one thing, that an extract is made of."""
@@ -53,6 +55,9 @@ def about_base(kb: KnowledgeBase, workspace: Workspace) -> Output | None:
     output = _ANSWERS[request.kind](kb, workspace, Request(request.kind, subject, request.sure))
     if output is not None:
         workspace.about_base = True
+        workspace.is_talk = request.kind in _TALK
+        # What a follow-up names is who was asked about, and not what is quoted of them.
+        workspace.is_sentence = request.kind == "definition"
         workspace.notes += notes
     return output
 
@@ -62,6 +67,34 @@ def about_base(kb: KnowledgeBase, workspace: Workspace) -> Output | None:
 
 def _greeted(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output:
     return Found(answer="Hello.", explanation=_what_to_ask(kb, workspace), cited=[])
+
+
+def _doubted(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output:
+    """How sure the last answer is, and what it rests on."""
+    before = workspace.before
+    if before is None:
+        return Found(answer="There is no answer yet.", explanation=_what_to_ask(kb, workspace), cited=[])
+    if not before.answer:
+        return Found(answer="I am not sure of any answer to that.", explanation="", cited=[])
+    how = "This is sure" if before.certainty == "sure" else "This is likely, but not sure"
+    return Found(answer=f"{how}: {before.answer}", explanation=_rests_on(kb, workspace), cited=[])
+
+
+def _objected(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output:
+    """What the documents say, since nothing else is known."""
+    answer = "My answers come from the documents alone."
+    before = workspace.before
+    told = f"They are to be put right there, and built again.\n\n{_rests_on(kb, workspace)}" if before else ""
+    return Found(answer=answer, explanation=told.strip(), cited=[])
+
+
+def _rests_on(kb: KnowledgeBase, workspace: Workspace) -> str:
+    """What the last answer cites, quoted; passages that have gone since are left out."""
+    quoted = dict(workspace.before.rests_on) if workspace.before else {}
+    return "\n".join(
+        f"- {_quoted(quoted[passage.id] or passage.text)} [{cite(workspace, passage)}]"
+        for passage in kb.passages(list(quoted))[:SHOWN]
+    )
 
 
 def _thanked(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output:
@@ -79,7 +112,7 @@ def _helped(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output
         "",
         "In the chat, `/help` shows the commands and `/browse` goes through the documents.",
     ]
-    answer = "I answer questions from the documents in this file, and show where each answer stands."
+    answer = "This is clew: I answer questions from the documents in this file, and show where each answer stands."
     return Found(answer=answer, explanation="\n".join(lines), cited=[])
 
 
@@ -376,6 +409,9 @@ _Answer = Callable[[KnowledgeBase, Workspace, Request], Output | None]
 _ANSWERS: dict[str, _Answer] = {
     "greeting": _greeted,
     "thanks": _thanked,
+    "doubt": _doubted,
+    "objection": _objected,
+    "more": _doubted,
     "help": _helped,
     "contents": _contents,
     "documents": _documents,

@@ -13,6 +13,9 @@ Kind = Literal[
     "greeting",
     "thanks",
     "help",
+    "doubt",
+    "objection",
+    "more",
     "contents",
     "documents",
     "tasks",
@@ -77,9 +80,34 @@ _GREETING = _anchored(
     r"(?:hello|hi|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))(?: (?:there|clew|all|everyone))?",
     r"how are you(?: doing| today)?",
 )
+_GOOD = r"(?:(?:very|really|so) )?(?:great|good|perfect|nice|helpful|useful|kind|lovely)"
+_PRAISE = (
+    rf"(?:(?:that|this|it|you)(?:['’](?:s|re)| is| was| are| were) {_GOOD}|"
+    r"(?:that|this|it) (?:really )?help(?:s|ed)(?: me| us)?(?: a lot)?)"
+)
+_THANKED = r"(?:(?:ok|okay|great|good|perfect),? )?(?:thanks|thank you|thx|cheers)"
 _THANKS = _anchored(
-    r"(?:(?:ok|okay|great|good|perfect),? )?(?:thanks|thank you|thx|cheers)(?: (?:a lot|so much|very much|clew))?",
-    r"great|perfect|good|nice|ok|okay|bye|goodbye|good night|see you",
+    rf"{_THANKED}(?: (?:a lot|so much|very much|clew))?",
+    rf"{_THANKED}(?:[,!.;]? {_PRAISE}| for (?:the|your|all (?:the|your)) (?:help|answers?|time))",
+    rf"great|perfect|good|nice|ok|okay|bye|goodbye|good night|see you|{_PRAISE}",
+)
+_DOUBT = _anchored(
+    r"(?:but )?(?:are you|how) (?:(?:quite|very|really|absolutely) )?(?:sure|certain)(?: are you)?"
+    r"(?: (?:about|of) (?:that|this|it))?",
+    r"(?:is|was) (?:that|this) (?:really )?(?:true|right|correct|certain)",
+    r"really|why|how come|says who|who says (?:so|that)",
+    r"(?:how|why) do you (?:know|say|think)(?: (?:so|that|this|it))?",
+    r"where did you (?:get|find|read) (?:that|this|it)(?: from)?",
+    r"what(?:'s|’s| is) (?:your|the) source(?: for (?:that|this|it))?",
+)
+_OBJECTION = _anchored(
+    r"(?:no,? )?(?:that(?:['’]s| is| was)|you(?:['’]re| are)|it(?:['’]s| is))"
+    r" (?:wrong|incorrect|false|untrue|mistaken|nonsense|not (?:right|true|correct|so))(?: *[,;.:!–—-] ?.*)?",
+    r"wrong",
+)
+_MORE = _anchored(
+    r"(?:(?:tell|give|show) (?:me|us) |say )?(?:some |a (?:bit|little) )?more(?: details)?",
+    r"go on|(?:and )?(?:what|anything) else",
 )
 _HELP = _anchored(
     r"help(?: me)?",
@@ -90,6 +118,8 @@ _HELP = _anchored(
     r"how (?:do you|does (?:this|it)) work",
     r"how can you help(?: me)?",
     r"(?:who|what) are you",
+    r"(?:what(?:'s|’s| is)|tell me) your name",
+    r"what (?:are|should i call) you(?: called)?",
 )
 _CONTENTS = _anchored(
     rf"what(?:'s|’s| is| have you got| do you have)?(?: there)?(?: all)? {_HERE}",
@@ -193,6 +223,9 @@ _BY_THEMSELVES: dict[Kind, re.Pattern[str]] = {
     "greeting": _GREETING,
     "thanks": _THANKS,
     "help": _HELP,
+    "doubt": _DOUBT,
+    "objection": _OBJECTION,
+    "more": _MORE,
     "documents": _LISTED,
     "contents": _CONTENTS,
     "tasks": _TASKS,
