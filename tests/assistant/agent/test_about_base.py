@@ -152,9 +152,23 @@ def test_what_nothing_mentions(small: KnowledgeBase) -> None:
     ],
 )
 def test_things_of_a_kind(small: KnowledgeBase, question: str, answered: str) -> None:
-    output, _ = told(small, question)
+    output, workspace = told(small, question)
     assert output.answer == answered
     assert "may be incomplete" in output.explanation
+    assert workspace.may_lack
+
+
+def test_a_list_that_may_lack_some_is_not_sure(small_file: Path) -> None:
+    assert answer(small_file, "list the people").certainty == "likely"
+    assert answer(small_file, "what is in here?").certainty == "sure"
+
+
+def test_of_a_person_with_tags_the_prose_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ada.md").write_text("---\ntags: people\n---\n# Ada Moor\n\nBorn in Bath in 1951. She swims.\n")
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output, _ = told(kb, "list the people")
+    assert "- Ada Moor: “Born in Bath in 1951.” [1]" in output.explanation
 
 
 def test_a_kind_of_which_nothing_is_called(small: KnowledgeBase) -> None:

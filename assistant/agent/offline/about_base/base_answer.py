@@ -201,6 +201,7 @@ def _of_kind(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
     called = "whom a document is about" if kind in ("person", "man", "woman") else "that a document calls so"
     note = f"The list may be incomplete: it has those {called}."
     explanation = "\n".join([*lines, *more, "", note])
+    workspace.may_lack = True
     count = f"{'' if is_all else 'at least '}{len(things):,} {_plural(kind, len(things))}"
     return Found(answer=f"{count}: {named}", explanation=explanation, cited=[])
 
