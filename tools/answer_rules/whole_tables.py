@@ -63,6 +63,18 @@ _SPENT = re.compile(
     r"\b(?:what|how much) (?:have|has|did) (?:[\w'’-]+ ){1,4}?(?<!to )(?:pay|paid|spend|spent|earn|earned|taken)\b",
     re.I,
 )
+_CASH_FLOWS = re.compile(
+    r"\W*(?:(?:and|so) )?(?:how much|what)(?: money)? "
+    r"(?:(?:(?:did|do|have|has) (?:we|i|they|you) )?(?:taken? in|took in|c[ao]me in|earn(?:ed)?|raised?|received?"
+    r"|spen[dt]|pa(?:y|id) out|(?:go|went|gone) out)|(?:is|was|are|were) (?:the |our |my )?(?:total )?(?:income|takings"
+    r"|expenses|expenditure|spendings?|outgoings))\b",
+    re.I,
+)
+"""What asks for all that came in or went out, unless it goes on."""
+_IN_ALL = re.compile(
+    r"(?: (?:in total|al ?together|all told|overall|in all|so far|up to now|until now|(?:up )?to date))*", re.I
+)
+_OURS = re.compile(r"\b(?:we|i|our|my|they|their)\b", re.I)
 _OWING = re.compile(r"\b(?:ow(?:es?|ed|ing)|outstanding|unpaid|missing|behind)\b", re.I)
 _TOGETHER = re.compile(
     r"\b(?:in total|al ?together|all told|overall|in all|(?:total|sum)(?: (?:of|number|amount))?"
@@ -106,7 +118,7 @@ _ONE = re.compile(r"\b(?:the|an?|this|that) (?:bill|invoice|quote|receipt|paymen
 def asks_of_whole(question: str) -> bool:
     """Whether a question may ask what the rows of a table come to."""
     text = question[:_LONGEST]
-    is_sum = any(said.search(text) for said in (SUM, _PERIOD, _OWING, _COMES, _SPENT, _MEAN))
+    is_sum = any(said.search(text) for said in (SUM, _PERIOD, _OWING, _COMES, _SPENT, _MEAN, _CASH_FLOWS))
     is_much = _MUCH.search(text) or _ASKS_MUCH.match(text) or not _ASKS.search(text)
     return bool(COUNT.match(text) or (is_much and is_sum) or asks_most(text))
 
@@ -123,12 +135,31 @@ def is_one_of_several(question: str, found: Found) -> bool:
     that speaks of no total.
     """
     text = question[:_LONGEST].strip(" ?.!")
+    if _asks_all_cash(text):  # what a stall took in is not what we did
+        return not _TOTAL_TOLD.search(found.sentence) and not (_OURS.search(found.sentence) and not _is_in_row(found))
     if not (_ASKS_MUCH.match(text) and _TOGETHER.search(text)):
         return False
     line = found.doc.line_at(found.start)
     if line is None:
         return bool(SUM.search(text)) and not _TOTAL_TOLD.search(found.sentence)
     return line.kind == "row" and not _TOTAL_TOLD.search(found.doc.text[line.start : line.end])
+
+
+def _is_in_row(found: Found) -> bool:
+    line = found.doc.line_at(found.start)
+    return line is not None and line.kind == "row"
+
+
+def _asks_all_cash(text: str) -> bool:
+    """Whether a question asks for all that came in or went out, of whatever it was: "How much did we take in?"."""
+    flow = _CASH_FLOWS.match(text)
+    return flow is not None and _IN_ALL.fullmatch(text, flow.end()) is not None
+
+
+def _cash_words(text: str, said: TableWords) -> Stems:
+    """What a question calls the money that came in or went out, where a table has a column of that."""
+    flow = _CASH_FLOWS.match(text)
+    return frozenset(content_stems(flow[0])) if flow and any(one.is_cash for one in said.grid.columns) else Stems()
 
 
 def find_whole(question: str, evidence: Evidence) -> Recorded | None:
@@ -149,7 +180,7 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
     for table in (one for one in tables_of(evidence) if len(one.rows) > 1):
         said = TableWords.of(text, Grid.of(table))
         names = _names(said.rest)
-        said.found |= measure_words(text, said)
+        said.found |= measure_words(text, said) | _cash_words(text, said)
         if share:
             said.found |= set(content_stems(share[0]))
         if said.lacks_denial or said.lacks_bound or names - said.found:
@@ -244,6 +275,8 @@ def _told(text: str, said: TableWords, column: Column | None, confidence: float)
     is_all = bool(SUM.search(text) or _COMES.search(text))
     if _MEAN.search(text):
         return _sum(said, column, confidence, least=2, is_mean=True) if column else None
+    if column and column.is_cash and _asks_all_cash(text) and not said.unsaid:
+        return _sum(said, column, confidence, least=2)
     if column and not COUNT.match(text):
         if not (column.is_money or is_all or _HOW_MUCH.search(text)):
             return None  # what something was need not be what its rows add up to
