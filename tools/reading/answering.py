@@ -34,6 +34,7 @@ from tools.reading.wanted_sort import (
     is_no_count,
     is_no_share,
     is_no_time,
+    is_year_told,
     wanted_sort,
 )
 from tools.reading.weighing import is_year_of, same
@@ -227,6 +228,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_no_place = is_no_place or is_mere_amount(question, text)
     is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
     is_no_number = is_no_number or is_no_contact(question, text) or is_no_count(question, text)
+    is_no_number = is_no_number or is_year_told(question, text, found.sentence)
     told = f"{_relation(found)} {text}"
     is_no_number = is_no_number or asks_to_reckon(question, told) or is_no_share(question, told)
     is_no_number = is_no_number or is_reckoned(question, text, f"{told} {found.sentence}")
