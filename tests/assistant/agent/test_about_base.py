@@ -184,6 +184,26 @@ def test_a_document_in_short(small: KnowledgeBase, question: str) -> None:
     assert [one.passage.title for one in workspace.evidence] == ["Irena Valdis"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("Summarise the minutes of 4 June 2025", "In short: Minutes 4 June 2025"),
+        ("Summarise the minutes from the 4 June 2025", "In short: Minutes 4 June 2025"),
+        ("Summarise the minutes of 4 July 2025", ""),
+    ],
+)
+def test_a_title_is_named_with_words_between(tmp_path: Path, asked: str, answered: str) -> None:
+    for day, what in (
+        ("4 June", "The open day took in £143 from the plants alone."),
+        ("5 May", "The roof leaks again."),
+    ):
+        (tmp_path / f"{day}.md").write_text(f"# Minutes {day} 2025\n\n{what} Everybody was there until late.\n")
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output = about_base(kb, Workspace(asked))
+    assert (output.answer if isinstance(output, Found) else "") == answered
+
+
 def test_of_a_record_with_prose_the_prose_is_told(tmp_path: Path) -> None:
     fields = "\n".join(f"Needs: part-{name} of the store at Weir Lane" for name in ("oak", "ash", "elm", "fir"))
     (tmp_path / "clasp.md").write_text(

@@ -38,6 +38,8 @@ DOCUMENTS_IN_ONE = 3
 MOST_FOUND = 1000
 """Passages looked through for what mentions a thing."""
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_LINKS = re.compile(r"\s+(?:of|from|for|on|about|dated|the)(?=\s)", re.IGNORECASE)
+"""What a request puts between the words of a title."""
 READ = 40
 """Passages of a long document, or about one thing, that an extract is made of."""
 
@@ -334,8 +336,14 @@ def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) ->
     if not loosely:
         return listing.keys_by_surname(kb, subject)
     bare = _ARTICLE.sub("", subject)
-    lines = listing.list_documents(kb, bare, limit=SHOWN).items
-    return [line.key for line in lines if set(name_key(bare).split()) <= set(name_key(line.title).split())]
+    return _titled(kb, bare) or _titled(kb, _LINKS.sub(" ", bare))  # "the minutes of 4 June" are titled without "of"
+
+
+def _titled(kb: KnowledgeBase, said: str) -> list[str]:
+    """The keys of the documents whose title has all these words."""
+    wanted = set(name_key(said).split())
+    lines = listing.list_documents(kb, said, limit=SHOWN).items if wanted else ()
+    return [line.key for line in lines if wanted <= set(name_key(line.title).split())]
 
 
 # -- diaries -----------------------------------------------------------------------------------------------------------
