@@ -21,7 +21,7 @@ from tools.answer_rules.money import CURRENCY_NAMES
 from tools.answer_rules.most_of_rows import asks_most, head_asked, measure_words, most_of
 from tools.answer_rules.read_tables import is_of_people, people_column, tables_of
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.row_states import FILLER, PAID
+from tools.answer_rules.row_states import DENIES, FILLER, PAID
 from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.table_sums import MOST_ROWS, added_up, amounts_in, are_alike, are_one_kind, written
 from tools.answer_rules.table_words import TITLE, TableWords, counted, head_of
@@ -56,6 +56,14 @@ _COMES = re.compile(
     r"|\bwhat (?:do|did|have|has)\b.* br(?:ing|ought) in\b",
     re.I,
 )
+_LISTED = re.compile(
+    r"\W*(?:(?:and|so) )?(?:please )?(?:which|what|(?:list|name|show)(?: me| us)?)(?: all| every)?(?: of)?"
+    r"(?: the| our| my)? (?P<kind>(?!(?:is|was|has|does|this)\b)[a-z][\w-]+(?<![sui])s|people|men|women|children)(?= )",
+    re.I,
+)
+"""Asks for all of a kind of which something is so."""
+_THAT = re.compile(r"^ (?:that|which|who)\b", re.I)
+_TELLS = re.compile(r"\s*(?:is|are|was|were|has|have|had|do|does|did|can|could|will|still)\b", re.I)
 _WITHOUT = re.compile(
     r"\b(?:before|without|excluding|excl\.?|leaving out|less|ex|net of|not counting) (?:the )?(?P<tax>vat|tax)\b", re.I
 )
@@ -257,6 +265,22 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
     if len(best) != 1 or all(_is_asked_about(text, one.text) for one in best[0].named):
         return None
     return best[0]
+
+
+def find_counted(question: str, evidence: Evidence) -> tuple[Found, ...]:
+    """The rows that a question lists and that are counted where it is asked how many: "Which goats are in milk?" by
+    "How many goats are in milk?". () where none are.
+
+    All rows of the tables have to be in the evidence.
+    """
+    text = " ".join(question.split()).strip(" ?.!,")
+    listed = _LISTED.match(text) if len(text) <= _LONGEST else None
+    if listed is None or asks_most(text) or DENIES.search(text):
+        return ()
+    rest = _THAT.sub(" ", text[listed.end("kind") :])
+    is_told = _TELLS.match(rest) is not None
+    counted_rows = find_whole(f"how many {listed['kind']}{rest if is_told else f' are{rest}'}", evidence)
+    return counted_rows.places if counted_rows and counted_rows.text == str(len(counted_rows.places)) else ()
 
 
 def _is_asked_about(text: str, name: str) -> bool:

@@ -31,7 +31,7 @@ from tools.answer_rules.time_rows import days_of, find_in_time
 from tools.answer_rules.told_changes import find_change
 from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
-from tools.answer_rules.whole_tables import find_chosen, find_whole
+from tools.answer_rules.whole_tables import find_chosen, find_counted, find_whole
 from tools.planning.in_full import in_full
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
@@ -199,7 +199,8 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
     values = find_values(question, evidence) if asks_for_list(question) or asks_for_members(question) else []
     is_of_group = bool(values) and asks_for_members(question)  # "on the board" is no cell "on board"
     named = rows if len(rows) >= len(values) and not is_of_group else values
-    return tuple(named or find_things(question, evidence)), ()
+    named = named or find_things(question, evidence)
+    return tuple(named) or (find_counted(question, tables) if tables else ()), ()
 
 
 def _is_open(chains: Sequence[Chain]) -> bool:

@@ -11,7 +11,14 @@ from tools.answer_rules.docs import Evidence, EvidencePassage
 from tools.answer_rules.read_tables import tables_of
 from tools.answer_rules.table_columns import Grid
 from tools.answer_rules.table_words import TableWords, counted
-from tools.answer_rules.whole_tables import SURE, asks_of_whole, find_chosen, find_whole, is_one_of_several
+from tools.answer_rules.whole_tables import (
+    SURE,
+    asks_of_whole,
+    find_chosen,
+    find_counted,
+    find_whole,
+    is_one_of_several,
+)
 
 REPAIRS = (
     "Repairs",
@@ -340,6 +347,30 @@ def test_the_sides_of_a_cash_book(question: str, answer: str) -> None:
     found = find_whole(question, evidence(CASH))
     assert found is not None
     assert found.text == answer
+
+
+PATIENTS = (
+    "patients",
+    "Name: Hobnob; Found by: Gethin Rees; Outcome: released\nName: Fig Roll; Found by: Mrs Ferris; Outcome: in care\n"
+    "Name: Ginger; Found by: Gethin Rees; Outcome: in care\nName: Bourbon; Found by: Idris Tagg; Outcome: died",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "listed"),
+    [
+        ("Which hedgehogs are still in care?", ["Fig Roll", "Ginger"]),
+        ("list all hedgehogs found by Gethin Rees", ["Hobnob", "Ginger"]),
+        ("list the hedgehogs that are in care", ["Fig Roll", "Ginger"]),
+        ("Which hedgehogs are not in care?", []),
+        ("Which hedgehogs were found by Ada Moor?", []),
+        ("Which hedgehogs have the most fleas?", []),
+        ("Which hedgehog is in care?", []),
+        ("What is in care?", []),
+    ],
+)
+def test_what_is_counted_is_listed_too(question: str, listed: list[str]) -> None:
+    assert [one.text for one in find_counted(question, evidence(PATIENTS))] == listed
 
 
 BOOKS = (
