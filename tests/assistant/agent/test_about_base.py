@@ -204,6 +204,18 @@ def test_a_title_is_named_with_words_between(tmp_path: Path, asked: str, answere
     assert (output.answer if isinstance(output, Found) else "") == answered
 
 
+def test_two_rows_are_told_side_by_side(tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").write_text("name,weight,problem\nGaribaldi,410,wound\nBourbon,390,lungworm\n")
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output, workspace = told(kb, "compare Garibaldi and Bourbon")
+        other = about_base(kb, Workspace("compare Garibaldi and Digestive"))
+    assert output.answer == "In short: Garibaldi; Bourbon"
+    assert "- Weight: 410 · 390\n- Problem: wound · lungworm" in output.explanation
+    assert [one.passage.title for one in workspace.evidence] == ["Garibaldi", "Bourbon"]
+    assert other is None
+
+
 def test_of_a_record_with_prose_the_prose_is_told(tmp_path: Path) -> None:
     fields = "\n".join(f"Needs: part-{name} of the store at Weir Lane" for name in ("oak", "ash", "elm", "fir"))
     (tmp_path / "clasp.md").write_text(

@@ -40,6 +40,7 @@ MOST_FOUND = 1000
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _LINKS = re.compile(r"\s+(?:of|from|for|on|about|dated|the)(?=\s)", re.IGNORECASE)
 """What a request puts between the words of a title."""
+_JOINTS = re.compile(r",? (?:and|with|to|against) ")
 READ = 40
 """Passages of a long document, or about one thing, that an extract is made of."""
 
@@ -279,6 +280,39 @@ def _first_name(kb: KnowledgeBase, name: str, ids: Sequence[int]) -> list[str]:
     return [first] if len(others) < len(known) and is_alone else []
 
 
+def _beside(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
+    """Two documents that are records, as the rows of a table are, with what both tell of the same side by side."""
+    for joint in _JOINTS.finditer(request.subject):
+        names = request.subject[: joint.start()], request.subject[joint.end() :]
+        keys = [_documents_called(kb, name) for name in names]
+        if all(len(one) == 1 for one in keys):
+            passages = _opened(kb, [keys[0][0], keys[1][0]])
+            return _side_by_side(workspace, passages) if len(passages) == len(names) else None
+    return None
+
+
+def _side_by_side(workspace: Workspace, passages: Sequence[Passage]) -> Output | None:
+    told = [_values(passage) for passage in passages]
+    shared = [relation for relation in told[0] if relation in told[1]]
+    if not shared:
+        return None
+    titles = [f"{_title(passage)} [{cite(workspace, passage)}]" for passage in passages]
+    lines = [f"- {escape_markdown(one)}: {' · '.join(escape_markdown(each[one]) for each in told)}" for one in shared]
+    explanation = "\n".join([" · ".join(titles), "", *lines])
+    return Found(
+        answer=f"{EXTRACT}{'; '.join(passage.title for passage in passages)}", explanation=explanation, cited=[]
+    )
+
+
+def _values(passage: Passage) -> dict[str, str]:
+    """What a record tells, by the names of its values."""
+    told: dict[str, str] = {}
+    for line in structured_lines(passage.title, passage.text):
+        for value in line.values if line.kind == "row" else ():
+            told.setdefault(value.relation, one_line(passage.text[value.start : value.end]))
+    return told
+
+
 def _extract_of(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str], *, defined: str = "") -> Output | None:
     """The most telling sentences of documents under their titles or, where something is to be `defined`, under what its
     title says of it ("OPS-44: fog and wind"), else under the first of all.
@@ -395,4 +429,5 @@ _ANSWERS: dict[str, _Answer] = {
     "extract": _extract,
     "known": _known,
     "definition": _definition,
+    "beside": _beside,
 }
