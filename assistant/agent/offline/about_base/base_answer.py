@@ -10,6 +10,7 @@ from assistant.agent.offline.about_base.diary import open_tasks, told_of_day
 from assistant.agent.offline.about_base.kinds import things_of_kind
 from assistant.agent.offline.about_base.quoting import QUOTED, cite, one_line
 from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, Request, recognised
+from assistant.agent.offline.about_base.side_by_side import side_by_side
 from assistant.agent.offline.about_base.telling_sentences import SHORTEST, Said, how_many, telling_sentences
 from assistant.agent.offline.wording import as_known
 from assistant.agent.short_text import clip
@@ -287,30 +288,10 @@ def _beside(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output
         keys = [_documents_called(kb, name) for name in names]
         if all(len(one) == 1 for one in keys):
             passages = _opened(kb, [keys[0][0], keys[1][0]])
-            return _side_by_side(workspace, passages) if len(passages) == len(names) else None
+            told = side_by_side(workspace, passages) if len(passages) == len(names) else None
+            answer = f"{EXTRACT}{'; '.join(passage.title for passage in passages)}"
+            return Found(answer=answer, explanation=told, cited=[]) if told else None
     return None
-
-
-def _side_by_side(workspace: Workspace, passages: Sequence[Passage]) -> Output | None:
-    told = [_values(passage) for passage in passages]
-    shared = [relation for relation in told[0] if relation in told[1]]
-    if not shared:
-        return None
-    titles = [f"{_title(passage)} [{cite(workspace, passage)}]" for passage in passages]
-    lines = [f"- {escape_markdown(one)}: {' · '.join(escape_markdown(each[one]) for each in told)}" for one in shared]
-    explanation = "\n".join([" · ".join(titles), "", *lines])
-    return Found(
-        answer=f"{EXTRACT}{'; '.join(passage.title for passage in passages)}", explanation=explanation, cited=[]
-    )
-
-
-def _values(passage: Passage) -> dict[str, str]:
-    """What a record tells, by the names of its values."""
-    told: dict[str, str] = {}
-    for line in structured_lines(passage.title, passage.text):
-        for value in line.values if line.kind == "row" else ():
-            told.setdefault(value.relation, one_line(passage.text[value.start : value.end]))
-    return told
 
 
 def _extract_of(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str], *, defined: str = "") -> Output | None:
