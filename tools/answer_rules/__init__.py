@@ -15,6 +15,7 @@ __all__ = [
     "docs",
     "joined_rows",
     "key_records",
+    "kin",
     "least_version",
     "listed_states",
     "money",

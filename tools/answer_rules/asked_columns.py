@@ -38,9 +38,14 @@ _CHARGES = frozenset(content_stems("price fee deposit"))
 _PRICES = frozenset(content_stems("price cost"))
 _COSTS = re.compile(r"\b(?:expensive|cheap\w*|dear(?:er|est)|pric(?:ier|iest)|costs?)\b", re.I)
 _HOW_MUCH = re.compile(r"\bhow much\b", re.I)
-_SPENDS = re.compile(r"\b(?:spen[dt]|pa(?:y|id)|costs?|bought|buy)\b", re.I)
+_SPENDS = re.compile(
+    r"\b(?:spen[dt]|spendings?|pa(?:y|id)|costs?|bought|buy|(?:go|went|gone) out|expenses|expenditure|outgoings)\b",
+    re.I,
+)
 _EARNS = re.compile(
-    r"\b(?:earn(?:ed)?|made|raised?|br(?:ing|ought) (?:us )?in|c[oa]me in|took|taken?|sold|receive[ds]?)\b", re.I
+    r"\b(?:earn(?:ed)?|made|raised?|br(?:ing|ought) (?:us )?in|c[oa]me in|took|taken?|sold|receive[ds]?|income|takings)"
+    r"\b",
+    re.I,
 )
 _OUT = re.compile(r"(?:paid |money )?out(?:goings?)?|debits?|expen(?:ses?|diture)|payments?|spent", re.I)
 _IN = re.compile(r"(?:paid |money )?in(?:come|comings?)?|credits?|receipts?|received|takings", re.I)

@@ -110,7 +110,7 @@ class _Chosen:
 
     found: tuple[Found, ...]
     rows: tuple[Row, ...]
-    score: tuple[int, int, int]
+    score: tuple[int, int, int, int]
     is_column: bool
     is_known: bool
 
@@ -227,7 +227,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     is_known = bool(head & (vocabulary | _THINGS) or of_kind) or (of_people and is_of_people(table))
     if not is_known and (by_part := _by_part(question, table, head, about)):
         keys = {key.text: key for key in reversed([row.key() for row in by_part])}
-        return _Chosen(tuple(reversed(keys.values())), tuple(by_part), (len(about), 1, 1), False, True)
+        return _Chosen(tuple(reversed(keys.values())), tuple(by_part), (len(about), 1, 1, 0), False, True)
     if of_people and (not is_known or len(lost) > 1):
         return None  # who does something that no row tells is none of those rows
     if lost & names or len(lost) > _LOST or (not is_known and head & called):
@@ -253,9 +253,15 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     distinct: dict[str, Found] = {}
     for one in (one for row in rows for one in _told(row, column)):
         distinct.setdefault(one.text, one)
-    score = (len(inside), int(bool(quoted)), int(is_known))
+    score = (len(inside), int(bool(quoted)), int(is_known), int(bool(head & _right_above(table))))
     told = tuple(distinct.values())
     return _Chosen(told, tuple(rows), score, column is not None, is_known) if distinct else None
+
+
+def _right_above(table: Table) -> Stems:
+    """The stems of the heading that a table stands under, which its file's name may share with others."""
+    row = table.rows[0]
+    return frozenset(content_stems((row.doc.headings(row.line.start) or ("",))[-1]))
 
 
 def _by_part(question: str, table: Table, head: Stems, about: Stems) -> list[Row]:

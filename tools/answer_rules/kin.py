@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.names import Span, names_after
-from tools.answer_rules.text import name_score
+from tools.answer_rules.text import name_score, says
 
 # What is said of the owner: its parents ("of"), or one of the other relations. Each pattern ends before the first name.
 _STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -74,6 +74,13 @@ _MALE = re.compile(
 )  # fmt: skip
 
 
+_RELATIONS = frozenset(
+    "father mother parent child son daughter spouse wife husband sibling brother sister uncle aunt cousin nephew niece "
+    "grandfather grandmother grandparent grandson granddaughter grandchild".split()
+)
+"""What a question calls kin."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """A statement of kinship: whose it is ("" for the passage's topic), what, and the names that it gives, in order."""
@@ -97,6 +104,28 @@ def find_kin(evidence: Evidence, subject: str, kind: str) -> list[Found]:
             elif not certainty and not statement.owner:
                 found += _inverse(doc, statement, subject, kind)
     return found if kind == "spouse" else [_of_the_family(evidence, one, subject) for one in found]
+
+
+def is_kin_of_another(found: Found, subject: str, relation: str) -> bool:
+    """Whether somebody is told to be the kin of another one than the subject, in a passage that is not about it:
+    "Emrys Vaughan's son Rhodri" tells of nobody else's father.
+    """
+    if relation not in _RELATIONS or name_score(subject, found.doc.topic) > 0 or says(found.sentence, subject):
+        return False
+    return any(
+        statement.owner and (name_score(found.text, statement.owner) >= 0.72 or _names_it(found, statement))
+        for statement in _statements(found.doc)
+        if not _speaks_of(found.doc, statement, subject)
+    )
+
+
+def _names_it(found: Found, statement: _Statement) -> bool:
+    return any(span.start < found.end and found.start < span.end for span in statement.names)
+
+
+def _speaks_of(doc: Doc, statement: _Statement, subject: str) -> bool:
+    named = (statement.owner, *(doc.text[span.start : span.end] for span in statement.names))
+    return any(name_score(subject, name) >= 0.5 for name in named)
 
 
 def _of_the_family(evidence: Evidence, found: Found, subject: str) -> Found:

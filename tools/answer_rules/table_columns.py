@@ -25,8 +25,11 @@ _CODE = re.compile(r"[A-Z]{1,4}[-.]?\d{1,6}")
 _SIGN = re.compile(r"[$€£¥]")
 PLANNED = frozenset(content_stems("planned plan budget budgeted estimate estimated quoted allocated allowed forecast"))
 _ONE = Number(0, 1, "1", 1.0)
-_CASH = re.compile(r"in|out|debit|credit|balance", re.I)
-_SIDE = re.compile(r"(?:paid |money )?(?:in|out)|debit|credit", re.I)
+_SIDE = re.compile(
+    r"(?:paid |money )?(?:in|out)|debits?|credits?|income|incomings|outgoings|expen(?:ses?|diture)|receipts|payments",
+    re.I,
+)
+_CASH = re.compile(rf"{_SIDE.pattern}|balance", re.I)
 _BOTH = 0.1
 """Share of the rows that may have both."""
 _DAYS_IN_FULL = {

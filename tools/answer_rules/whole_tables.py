@@ -21,12 +21,11 @@ from tools.answer_rules.money import CURRENCY_NAMES
 from tools.answer_rules.most_of_rows import asks_most, head_asked, measure_words, most_of
 from tools.answer_rules.read_tables import is_of_people, people_column, tables_of
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.row_states import FILLER, PAID
+from tools.answer_rules.row_states import DENIES, FILLER, PAID
 from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.table_sums import MOST_ROWS, added_up, amounts_in, are_alike, are_one_kind, written
 from tools.answer_rules.table_words import TITLE, TableWords, counted, head_of
 from tools.answer_rules.text import content_stems, says
-from tools.planning.lexicon import singular
 
 Stems = frozenset[str]
 
@@ -43,12 +42,6 @@ _ASKS = re.compile(
 )
 _HOW_MUCH = re.compile(r"\bhow much\b", re.I)
 _ROWS_ASKED = re.compile(r"\W*(?:(?:and|so) )?(?:which|what|whose|who|how many|list|name|show)\b", re.I)
-_WHICH_MANY = re.compile(
-    r"\W*(?:(?:and|so) )?which (?:of (?:the|our|my|their) )?(?P<kind>(?-i:[a-z])[\w-]*)"
-    r"(?= (?:[\w-]+ ){0,2}?(?:are|were|have|had|can|could|do|did|need|must|should|will)(?:n['’]t)?\b)",
-    re.I,
-)
-"""Asks for several things: a verb in place of the kind, as in "which expires first", is followed by no other."""
 _IS_ONE = re.compile(r"\W*(?:(?:and|so) )?what(?:['’]s| is| was) (?:the|our|my|your)\b", re.I)
 _OF_MONEY = re.compile(
     r"\W*(?:(?:and|so) )?what (?:do|does|did|have|has|had)\b.*"
@@ -63,6 +56,14 @@ _COMES = re.compile(
     r"|\bwhat (?:do|did|have|has)\b.* br(?:ing|ought) in\b",
     re.I,
 )
+_LISTED = re.compile(
+    r"\W*(?:(?:and|so) )?(?:please )?(?:which|what|(?:list|name|show)(?: me| us)?)(?: all| every)?(?: of)?"
+    r"(?: the| our| my)? (?P<kind>(?!(?:is|was|has|does|this)\b)[a-z][\w-]+(?<![sui])s|people|men|women|children)(?= )",
+    re.I,
+)
+"""Asks for all of a kind of which something is so."""
+_THAT = re.compile(r"^ (?:that|which|who)\b", re.I)
+_TELLS = re.compile(r"\s*(?:is|are|was|were|has|have|had|do|does|did|can|could|will|still)\b", re.I)
 _WITHOUT = re.compile(
     r"\b(?:before|without|excluding|excl\.?|leaving out|less|ex|net of|not counting) (?:the )?(?P<tax>vat|tax)\b", re.I
 )
@@ -70,6 +71,18 @@ _SPENT = re.compile(
     r"\b(?:what|how much) (?:have|has|did) (?:[\w'’-]+ ){1,4}?(?<!to )(?:pay|paid|spend|spent|earn|earned|taken)\b",
     re.I,
 )
+_CASH_FLOWS = re.compile(
+    r"\W*(?:(?:and|so) )?(?:how much|what)(?: money)? "
+    r"(?:(?:(?:did|do|have|has) (?:we|i|they|you) )?(?:taken? in|took in|c[ao]me in|earn(?:ed)?|raised?|received?"
+    r"|spen[dt]|pa(?:y|id) out|(?:go|went|gone) out)|(?:is|was|are|were) (?:the |our |my )?(?:total )?(?:income|takings"
+    r"|expenses|expenditure|spendings?|outgoings))\b",
+    re.I,
+)
+"""What asks for all that came in or went out, unless it goes on."""
+_IN_ALL = re.compile(
+    r"(?: (?:in total|al ?together|all told|overall|in all|so far|up to now|until now|(?:up )?to date))*", re.I
+)
+_OURS = re.compile(r"\b(?:we|i|our|my|they|their)\b", re.I)
 _OWING = re.compile(r"\b(?:ow(?:es?|ed|ing)|outstanding|unpaid|missing|behind)\b", re.I)
 _TOGETHER = re.compile(
     r"\b(?:in total|al ?together|all told|overall|in all|(?:total|sum)(?: (?:of|number|amount))?"
@@ -113,7 +126,7 @@ _ONE = re.compile(r"\b(?:the|an?|this|that) (?:bill|invoice|quote|receipt|paymen
 def asks_of_whole(question: str) -> bool:
     """Whether a question may ask what the rows of a table come to."""
     text = question[:_LONGEST]
-    is_sum = any(said.search(text) for said in (SUM, _PERIOD, _OWING, _COMES, _SPENT, _MEAN))
+    is_sum = any(said.search(text) for said in (SUM, _PERIOD, _OWING, _COMES, _SPENT, _MEAN, _CASH_FLOWS))
     is_much = _MUCH.search(text) or _ASKS_MUCH.match(text) or not _ASKS.search(text)
     return bool(COUNT.match(text) or (is_much and is_sum) or asks_most(text))
 
@@ -130,12 +143,31 @@ def is_one_of_several(question: str, found: Found) -> bool:
     that speaks of no total.
     """
     text = question[:_LONGEST].strip(" ?.!")
+    if _asks_all_cash(text):  # what a stall took in is not what we did
+        return not _TOTAL_TOLD.search(found.sentence) and not (_OURS.search(found.sentence) and not _is_in_row(found))
     if not (_ASKS_MUCH.match(text) and _TOGETHER.search(text)):
         return False
     line = found.doc.line_at(found.start)
     if line is None:
         return bool(SUM.search(text)) and not _TOTAL_TOLD.search(found.sentence)
     return line.kind == "row" and not _TOTAL_TOLD.search(found.doc.text[line.start : line.end])
+
+
+def _is_in_row(found: Found) -> bool:
+    line = found.doc.line_at(found.start)
+    return line is not None and line.kind == "row"
+
+
+def _asks_all_cash(text: str) -> bool:
+    """Whether a question asks for all that came in or went out, of whatever it was: "How much did we take in?"."""
+    flow = _CASH_FLOWS.match(text)
+    return flow is not None and _IN_ALL.fullmatch(text, flow.end()) is not None
+
+
+def _cash_words(text: str, said: TableWords) -> Stems:
+    """What a question calls the money that came in or went out, where a table has a column of that."""
+    flow = _CASH_FLOWS.match(text)
+    return frozenset(content_stems(flow[0])) if flow and any(one.is_cash for one in said.grid.columns) else Stems()
 
 
 def find_whole(question: str, evidence: Evidence) -> Recorded | None:
@@ -156,7 +188,7 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
     for table in (one for one in tables_of(evidence) if len(one.rows) > 1):
         said = TableWords.of(text, Grid.of(table))
         names = _names(said.rest)
-        said.found |= measure_words(text, said)
+        said.found |= measure_words(text, said) | _cash_words(text, said)
         if share:
             said.found |= set(content_stems(share[0]))
         if said.lacks_denial or said.lacks_bound or names - said.found:
@@ -235,19 +267,20 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
     return best[0]
 
 
-def find_as_counted(question: str, evidence: Evidence) -> tuple[Found, ...]:
-    """What the rows are called that "how many" counts in the place of "which"; () for none and for a single thing."""
+def find_counted(question: str, evidence: Evidence) -> tuple[Found, ...]:
+    """The rows that a question lists and that are counted where it is asked how many: "Which goats are in milk?" by
+    "How many goats are in milk?". () where none are.
+
+    All rows of the tables have to be in the evidence.
+    """
     text = " ".join(question.split()).strip(" ?.!,")
-    which = _WHICH_MANY.match(text)
-    kind = which["kind"].lower() if which else ""
-    if which is None or singular(kind) == kind:
+    listed = _LISTED.match(text) if len(text) <= _LONGEST else None
+    if listed is None or asks_most(text) or DENIES.search(text):
         return ()
-    told = find_whole(f"how many {text[which.start('kind') :]}", evidence)
-    for table in tables_of(evidence) if told else ():
-        rows = tuple(row for row in table.rows if row.key() in told.places) if told else ()
-        if told and rows and tuple(row.key() for row in rows) == told.places and told.text == str(len(rows)):
-            return ChosenRows(text, table, rows).named
-    return ()
+    rest = _THAT.sub(" ", text[listed.end("kind") :])
+    is_told = _TELLS.match(rest) is not None
+    counted_rows = find_whole(f"how many {listed['kind']}{rest if is_told else f' are{rest}'}", evidence)
+    return counted_rows.places if counted_rows and counted_rows.text == str(len(counted_rows.places)) else ()
 
 
 def _is_asked_about(text: str, name: str) -> bool:
@@ -266,6 +299,8 @@ def _told(text: str, said: TableWords, column: Column | None, confidence: float)
     is_all = bool(SUM.search(text) or _COMES.search(text))
     if _MEAN.search(text):
         return _sum(said, column, confidence, least=2, is_mean=True) if column else None
+    if column and column.is_cash and _asks_all_cash(text) and not said.unsaid:
+        return _sum(said, column, confidence, least=2)
     if column and not COUNT.match(text):
         if not (column.is_money or is_all or _HOW_MUCH.search(text)):
             return None  # what something was need not be what its rows add up to

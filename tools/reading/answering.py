@@ -11,12 +11,13 @@ from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import EvidencePassage, Found
 from tools.answer_rules.key_records import is_of_another_record
+from tools.answer_rules.kin import is_kin_of_another
 from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
 from tools.answer_rules.whole_tables import is_one_of_several
-from tools.planning.plan import Plan
+from tools.planning.plan import Plan, is_variable
 from tools.reading.abbreviated import Read
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
@@ -34,6 +35,7 @@ from tools.reading.wanted_sort import (
     is_no_count,
     is_no_share,
     is_no_time,
+    is_year_told,
     wanted_sort,
 )
 from tools.reading.weighing import is_year_of, same
@@ -227,6 +229,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_no_place = is_no_place or is_mere_amount(question, text)
     is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
     is_no_number = is_no_number or is_no_contact(question, text) or is_no_count(question, text)
+    is_no_number = is_no_number or is_year_told(question, text, found.sentence)
     told = f"{_relation(found)} {text}"
     is_no_number = is_no_number or asks_to_reckon(question, told) or is_no_share(question, told)
     is_no_number = is_no_number or is_reckoned(question, text, f"{told} {found.sentence}")
@@ -363,11 +366,14 @@ def _relation(found: Found) -> str:
 
 
 def _is_of_another(found: Found, question: str, plan: Plan) -> bool:
-    """Whether an answer is what another speaker says than the one asked about, or is told of another number or of a
-    namesake. Where more than one step is asked for, a namesake may well be kin.
+    """Whether an answer is what another speaker says than the one asked about, or is told of another number, of a
+    namesake or as somebody else's kin. Where more than one step is asked for, a namesake may well be kin.
     """
     doc, single = found.doc, plan.constraints[0] if len(plan.constraints) == 1 else None
     is_namesakes = single is not None and any(is_of_namesake(doc, end) for end in (single.head, single.tail))
+    subject = "" if single is None else single.tail if is_variable(single.head) else single.head
+    if single is not None and is_kin_of_another(found, subject, single.relation):
+        return True
     return is_namesakes or is_anothers(doc, found.start, question) or lacks_number(doc, question)
 
 

@@ -27,10 +27,11 @@ from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.row_ranges import find_in_range
 from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
-from tools.answer_rules.time_rows import find_in_time
+from tools.answer_rules.time_rows import days_of, find_in_time
 from tools.answer_rules.told_changes import find_change
+from tools.answer_rules.values import find_dates
 from tools.answer_rules.walk import SURE, Chain, Step, Walker, target_of
-from tools.answer_rules.whole_tables import find_as_counted, find_chosen, find_whole
+from tools.answer_rules.whole_tables import find_chosen, find_counted, find_whole
 from tools.planning.in_full import in_full
 from tools.planning.plan import Constraint, Plan
 from tools.reading import second_reader
@@ -170,6 +171,8 @@ _PRESENT = re.compile(
     r"\W*how many (?:people|persons|members|of us|colleagues|staff)\s+(?=(?:is|are|was|were|sit)\b)", re.IGNORECASE
 )
 
+_DOES = re.compile(r"\W*(?:(?:and|so) )?what (?:did|does|do|has|have) .+ (?:do|done)\W*$", re.IGNORECASE)
+
 _ON_LIST = re.compile(
     r"\b(?:on|in) (?:the|our|this) (?:[\w-]+ )?(?:list|register|rota|roster|table)\W*$", re.IGNORECASE
 )
@@ -191,11 +194,13 @@ def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tupl
             return (), tuple(present)
         return (), tuple(count_rows(question, tables))
     rows = find_rows(question, tables) if tables and asks_of_rows(question) else []
+    if _DOES.match(question) and all(days_of(one.text) or find_dates(one.text) for one in rows):
+        rows = []  # the days that somebody's name stands beside are nothing that is done
     values = find_values(question, evidence) if asks_for_list(question) or asks_for_members(question) else []
     is_of_group = bool(values) and asks_for_members(question)  # "on the board" is no cell "on board"
     named = rows if len(rows) >= len(values) and not is_of_group else values
     named = named or find_things(question, evidence)
-    return tuple(named or (find_as_counted(question, tables) if tables else ())), ()
+    return tuple(named) or (find_counted(question, tables) if tables else ()), ()
 
 
 def _is_open(chains: Sequence[Chain]) -> bool:

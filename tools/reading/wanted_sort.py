@@ -75,6 +75,9 @@ _TIMED = re.compile(
 )
 _MANY_ASKED = re.compile(r"\W*(?:(?:and|so|of|for|in|on|at|to|with)\s+)*how many (?P<things>[\w-]+(?: [\w-]+)?)", re.I)
 _WHERE_ASKED = re.compile(r"\W*(?:(?:and|so|but)\s+)?(?:from |to )?where\b", re.I)
+_NO_DATING = r"(?<!\bin )(?<!\bof )(?<!\bsince )(?<!\bthe )(?<!\bour )(?<!\d-)(?<!\d/)"
+"""What stands not before a number, where it is no year."""
+_A_YEAR = re.compile(r"(?:19|20)\d\d")
 _AMOUNT = re.compile(r"[$£€]? ?\d[\d.,]* ?(?:%|°C|[kmcµ]?g|[mc]?l|[kcm]?m|h|min|days?|hours?|years?|[$£€])?", re.I)
 _CURRENCY = re.compile(r"\b(?:pounds?|euros?|dollars?|francs?|quid|pence|cents?)\b", re.I)
 _SIGN = re.compile(r"[$£€¥]")
@@ -162,6 +165,13 @@ def is_no_count(question: str, text: str) -> bool:
         or (is_of_money and not re.search(r"\d", text))
         or (not is_of_money and bool(_SIGN.search(text)))
     )
+
+
+def is_year_told(question: str, text: str, sentence: str) -> bool:
+    """Whether a number of things is asked for, and the one told is the year that they are of: "the 2024 hedgehogs"."""
+    if not _MANY_ASKED.match(question) or not _A_YEAR.fullmatch(text):
+        return False
+    return not re.search(rf"{_NO_DATING}\b{text}\b", sentence, re.I)
 
 
 def is_no_share(question: str, told: str) -> bool:

@@ -46,6 +46,9 @@ CHUNK = 24
 CATALOGUED = 1.0
 """Confidence in an answer from the knowledge base's own catalogue."""
 
+IN_PART = 0.85
+"""The same for a list that may lack some, which is never sure."""
+
 
 class OfflineModel(Model):
     """Answers one question, that of its `deps`; with `at_once`, from what has been found already, and where that is
@@ -96,7 +99,7 @@ class OfflineModel(Model):
         workspace = self._deps.workspace
         if workspace.plan is None and (catalogued := prepared(self._deps.kb, workspace)) is not None:
             output = _unless_refused(messages, catalogued)
-            mark_certainty(workspace, output, CATALOGUED)
+            mark_certainty(workspace, output, IN_PART if workspace.may_lack else CATALOGUED)
             return [_output_call(output)]
         begin_loading()
         workspace.plan = workspace.plan or plan_question(workspace.standalone)

@@ -11,6 +11,7 @@ from kb.records import Passage
 from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.text import bare_title, sentence_spans
 from tools.planning.lexicon import noun_type
+from tools.planning.words import NAME_LINKS
 
 Sort = Literal["he", "she", "person", "thing", ""]
 """The pronoun of a person whose sex is known; "" where nothing tells."""
@@ -49,7 +50,10 @@ def sort_of_document(title: str, text: str) -> Sort:
         return "thing"
     opened = [match.lastgroup for sentence in sentences if (match := _OPENS.match(sentence))]
     persons = len(opened) - opened.count("thing")
-    born = kind == "person" or (_is_born(title, sentences[:2]) and opened.count("thing") <= persons)
+    is_told = kind == "person"
+    if not is_told and not _may_be_somebody(title):
+        return "thing" if opened.count("thing") else ""  # "She" is somebody whom a sentence names
+    born = is_told or (_is_born(title, sentences[:2]) and opened.count("thing") <= persons)
     if not born and (len(_SHIP.findall(text)) >= _SHIP_SIGNS or persons <= opened.count("thing")):
         return "thing" if opened else ""
     return _sex(title, text)
@@ -89,6 +93,12 @@ def _head_type(words: str) -> str:
             break
         found = noun_type(word.lower()) or found
     return found
+
+
+def _may_be_somebody(title: str) -> bool:
+    """Whether a title is written as a name may be: "Vet stuff" goes on in lower case, as no name of a person does."""
+    first, *rest = bare_title(title).split() or [""]
+    return not first[:1].isupper() or not any(word[:1].islower() and word not in NAME_LINKS for word in rest)
 
 
 def _is_born(title: str, sentences: Sequence[str]) -> bool:

@@ -164,9 +164,23 @@ def test_what_nothing_mentions(small: KnowledgeBase) -> None:
     ],
 )
 def test_things_of_a_kind(small: KnowledgeBase, question: str, answered: str) -> None:
-    output, _ = told(small, question)
+    output, workspace = told(small, question)
     assert output.answer == answered
     assert "may be incomplete" in output.explanation
+    assert workspace.may_lack
+
+
+def test_a_list_that_may_lack_some_is_not_sure(small_file: Path) -> None:
+    assert answer(small_file, "list the people").certainty == "likely"
+    assert answer(small_file, "what is in here?").certainty == "sure"
+
+
+def test_of_a_person_with_tags_the_prose_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ada.md").write_text("---\ntags: people\n---\n# Ada Moor\n\nBorn in Bath in 1951. She swims.\n")
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output, _ = told(kb, "list the people")
+    assert "- Ada Moor: “Born in Bath in 1951.” [1]" in output.explanation
 
 
 def test_a_kind_of_which_nothing_is_called(small: KnowledgeBase) -> None:
@@ -180,6 +194,38 @@ def test_a_document_in_short(small: KnowledgeBase, question: str) -> None:
     assert output.answer == "In short: Irena Valdis"
     assert "“She was the daughter of the painter Oskar Valdis.” [1]" in output.explanation
     assert [one.passage.title for one in workspace.evidence] == ["Irena Valdis"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("Summarise the minutes of 4 June 2025", "In short: Minutes 4 June 2025"),
+        ("Summarise the minutes from the 4 June 2025", "In short: Minutes 4 June 2025"),
+        ("Summarise the minutes of 4 July 2025", ""),
+    ],
+)
+def test_a_title_is_named_with_words_between(tmp_path: Path, asked: str, answered: str) -> None:
+    for day, what in (
+        ("4 June", "The open day took in £143 from the plants alone."),
+        ("5 May", "The roof leaks again."),
+    ):
+        (tmp_path / f"{day}.md").write_text(f"# Minutes {day} 2025\n\n{what} Everybody was there until late.\n")
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output = about_base(kb, Workspace(asked))
+    assert (output.answer if isinstance(output, Found) else "") == answered
+
+
+def test_two_rows_are_told_side_by_side(tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").write_text("name,weight,problem\nGaribaldi,410,wound\nBourbon,390,lungworm\n")
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        output, workspace = told(kb, "compare Garibaldi and Bourbon")
+        other = about_base(kb, Workspace("compare Garibaldi and Digestive"))
+    assert output.answer == "In short: Garibaldi; Bourbon"
+    assert "- Weight: 410 · 390\n- Problem: wound · lungworm" in output.explanation
+    assert [one.passage.title for one in workspace.evidence] == ["Garibaldi", "Bourbon"]
+    assert other is None
 
 
 def test_of_a_record_with_prose_the_prose_is_told(tmp_path: Path) -> None:

@@ -174,6 +174,11 @@ def test_the_sort_of_a_document() -> None:
     assert sort_of_document("", "") == ""
 
 
+def test_a_document_about_a_thing_is_not_the_person_whom_it_names() -> None:
+    assert sort_of_document("Vet stuff", "Our vet is Ada Moor. She pins bones.") == ""
+    assert sort_of_document("Catherine of Aragon", "Queen from 1509. She sewed shirts.") == "she"
+
+
 KEY = Reply("Where is the key to the score cabinet?", "behind the piano")
 PRICE = Reply("What is the price of the plate reader?", "31500")
 WHOSE = Reply("Who looks after the autoclave?", "Anneke Visser")

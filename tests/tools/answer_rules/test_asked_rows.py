@@ -176,6 +176,12 @@ def test_a_bare_number_in_the_first_cell_gives_way_to_a_name() -> None:
     assert rows("List all the things in the gym", PAPERS) == ["Leg press", "Treadmill"]
 
 
+def test_of_two_tables_of_a_file_that_is_meant_which_stands_under_the_heading() -> None:
+    rota = ("Rota and volunteers", "## Rota July\n\nDay: Monday; Evening: Priya\nDay: Tuesday; Evening: Wilma")
+    people = ("Rota and volunteers", "## Volunteers\n\nName: Priya Lall; Drives: yes\nName: Ada Moor; Drives: no")
+    assert rows("List the volunteers", rota, people) == ["Priya Lall", "Ada Moor"]
+
+
 def test_of_two_tables_that_fit_as_well_none_is_taken() -> None:
     other = ("Drugs", "Drug: Ketavane; Form: injection; Kept: fridge 2; Supplier: Halden & Roy")
     twice = [EvidencePassage(place, "Drugs", text, 1.0, "", source) for place, (text, source) in enumerate(

@@ -11,7 +11,14 @@ from tools.answer_rules.docs import Evidence, EvidencePassage
 from tools.answer_rules.read_tables import tables_of
 from tools.answer_rules.table_columns import Grid
 from tools.answer_rules.table_words import TableWords, counted
-from tools.answer_rules.whole_tables import SURE, asks_of_whole, find_as_counted, find_chosen, find_whole
+from tools.answer_rules.whole_tables import (
+    SURE,
+    asks_of_whole,
+    find_chosen,
+    find_counted,
+    find_whole,
+    is_one_of_several,
+)
 
 REPAIRS = (
     "Repairs",
@@ -342,6 +349,64 @@ def test_the_sides_of_a_cash_book(question: str, answer: str) -> None:
     assert found.text == answer
 
 
+PATIENTS = (
+    "patients",
+    "Name: Hobnob; Found by: Gethin Rees; Outcome: released\nName: Fig Roll; Found by: Mrs Ferris; Outcome: in care\n"
+    "Name: Ginger; Found by: Gethin Rees; Outcome: in care\nName: Bourbon; Found by: Idris Tagg; Outcome: died",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "listed"),
+    [
+        ("Which hedgehogs are still in care?", ["Fig Roll", "Ginger"]),
+        ("list all hedgehogs found by Gethin Rees", ["Hobnob", "Ginger"]),
+        ("list the hedgehogs that are in care", ["Fig Roll", "Ginger"]),
+        ("Which hedgehogs are not in care?", []),
+        ("Which hedgehogs were found by Ada Moor?", []),
+        ("Which hedgehogs have the most fleas?", []),
+        ("Which hedgehog is in care?", []),
+        ("What is in care?", []),
+    ],
+)
+def test_what_is_counted_is_listed_too(question: str, listed: list[str]) -> None:
+    assert [one.text for one in find_counted(question, evidence(PATIENTS))] == listed
+
+
+BOOKS = (
+    "Books",
+    "What: stall; Income: 186.40\nWhat: milk; Expenses: 41.98\nWhat: gift; Income: 250\nWhat: pads; Expenses: 8.00",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "came_in", "of_books"),
+    [
+        ("How much did we take in?", "494.00", "436.40"),  # 270 + 125 + 99; 186.40 + 250
+        ("how much money came in so far?", "494.00", "436.40"),
+        ("What was our income?", "494.00", "436.40"),
+        ("What did we spend in total?", "336.25", "49.98"),
+        ("How much money went out?", "336.25", "49.98"),
+        ("How much did we take in last year?", None, None),
+        ("How much did we take in at the fair?", None, None),
+    ],
+)
+def test_all_that_came_in_or_went_out(question: str, came_in: str | None, of_books: str | None) -> None:
+    for table, answer in ((CASH, came_in), (BOOKS, of_books)):
+        found = find_whole(question, evidence(table))
+        assert (found.text if found else None) == answer
+
+
+def test_what_one_thing_took_in_is_not_all_that_came_in() -> None:
+    docs = evidence(("Minutes", "Open day took in £143.75. We took in £900 at the fair."), CASH).docs
+    question = "How much did we take in?"
+    assert is_one_of_several(question, docs[0].found(17, 24, 0.9))
+    assert not is_one_of_several(question, docs[0].found(37, 41, 0.9))
+    assert not is_one_of_several("How much did the open day take in?", docs[0].found(17, 24, 0.9))
+    row = docs[1].text.index("270")
+    assert is_one_of_several(question, docs[1].found(row, row + 6, 0.9))
+
+
 HOUSE = (
     "House account 2025",
     "Date: 2025-01-15; What: dues January; In: 1890; Who: all\n"
@@ -494,5 +559,5 @@ def test_what_is_counted_can_be_named(question: str, named: list[str]) -> None:
     rows = ("Hobnob", "released"), ("Bourbon", "died"), ("Digestive", "released"), ("Rich Tea", "died")
     patients = "\n".join(f"Name: {name}; Outcome: {outcome}" for name, outcome in rows)
     readme = ("Hedgehog shed", "Name: Ann; Job: founder\nName: Bob; Job: treasurer")
-    found = find_as_counted(question, evidence(("Patients", patients), readme))
+    found = find_counted(question, evidence(("Patients", patients), readme))
     assert [one.text for one in found] == named

@@ -281,6 +281,22 @@ def test_where_a_namesake_was_born_is_no_likely_answer(
     assert (answer.quote is None) == (confidence == ALONE)
 
 
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("Who is Hannah's father?", False),
+        ("Who is the father of Rhodri?", True),
+        ("Who is the father of Emrys Vaughan?", True),  # whatever it is, it is told of him
+        ("Who is the founder of Ceulan Vets?", True),
+    ],
+)
+def test_somebody_elses_kin_is_no_likely_answer(question: str, is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0], 0.95))
+    vet = passages(("Vet stuff", "Hannah Brandt is our vet. Emrys Vaughan's son Rhodri runs the shop."))
+    answer = answer_question(question, plan_question(question), vet, {}, pointing_at("Rhodri"))
+    assert (answer.confidence > ALONE) is is_told
+
+
 def test_what_is_no_address_for_mail_is_doubted_where_one_is_asked_for() -> None:
     texts = (("Team", "Yusuf is in on weekends. His address is yusuf@example.org."),)
     question = "What is the email address of Yusuf?"

@@ -79,6 +79,16 @@ def test_what_an_encyclopaedia_tells_is_held_for_likelier() -> None:
     assert [_lifted(one) for one in (0.0, 0.6, 0.9, 0.97, 1.0)] == [0.0, 0.6, 0.9, 0.97, 1.0]
 
 
+@pytest.mark.parametrize(
+    ("question", "listed"),
+    [("What did Gethin do?", []), ("Which days does Gethin do?", ["Wednesday", "Friday"])],
+)
+def test_days_are_not_what_somebody_did(question: str, listed: list[str]) -> None:
+    rota = ("Rota", "Day: Wednesday; Evening: Gethin\nDay: Thursday; Evening: Priya\nDay: Friday; Evening: Gethin")
+    considered = consider(question, plan_question(question), passages(rota), read=blind, beside=())
+    assert [one.text for one in considered.listed] == listed
+
+
 @pytest.mark.parametrize(("missing", "confidence"), [("", 0.8372), ("where Ann Lee died", 0.8)])
 def test_of_articles_it_is_what_is_told_without_an_open_hop(
     missing: str, confidence: float, monkeypatch: pytest.MonkeyPatch

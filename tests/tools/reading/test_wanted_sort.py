@@ -10,6 +10,7 @@ from tools.reading.wanted_sort import (
     is_no_count,
     is_no_share,
     is_no_time,
+    is_year_told,
 )
 
 
@@ -83,6 +84,14 @@ def test_a_number_to_ring_is_a_telephone_number() -> None:
 )
 def test_how_many_there_are_is_a_number_and_no_money(question: str, text: str, is_none: bool) -> None:
     assert is_no_count(question, text) is is_none
+
+
+def test_the_year_that_things_are_of_is_not_how_many_there_are() -> None:
+    question = "How many hedgehogs are there?"
+    assert is_year_told(question, "2024", "She named most of the 2024 hedgehogs.")
+    assert not is_year_told(question, "2024", "There are 2024 hedgehogs.")
+    assert not is_year_told(question, "24", "She named most of the 24 hedgehogs.")
+    assert not is_year_told("Which hedgehogs are those?", "2024", "She named most of the 2024 hedgehogs.")
 
 
 def test_what_it_is_a_night_is_told_by_what_speaks_of_nights() -> None:

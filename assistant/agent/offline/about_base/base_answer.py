@@ -10,6 +10,7 @@ from assistant.agent.offline.about_base.diary import open_tasks, told_of_day
 from assistant.agent.offline.about_base.kinds import things_of_kind
 from assistant.agent.offline.about_base.quoting import QUOTED, cite, one_line
 from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, Request, recognised
+from assistant.agent.offline.about_base.side_by_side import side_by_side
 from assistant.agent.offline.about_base.telling_sentences import SHORTEST, Said, how_many, telling_sentences
 from assistant.agent.offline.wording import as_known
 from assistant.agent.short_text import clip
@@ -40,6 +41,9 @@ MOST_FOUND = 1000
 _TALK = frozenset({"greeting", "thanks", "help", "doubt", "objection", "more"})
 """What tells nothing that could be more or less sure."""
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_LINKS = re.compile(r"\s+(?:of|from|for|on|about|dated|the)(?=\s)", re.IGNORECASE)
+"""What a request puts between the words of a title."""
+_JOINTS = re.compile(r",? (?:and|with|to|against) ")
 READ = 40
 """Passages of a long document, or about one thing, that an extract is made of."""
 
@@ -234,6 +238,7 @@ def _of_kind(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
     called = "whom a document is about" if kind in ("person", "man", "woman") else "that a document calls so"
     note = f"The list may be incomplete: it has those {called}."
     explanation = "\n".join([*lines, *more, "", note])
+    workspace.may_lack = True
     count = f"{'' if is_all else 'at least '}{len(things):,} {_plural(kind, len(things))}"
     return Found(answer=f"{count}: {named}", explanation=explanation, cited=[])
 
@@ -309,6 +314,19 @@ def _first_name(kb: KnowledgeBase, name: str, ids: Sequence[int]) -> list[str]:
     return [first] if len(others) < len(known) and is_alone else []
 
 
+def _beside(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
+    """Two documents that are records, as the rows of a table are, with what both tell of the same side by side."""
+    for joint in _JOINTS.finditer(request.subject):
+        names = request.subject[: joint.start()], request.subject[joint.end() :]
+        keys = [_documents_called(kb, name) for name in names]
+        if all(len(one) == 1 for one in keys):
+            passages = _opened(kb, [keys[0][0], keys[1][0]])
+            told = side_by_side(workspace, passages) if len(passages) == len(names) else None
+            answer = f"{EXTRACT}{'; '.join(passage.title for passage in passages)}"
+            return Found(answer=answer, explanation=told, cited=[]) if told else None
+    return None
+
+
 def _extract_of(kb: KnowledgeBase, workspace: Workspace, keys: Sequence[str], *, defined: str = "") -> Output | None:
     """The most telling sentences of documents under their titles or, where something is to be `defined`, under what its
     title says of it ("OPS-44: fog and wind"), else under the first of all.
@@ -366,8 +384,14 @@ def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) ->
     if not loosely:
         return listing.keys_by_surname(kb, subject)
     bare = _ARTICLE.sub("", subject)
-    lines = listing.list_documents(kb, bare, limit=SHOWN).items
-    return [line.key for line in lines if set(name_key(bare).split()) <= set(name_key(line.title).split())]
+    return _titled(kb, bare) or _titled(kb, _LINKS.sub(" ", bare))  # "the minutes of 4 June" are titled without "of"
+
+
+def _titled(kb: KnowledgeBase, said: str) -> list[str]:
+    """The keys of the documents whose title has all these words."""
+    wanted = set(name_key(said).split())
+    lines = listing.list_documents(kb, said, limit=SHOWN).items if wanted else ()
+    return [line.key for line in lines if wanted <= set(name_key(line.title).split())]
 
 
 # -- diaries -----------------------------------------------------------------------------------------------------------
@@ -422,4 +446,5 @@ _ANSWERS: dict[str, _Answer] = {
     "extract": _extract,
     "known": _known,
     "definition": _definition,
+    "beside": _beside,
 }

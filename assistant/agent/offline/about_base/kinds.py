@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assistant.agent.offline.sorts import sort_of_document
+from kb.documents.structure import structured_lines
 from kb.name_keys import name_key
 from kb.records import Passage
 from kb.store import listing
@@ -109,5 +110,8 @@ def _without_kind(title: str) -> str:
 
 
 def _first_sentence(passage: Passage) -> str:
+    """The first sentence below the title; of a note with tags and the like above its prose, the first of the prose."""
     title = name_key(bare_title(passage.title))
-    return next((one for one in told_sentences(passage.text) if name_key(one) != title), "")
+    told = [one for one in told_sentences(passage.text) if name_key(one) != title]
+    lines = [name_key(passage.text[line.start : line.end]) for line in structured_lines(passage.title, passage.text)]
+    return next((one for one in told if name_key(one) not in lines), next(iter(told), ""))

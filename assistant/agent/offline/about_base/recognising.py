@@ -25,6 +25,7 @@ Kind = Literal[
     "extract",
     "known",
     "definition",
+    "beside",
 ]
 
 
@@ -32,8 +33,8 @@ Kind = Literal[
 class Request:
     """What is wanted of the knowledge base, and of which `subject`.
 
-    "extract" wants one document in short, "known" whatever is said of a thing, "day" what is noted on it. Where it is
-    not `sure`, it is one only if the subject is known.
+    "extract" wants one document in short, "beside" two of them side by side, "known" whatever is said of a thing, "day"
+    what is noted on it. Where it is not `sure`, it is one only if the subject is known.
     """
 
     kind: Kind
@@ -195,6 +196,7 @@ _EXTRACT_OF_KNOWN = _anchored(
     rf"what (?:is|'s) in (?P<d>[{_QUOTES}].+)",
     r"(?P<e>.+)",
 )
+_BESIDE = _anchored(r"(?:compare|contrast) (?P<a>.+ (?:and|with|to|against) .+)")
 _DEFINITION = _anchored(r"(?:who|what)(?: is| was| are| were|['’]s) (?P<a>.+)")
 _KNOWN = _anchored(
     r"(?:what is|what's) (?:known|said|told|written) (?:about|of|on) (?P<a>.+)",
@@ -236,6 +238,7 @@ _OF_SUBJECTS: tuple[tuple[Kind, re.Pattern[str], bool], ...] = (
     ("extract", _EXTRACT, True),
     ("known", _KNOWN, False),
     ("definition", _DEFINITION, False),
+    ("beside", _BESIDE, False),
     ("extract", _EXTRACT_OF_KNOWN, False),
 )
 
