@@ -28,6 +28,14 @@ async def test_questions_of_several_lines(app: ClewApp, script: Script) -> None:
         assert len(app.query(Turn)) == 1
 
 
+async def test_blanks_that_are_sent_are_taken_away_so_that_help_can_be_asked_for(app: ClewApp) -> None:
+    async with app.run_test() as pilot:
+        await pilot.press("space", "ctrl+j", "space", "enter")
+        assert app.prompt.text == ""
+        await pilot.press("?")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+
+
 async def test_up_and_down_walk_through_earlier_questions(app: ClewApp) -> None:
     async with app.run_test() as pilot:
         await ask(pilot, "first")
