@@ -30,6 +30,7 @@ import screens
 from assistant.conversations.background import Session
 from assistant.conversations.chat import Conversation
 from assistant.conversations.opening import Opening
+from assistant.conversations.several import separate_questions
 from assistant.conversations.status import Bill, state_line
 from assistant.library.known_files import Library
 from assistant.shared.config import value
@@ -211,7 +212,9 @@ class ClewApp(ChatApp, inherit_bindings=False):
     async def _take(self, message: Prompt.Sent) -> None:
         if not self.is_running:
             return
-        self.prompt.focus().recall.add(message.question)
+        questions = separate_questions(message.question)
+        for question in questions:
+            self.prompt.focus().recall.add(question)
         try:
             found = parse(message.question)
         except ClewError as error:
@@ -219,7 +222,8 @@ class ClewApp(ChatApp, inherit_bindings=False):
             return
         if found is None:
             async with self._switching:
-                await self.view.ask(message.question)
+                for question in questions:
+                    await self.view.ask(question)
         else:
             self.run_worker(self.run_command(*found), group="command", exit_on_error=False)
 
