@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from assistant.conversations.session_files import SessionLog
 
 SHORT = 20
+TIGHT = 50
+"""Cells below which the state of the chat leaves no room for more than the way to help."""
 TURN = 0.02
 """Seconds that others have between two slices of the work after a resize."""
 LOOK = 1.0
@@ -69,6 +71,23 @@ class StateLine(Static):
 
     def on_resize(self) -> None:
         self.post_message(self.Resized())
+
+
+class Hints(Static):
+    """The keys to begin with, at the end of the line below the conversation: as many as leave room for its state."""
+
+    def __init__(self, keys: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(id="hints", markup=False)
+        self._keys = keys
+
+    def fit(self, width: int) -> None:
+        """Show those for a terminal of this width; the way to help, which tells all others, in any."""
+        hints = ["ctrl+p commands", self._hint("help"), self._hint("quit")]
+        self.update(" · ".join(hints if width >= NARROW else hints[1:] if width >= TIGHT else hints[1:2]))
+
+    def _hint(self, command: str) -> str:
+        key = shown_keys(self._keys[command][:1])
+        return f"{key} {command}" if key else f"/{command}"
 
 
 class ChatScreen(Screen[None]):
@@ -172,7 +191,7 @@ class ClewApp(ChatApp, inherit_bindings=False):
         yield Prompt()
         with Horizontal(id="status"):
             yield StateLine(id="state", markup=False)
-            yield Static("ctrl+p commands · f1 help · ctrl+q quit", id="hints", markup=False)
+            yield Hints(self.keys)
 
     async def on_mount(self) -> None:
         self._clock = self.set_interval(0.25, self.show_state, pause=True)
@@ -333,6 +352,7 @@ class ClewApp(ChatApp, inherit_bindings=False):
 
     @on(StateLine.Resized)
     def _fit_state(self) -> None:
+        self.base.query_one(Hints).fit(self.size.width)
         self.show_state()
 
 

@@ -40,7 +40,7 @@ async def test_first_paint_and_typing_need_no_session(app: ClewApp, script: Scri
 
 async def test_an_answer_streams_and_finishes(app: ClewApp, script: Script) -> None:
     script.release.clear()
-    async with app.run_test() as pilot:
+    async with app.run_test(size=(120, 40)) as pilot:
         turn = await send(pilot, "When did she die?")
         markdown = turn.query_one(Markdown)
         await until(pilot, lambda: markdown.source == "**20 March")

@@ -103,6 +103,27 @@ async def test_ctrl_c_says_how_to_leave(tmp_path: Path, script: Script, keys: di
 
 
 @pytest.mark.parametrize(
+    ("size", "keys", "told"),
+    [
+        ((120, 40), {}, "ctrl+p commands · f1 help · ctrl+q quit"),
+        ((60, 20), {}, "f1 help · ctrl+q quit"),
+        ((60, 20), {"quit": "f10", "help": ""}, "/help · f10 quit"),
+        ((40, 12), {}, "f1 help"),
+    ],
+)
+async def test_the_way_to_help_is_shown_at_any_size(
+    tmp_path: Path, script: Script, size: tuple[int, int], keys: dict[str, str], told: str
+) -> None:
+    app = make_app(tmp_path / "kings.clew", session_factory=script.open, keys=keys)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.resize_terminal(*size)
+        hints = app.query_one("#hints")
+        await until(pilot, lambda: text(hints) == told and hints.size.width >= len(told))
+        assert hints.region.right <= size[0]
+        assert "6,119" in state(app) or "offline" in state(app)
+
+
+@pytest.mark.parametrize(
     ("keys", "told"),
     [
         ({"quti": "ctrl+x"}, "names 'quti', which is no command"),
