@@ -42,6 +42,7 @@ from screens.chat_app import ChatApp
 from screens.conversation_view import NARROW, ConversationView
 from screens.handlers.by_name import HANDLERS, OFFERED
 from screens.hang_up import end_with_terminal
+from screens.hints import Hints
 from screens.key_bindings import bindings, bound_keys, shown_keys
 from screens.palette import ClewCommands
 from screens.prompt import Prompt
@@ -53,8 +54,6 @@ if TYPE_CHECKING:
     from assistant.conversations.session_files import SessionLog
 
 SHORT = 20
-TIGHT = 50
-"""Cells below which the state of the chat leaves no room for more than the way to help."""
 TURN = 0.02
 """Seconds that others have between two slices of the work after a resize."""
 LOOK = 1.0
@@ -71,23 +70,6 @@ class StateLine(Static):
 
     def on_resize(self) -> None:
         self.post_message(self.Resized())
-
-
-class Hints(Static):
-    """The keys to begin with, at the end of the line below the conversation: as many as leave room for its state."""
-
-    def __init__(self, keys: Mapping[str, Sequence[str]]) -> None:
-        super().__init__(id="hints", markup=False)
-        self._keys = keys
-
-    def fit(self, width: int) -> None:
-        """Show those for a terminal of this width; the way to help, which tells all others, in any."""
-        hints = ["ctrl+p commands", self._hint("help"), self._hint("quit")]
-        self.update(" · ".join(hints if width >= NARROW else hints[1:] if width >= TIGHT else hints[1:2]))
-
-    def _hint(self, command: str) -> str:
-        key = shown_keys(self._keys[command][:1])
-        return f"{key} {command}" if key else f"/{command}"
 
 
 class ChatScreen(Screen[None]):
@@ -231,13 +213,14 @@ class ClewApp(ChatApp, inherit_bindings=False):
     async def _take(self, message: Prompt.Sent) -> None:
         if not self.is_running:
             return
+        await self.base.query(".refused").remove()
         questions = separate_questions(message.question)
         for question in questions:
             self.prompt.focus().recall.add(question)
         try:
             found = parse(message.question)
         except ClewError as error:
-            await self.view.trouble(error)
+            await self.view.refuse(error)
             return
         if found is None:
             async with self._switching:
@@ -251,14 +234,15 @@ class ClewApp(ChatApp, inherit_bindings=False):
         over = None if self.screen is self.base else self.screen
         if over is not None and command.name not in ("quit", *getattr(over, "COMMANDS_HERE", ())):
             return  # its key works everywhere, but what lies over the chat comes first
+        await self.base.query(".refused").remove()
         handler = HANDLERS.get(command.name)
         if handler is None:
-            await self.view.trouble(UsageError(f"/{command.name} is not there in this chat; /help lists what is"))
+            await self.view.refuse(UsageError(f"/{command.name} is not there in this chat; /help lists what is"))
             return
         try:
             await handler(self, argument)
         except ClewError as error:
-            await self.view.trouble(error)
+            await self.view.refuse(error)
 
     async def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Tell of a command that failed as none should: the chat goes on."""

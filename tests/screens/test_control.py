@@ -63,6 +63,15 @@ async def test_a_command_that_is_not_there_is_one_line(app: ClewApp, monkeypatch
         assert "/copy is not there" in text(app.query_one(".error"))
 
 
+async def test_why_a_command_was_not_run_is_told_until_the_next_thing_is_sent(app: ClewApp) -> None:
+    async with app.run_test() as pilot:
+        for sent in ("/foo", "/branch banana"):
+            await run(pilot, sent)
+            await until(pilot, lambda: len(app.query(".error")) == 1)
+        await ask(pilot, "When did she die?")
+        assert not app.query(".error")
+
+
 async def test_the_palette_finds_commands_by_their_help(app: ClewApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("ctrl+p")
