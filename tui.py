@@ -30,6 +30,7 @@ import screens
 from assistant.conversations.background import Session
 from assistant.conversations.chat import Conversation
 from assistant.conversations.opening import Opening
+from assistant.conversations.several import separate_questions
 from assistant.conversations.status import Bill, state_line
 from assistant.library.known_files import Library
 from assistant.shared.config import value
@@ -41,6 +42,7 @@ from screens.chat_app import ChatApp
 from screens.conversation_view import NARROW, ConversationView
 from screens.handlers.by_name import HANDLERS, OFFERED
 from screens.hang_up import end_with_terminal
+from screens.hints import Hints
 from screens.key_bindings import bindings, bound_keys, shown_keys
 from screens.palette import ClewCommands
 from screens.prompt import Prompt
@@ -171,7 +173,7 @@ class ClewApp(ChatApp, inherit_bindings=False):
         yield Prompt()
         with Horizontal(id="status"):
             yield StateLine(id="state", markup=False)
-            yield Static("ctrl+p commands · f1 help · ctrl+q quit", id="hints", markup=False)
+            yield Hints(self.keys)
 
     async def on_mount(self) -> None:
         self._clock = self.set_interval(0.25, self.show_state, pause=True)
@@ -211,15 +213,19 @@ class ClewApp(ChatApp, inherit_bindings=False):
     async def _take(self, message: Prompt.Sent) -> None:
         if not self.is_running:
             return
-        self.prompt.focus().recall.add(message.question)
+        await self.base.query(".refused").remove()
+        questions = separate_questions(message.question)
+        for question in questions:
+            self.prompt.focus().recall.add(question)
         try:
             found = parse(message.question)
         except ClewError as error:
-            await self.view.trouble(error)
+            await self.view.refuse(error)
             return
         if found is None:
             async with self._switching:
-                await self.view.ask(message.question)
+                for question in questions:
+                    await self.view.ask(question)
         else:
             self.run_worker(self.run_command(*found), group="command", exit_on_error=False)
 
@@ -228,14 +234,15 @@ class ClewApp(ChatApp, inherit_bindings=False):
         over = None if self.screen is self.base else self.screen
         if over is not None and command.name not in ("quit", *getattr(over, "COMMANDS_HERE", ())):
             return  # its key works everywhere, but what lies over the chat comes first
+        await self.base.query(".refused").remove()
         handler = HANDLERS.get(command.name)
         if handler is None:
-            await self.view.trouble(UsageError(f"/{command.name} is not there in this chat; /help lists what is"))
+            await self.view.refuse(UsageError(f"/{command.name} is not there in this chat; /help lists what is"))
             return
         try:
             await handler(self, argument)
         except ClewError as error:
-            await self.view.trouble(error)
+            await self.view.refuse(error)
 
     async def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Tell of a command that failed as none should: the chat goes on."""
@@ -329,6 +336,7 @@ class ClewApp(ChatApp, inherit_bindings=False):
 
     @on(StateLine.Resized)
     def _fit_state(self) -> None:
+        self.base.query_one(Hints).fit(self.size.width)
         self.show_state()
 
 

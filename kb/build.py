@@ -63,8 +63,9 @@ Report = Callable[[Progress], None]
 
 @dataclass(slots=True)
 class BuildReport:
-    """What a build did, in documents, and what it could not read."""
+    """What a build did, in documents, and what it could not read; `files` are those that any of them came from."""
 
+    files: int = 0
     added: int = 0
     changed: int = 0
     removed: int = 0
@@ -334,6 +335,7 @@ class _Build:
         self.report.added = list(self.work.values()).count("added")
         self.report.changed = len(self.work) - self.report.added
         self.report.unchanged = len(reading.keys) - len(self.work)
+        self.report.files = reading.files
         self.report.problems, self.report.skipped = reading.problems, reading.skipped
 
     def _is_done(self, reading: Reading, *, sync: bool) -> bool:

@@ -9,6 +9,7 @@ __all__ = [
     "conversation_view",
     "handlers",
     "hang_up",
+    "hints",
     "key_bindings",
     "palette",
     "prompt",

@@ -231,6 +231,10 @@ class ConversationView(Horizontal):
         """Tell what went wrong; the conversation goes on."""
         await self.say(error_line(error))
 
+    async def refuse(self, error: BaseException) -> None:
+        """Tell why a command was not run, until the next one or the next question: it is no part of what was said."""
+        await self.say(error_line(error).add_class("refused"))
+
     def _advance(self) -> None:
         """Ask the next question if there is one and nothing else is under way; `ask` comes here again once it is on the
         screen.
@@ -270,6 +274,7 @@ class ConversationView(Horizontal):
     async def take_changes(self) -> None:
         """Open the file anew where another process has changed it; why that fails is told once, not at each attempt."""
         try:
+            await self.conversation.refuse_lost_file()
             changed = await self.conversation.refresh()
         except ClewError as error:
             if str(error) != self._change_trouble:

@@ -171,7 +171,10 @@ class Prompt(TextArea):
         self.remove_class("-editing")
 
     def _send(self) -> None:
-        if question := self.text.strip():
+        question = self.text.strip()
+        if not question:
+            self._put("")  # blanks that nobody sees would keep `?` and `/` from being taken as keys
+        else:
             draft, self.text = self._draft, ""
             if draft is not None and not _is_command(question):
                 self._end_edit()

@@ -16,7 +16,9 @@ from assistant.shared.rendering import citation_parser, plain, plain_block
 from screens.answer_paragraph import Answer
 from screens.style import STYLES, error_line, styled
 
-SHOWN_QUESTION = 4000
+SHOWN_QUESTION = 1000
+SHOWN_LINES = 12
+"""Characters, and lines, of a question that are shown: a text that was pasted would push all else off the screen."""
 SHOWN_THOUGHT = 20_000
 
 
@@ -101,8 +103,10 @@ class Turn(Vertical):
         yield Static(classes="foot -empty", markup=False)
 
     def _asked(self) -> Content:
-        question = plain_block(self.question[:SHOWN_QUESTION])
-        return Content.assemble((f"{self.number}  ", STYLES["dim"]), question)
+        question = plain_block(self.question)
+        shown = "\n".join(question[:SHOWN_QUESTION].split("\n")[:SHOWN_LINES])
+        cut = f" … ({len(question):,} characters)" if len(shown) < len(question) else ""
+        return Content.assemble((f"{self.number}  ", STYLES["dim"]), shown, (cut, STYLES["dim"]))
 
     def renumber(self, number: int) -> None:
         """Give it another number, on the screen where it is there already."""

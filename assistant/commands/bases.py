@@ -416,7 +416,7 @@ def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_
         click.echo(f"clew: left out {plain_error(problem)}", err=True)
     if len(report.problems) > SHOWN_PROBLEMS:
         click.echo(f"clew: left out {len(report.problems) - SHOWN_PROBLEMS} more", err=True)
-    counts = {name: getattr(report, name) for name in ("added", "changed", "removed", "unchanged", "passages")}
+    counts = {name: getattr(report, name) for name in ("files", "added", "changed", "removed", "unchanged", "passages")}
     if as_json:
         problems = [{"path": problem.path, "reason": problem.reason} for problem in report.problems]
         skipped = [dataclasses.asdict(one) for one in report.skipped]
@@ -424,9 +424,9 @@ def _tell(report: BuildReport, path: Path, extractor: ModelExtractor | None, as_
         print_json({"path": str(path), **counts, **extraction, "problems": problems, "skipped": skipped})
         return
     if not quiet:
-        passages = counted(counts.pop("passages"), "new passage")
-        summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to do"
-        click.echo(f"{plain(str(path))}: documents: {summary}; {passages}{_skipped(report)}", err=True)
+        from assistant.library.building import summary_of
+
+        click.echo(f"{plain(str(path))}: {summary_of(counts)}{_skipped(report)}", err=True)
     if extractor:
         tell_extraction(extractor, report.extraction, quiet)
 
@@ -435,14 +435,14 @@ def _skipped(report: BuildReport) -> str:
     from kb.documents.found_files import OTHER_TYPE
 
     types = [one.path for one in report.skipped if one.reason == OTHER_TYPE]
-    aside = len(report.skipped) - len(types)
-    told = ""
-    if types:
-        named = ", ".join([plain(one) for one in types[:NAMED]] + ["…"] * (len(types) > NAMED))
-        told += f"; {counted(len(types), 'file')} of other types skipped ({named})"
-    if aside:
-        told += f"; {aside} left aside as hidden, ignored or without text"
-    return told
+    aside = [one.path for one in report.skipped if one.reason != OTHER_TYPE]
+    told = f"; {counted(len(types), 'file')} of other types skipped ({_some(types)})" if types else ""
+    return told + (f"; {len(aside)} left aside as hidden, ignored or without text ({_some(aside)})" if aside else "")
+
+
+def _some(paths: Sequence[str]) -> str:
+    """The first few of some paths."""
+    return ", ".join([plain(one) for one in paths[:NAMED]] + ["…"] * (len(paths) > NAMED))
 
 
 def _shown(value: Any) -> str:

@@ -294,10 +294,14 @@ def _tell_json(stage: str, done: int, total: int, note: str = "") -> None:
 
 
 class _Lines:
-    """Progress as plain lines: each stage's end, and every few seconds between with rate and time left."""
+    """Progress as plain lines: each stage's end, and every few seconds between with rate and time left.
+
+    A stage may come to the same end twice, as names are first embedded and then compared: that is told once.
+    """
 
     def __init__(self) -> None:
         self._stage = ""
+        self._ended = ("", 0, "")
         self._start = self._last = 0.0
         self._first = 0
 
@@ -306,6 +310,9 @@ class _Lines:
         if stage != self._stage:
             self._stage, self._start, self._last, self._first = stage, now, now, done
         is_end = done == total and done > 0
+        if is_end and (stage, total, note) == self._ended:
+            return
+        self._ended = (stage, total, note) if is_end else self._ended
         if is_end or now - self._last >= LINE_SECONDS:
             self._last = now
             told = f"{f' of {total}' if total else ''}{self._speed(now, done, total)}{f', {note}' if note else ''}"

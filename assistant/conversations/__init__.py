@@ -15,6 +15,7 @@ __all__ = [
     "session_export",
     "session_files",
     "session_listing",
+    "several",
     "status",
     "threads",
     "transcripts",

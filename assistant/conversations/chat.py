@@ -13,7 +13,7 @@ from assistant.conversations.background import BackgroundSession, Session
 from assistant.conversations.events import Event, Progress
 from assistant.conversations.recall import past_questions
 from assistant.conversations.session_files import SessionFolder, SessionLog, Turn, readable
-from kb.errors import WriteError
+from kb.errors import BadFileError, WriteError
 from kb.store.following import FileWatch
 
 SHOWN_TURNS = 10
@@ -133,6 +133,14 @@ class Conversation:
     async def _said(self) -> list[Reply]:
         told = (await asyncio.to_thread(self.before)).turns if self._log is not None else ()
         return [turn.reply for turn in told]
+
+    async def refuse_lost_file(self) -> None:
+        """BadFileError where the file is no longer where it was opened, though what was open of it still answers."""
+        if self.passages is not None and await asyncio.to_thread(self._file.is_lost):
+            raise BadFileError(
+                f"{str(self.path)!r} was moved or deleted since it was opened: answers still come from what it held; "
+                "/open opens another file"
+            )
 
     async def refresh(self) -> bool:
         """Open the session anew where another process has changed the file; says whether that was so.

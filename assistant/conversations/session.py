@@ -394,7 +394,8 @@ def checked_question(question: str) -> str:
     if words > MAX_WORDS or len(text) > MAX_CHARACTERS:
         raise UsageError(
             f"the question has {words:,} words and {len(text):,} characters; at most {MAX_WORDS:,} and "
-            f"{MAX_CHARACTERS:,} are taken"
+            f"{MAX_CHARACTERS:,} are taken; to ask about a long text, save it as a file and build it in "
+            "(clew add, or /add in the chat)"
         )
     return text
 

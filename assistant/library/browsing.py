@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from assistant.shared.rendering import Line, Part, counted, location, plain
+from assistant.shared.text_lines import text_lines
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def passage_row(passage: Passage, total: int) -> Row:
     """A passage of a document of `total`."""
     page = f" · p. {passage.page}" if passage.page is not None else ""
     head = Line((("", ""),)), Line(((f"{passage.ordinal + 1} of {total}{page}", "dim"),))
-    return Row((*head, Line(((plain(passage.text, TEXT_LENGTH), ""),))))
+    return Row((*head, *(Line(((line, ""),)) for line in text_lines(passage.text, TEXT_LENGTH))))
 
 
 def neighbourhood_rows(around: Neighbourhood) -> list[Row]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.library.known_files import typed_path
-from assistant.shared.rendering import plain
+from assistant.shared.rendering import counted, plain
 from kb.errors import BadFileError, ClewError, UsageError
 from kb.store.addresses import ServerAddress, environment, place
 
@@ -270,13 +270,22 @@ def count_passages(path: Path) -> int:
         return kb.info().passages
 
 
+def summary_of(counts: Mapping[str, int]) -> str:
+    """What came of a build or an addition in a line; how many files there are where that is not told by the documents,
+    as each row of a table is one.
+    """
+    documents = sum(counts.get(name, 0) for name in ("added", "changed", "unchanged"))
+    files = counts.get("files") or documents
+    head = "documents" if files == documents else f"{counted(files, 'file')}, {counted(documents, 'document')}"
+    done = [f"{counts[name]:,} {name}" for name in ("added", "changed", "removed", "unchanged") if counts.get(name)]
+    return f"{head}: {', '.join(done) or 'nothing to do'}; {counted(counts.get('passages', 0), 'new passage')}"
+
+
 def told_of(outcome: Outcome) -> list[str]:
     """What came of a build or an addition, and what it left out, as lines for people."""
     result = outcome.result
-    counts = [f"{result[name]:,} {name}" for name in ("added", "changed", "removed", "unchanged") if result.get(name)]
-    passages = int(result.get("passages") or 0)
     name = plain(place(str(result.get("path", ""))).name, 80)
-    first = f"{name}: documents: {', '.join(counts) or 'nothing to do'}; {passages:,} new passages"
+    first = f"{name}: {summary_of({key: count for key, count in result.items() if isinstance(count, int)})}"
     problems = result.get("problems") or []
     lines = [f"left out {plain(one['path'], 120)}: {plain(one['reason'], 200)}" for one in problems[:5]]
     if len(problems) > 5:

@@ -12,6 +12,7 @@ __all__ = [
     "rendering",
     "spending_limits",
     "standard_streams",
+    "text_lines",
     "user_folders",
     "writing",
 ]

@@ -70,6 +70,11 @@ class Reading:
         while (yield from self._go_through()):
             self.read_everything(self.stored)
 
+    @property
+    def files(self) -> int:
+        """How many files had documents so far, read or not: one may have many, as a table has one a row."""
+        return len(self._paths)
+
     def is_of(self, stored: Stored) -> bool:
         """Whether this is what was stored when reading began."""
         return (self.stored.documents, self.stored.stamps) == (stored.documents, stored.stamps)

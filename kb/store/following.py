@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.errors import BadFileError
+from kb.store.addresses import ServerAddress
 from kb.store.file_state import file_state
 
 if TYPE_CHECKING:
@@ -53,6 +54,10 @@ class FileWatch:
             return False
         self._state, self._documents = state, self._digests(stored)
         return True
+
+    def is_lost(self) -> bool:
+        """Whether the file was there, and is no more; of a server, which may be out of reach, that is not told."""
+        return bool(self._state) and not isinstance(self._path, ServerAddress) and not self._path.exists()
 
     def forget(self) -> None:
         """Have the next look find the file changed, as it could not be opened after the last one."""

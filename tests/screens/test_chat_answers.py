@@ -40,7 +40,7 @@ async def test_first_paint_and_typing_need_no_session(app: ClewApp, script: Scri
 
 async def test_an_answer_streams_and_finishes(app: ClewApp, script: Script) -> None:
     script.release.clear()
-    async with app.run_test() as pilot:
+    async with app.run_test(size=(120, 40)) as pilot:
         turn = await send(pilot, "When did she die?")
         markdown = turn.query_one(Markdown)
         await until(pilot, lambda: markdown.source == "**20 March")
@@ -285,3 +285,13 @@ async def test_a_turn_says_that_a_model_is_being_asked_until_it_says_something(a
         script.release.set()
         await until(pilot, lambda: turn.reply)
         assert "asking" not in text(foot)
+
+
+async def test_of_a_long_question_the_beginning_is_shown(app: ClewApp, script: Script) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await ask(pilot, "marmalade " * 2_000)
+        assert text(turn.query_one(".question")).endswith(" … (20,000 characters)")
+        assert turn.query_one(".question").size.height < 20
+        listed = await ask(pilot, "\n".join(f"line {number}" for number in range(50)))
+        assert "line 11 … (" in text(listed.query_one(".question"))
+        assert script.asked[-1].endswith("line 49")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chatting import Script, ask, chat, state, until
+from chatting import Script, ask, chat, state, text, until
 
 import tui as tui_app
 from assistant.conversations.chat import Conversation
@@ -68,6 +68,21 @@ async def test_a_file_that_becomes_unusable_leaves_the_chat_as_it_was(
         await pilot.pause(0.2)
         await ask(pilot, "second")
         assert not app.query(".error")
+
+
+async def test_that_the_file_was_moved_or_deleted_is_told_once(
+    tmp_path: Path, folder: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tui_app, "LOOK", 0.02)
+    app = chat(tmp_path, script.open)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await ask(pilot, "first")
+        (tmp_path / "kings.clew").rename(tmp_path / "queens.clew")
+        await until(pilot, lambda: app.query(".error"))
+        assert "kings.clew' was moved or deleted since it was opened" in text(app.query_one(".error"))
+        await ask(pilot, "second")
+        await pilot.pause(0.2)
+        assert len(app.query(".error")) == 1
 
 
 async def test_a_look_that_comes_due_when_the_screens_are_gone_does_nothing(tmp_path: Path, script: Script) -> None:

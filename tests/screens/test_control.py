@@ -63,6 +63,15 @@ async def test_a_command_that_is_not_there_is_one_line(app: ClewApp, monkeypatch
         assert "/copy is not there" in text(app.query_one(".error"))
 
 
+async def test_why_a_command_was_not_run_is_told_until_the_next_thing_is_sent(app: ClewApp) -> None:
+    async with app.run_test() as pilot:
+        for sent in ("/foo", "/branch banana"):
+            await run(pilot, sent)
+            await until(pilot, lambda: len(app.query(".error")) == 1)
+        await ask(pilot, "When did she die?")
+        assert not app.query(".error")
+
+
 async def test_the_palette_finds_commands_by_their_help(app: ClewApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("ctrl+p")
@@ -100,6 +109,27 @@ async def test_ctrl_c_says_how_to_leave(tmp_path: Path, script: Script, keys: di
         await pilot.press(*"typed", "ctrl+c")
         await until(pilot, lambda: told in notices(app))
         assert app.prompt.text == "typed"
+
+
+@pytest.mark.parametrize(
+    ("size", "keys", "told"),
+    [
+        ((120, 40), {}, "ctrl+p commands · f1 help · ctrl+q quit"),
+        ((60, 20), {}, "f1 help · ctrl+q quit"),
+        ((60, 20), {"quit": "f10", "help": ""}, "/help · f10 quit"),
+        ((40, 12), {}, "f1 help"),
+    ],
+)
+async def test_the_way_to_help_is_shown_at_any_size(
+    tmp_path: Path, script: Script, size: tuple[int, int], keys: dict[str, str], told: str
+) -> None:
+    app = make_app(tmp_path / "kings.clew", session_factory=script.open, keys=keys)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.resize_terminal(*size)
+        hints = app.query_one("#hints")
+        await until(pilot, lambda: text(hints) == told and hints.size.width >= len(told))
+        assert hints.region.right <= size[0]
+        assert "6,119" in state(app) or "offline" in state(app)
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ async def test_a_folder_becomes_a_file_that_is_opened(kings: Path, app: ClewApp)
             assert time.monotonic() < deadline
             await pilot.pause(0.05)
         await on(pilot, Ask)
-        assert "documents: 1 added; 1 new passages. Open it?" in text(app.screen)
+        assert "documents: 1 added; 1 new passage. Open it?" in text(app.screen)
         await pilot.press("y")
         await until(pilot, lambda: "left out" in notes(app))
         assert app.view.conversation.path.name == "my notes.clew"

@@ -28,6 +28,25 @@ async def test_questions_of_several_lines(app: ClewApp, script: Script) -> None:
         assert len(app.query(Turn)) == 1
 
 
+async def test_blanks_that_are_sent_are_taken_away_so_that_help_can_be_asked_for(app: ClewApp) -> None:
+    async with app.run_test() as pilot:
+        await pilot.press("space", "ctrl+j", "space", "enter")
+        assert app.prompt.text == ""
+        await pilot.press("?")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+
+
+async def test_questions_on_a_line_each_are_asked_one_after_the_other(app: ClewApp, script: Script) -> None:
+    async with app.run_test() as pilot:
+        app.post_message(Paste("who is our vet?\nwhere did she study?\nwhat is the rent?"))
+        await pilot.press("enter")
+        await until(pilot, lambda: len(script.asked) == 3)
+        assert script.asked == ["who is our vet?", "where did she study?", "what is the rent?"]
+        assert [turn.number for turn in app.query(Turn)] == [1, 2, 3]
+        await pilot.press("up", "up")
+        assert app.prompt.text == "where did she study?"
+
+
 async def test_up_and_down_walk_through_earlier_questions(app: ClewApp) -> None:
     async with app.run_test() as pilot:
         await ask(pilot, "first")

@@ -8,6 +8,7 @@ from assistant.agent.replying.reply import Chain, Link, RankedPassage, Reply, To
 from assistant.conversations.threads.answer_graph import numbers_of
 from assistant.conversations.threads.marks import Marker
 from assistant.shared.rendering import CLOSEST, STATE_MARKS, Line, Part, Role, certainty_mark, duration, location, plain
+from assistant.shared.text_lines import text_lines
 
 PASSAGE = 4000
 """Characters of a passage that are shown."""
@@ -68,15 +69,14 @@ def chain_lines(chain: Chain, numbers: Mapping[int, int], titles: Mapping[int, s
 
 
 def passage_lines(passage: RankedPassage, number: int | None, marker: Marker | None = None) -> list[Line]:
-    """A passage as a title line, a line on where it is from and what found it, and its text with what counts marked."""
+    """A passage as a title line, a line on where it is from and what found it, and the lines of its text with what
+    counts marked.
+    """
     mark: Part = (f"[{number}] ", "link") if number else ("· ", "dim")
     where = (location(passage.source, passage.page), plain(passage.document, 80), f"score {passage.score:.3g}")
     details = " · ".join(part for part in dict.fromkeys((*where, _found_by(passage))) if part)
-    return [
-        Line((mark, (_title(passage), "strong"))),
-        Line(((details, "dim"),)),
-        Line((marker or Marker((), ())).parts(plain(passage.text, PASSAGE))),
-    ]
+    told = (marker or Marker((), ())).lines(text_lines(passage.text, PASSAGE))
+    return [Line((mark, (_title(passage), "strong"))), Line(((details, "dim"),)), *map(Line, told)]
 
 
 def shown_passages(reply: Reply, limit: int = PASSAGES) -> list[tuple[int | None, RankedPassage, Marker]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.shared.rendering import Part, Role, plain
@@ -23,6 +23,17 @@ class Marker:
 
     def parts(self, text: str, usual: Role = "") -> tuple[Part, ...]:
         """`text`, a plain line, in parts; what is not marked has the `usual` role. No parts for an empty text."""
+        return _runs(text, self._roles(text, usual))
+
+    def lines(self, lines: Sequence[str]) -> list[tuple[Part, ...]]:
+        """Plain lines of one text, each in parts: a quote may go on from one to the next."""
+        roles, start, told = self._roles(" ".join(lines), ""), 0, []
+        for line in lines:
+            told.append(_runs(line, roles[start : start + len(line)]))
+            start += len(line) + 1
+        return told
+
+    def _roles(self, text: str, usual: Role) -> list[Role]:
         roles: list[Role] = [usual] * len(text)
         for name in re.finditer(self._pattern(), text) if self._pattern() else ():
             roles[name.start() : name.end()] = ["strong"] * (name.end() - name.start())
@@ -30,7 +41,7 @@ class Marker:
             start = _find(text, quote)
             if start >= 0:
                 roles[start : start + len(quote)] = ["mark"] * len(quote)
-        return _runs(text, roles)
+        return roles
 
     def _pattern(self) -> str:
         names = {plain(name, 120) for name in self.names if _is_name(name)}

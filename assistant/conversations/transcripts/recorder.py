@@ -38,7 +38,7 @@ from assistant.conversations.transcripts.form import (
 from assistant.conversations.transcripts.transcript_folder import Store
 from assistant.shared.model_choice import ModelChoice, without_secrets
 from assistant.shared.spending_limits import Budget
-from kb.errors import ClewError
+from kb.errors import ClewError, NotAKnowledgeBase
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Plan
 from tools.reading.certainty import RISK
@@ -148,6 +148,8 @@ class Recorder:
             Store(folder).write(self.transcript(workspace, messages, reply, error), self._secrets)
         except (OSError, ClewError, ValueError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+            if isinstance(problem, NotAKnowledgeBase):  # it was one when it was opened
+                reason = f"{str(self._kb.path)!r} was moved, deleted or replaced since it was opened"
             return f"no transcript of this answer could be kept in {str(folder)!r} ({reason})"
         return ""
 

@@ -338,6 +338,7 @@ DIARY = {
     "2025-09-01.md": "# 2025-09-01\n\n- Met Noemi.\n- [x] order 40 m of cable\n- [ ] call the glazier *soon*\n",
     "2025-09-03.md": "# 2025-09-03\n\nFlume test. The third gauge drifted by 6 mm.\n\n- [ ] Ana: print 2*3 clamps\n",
     "2024-09-03.md": "# 2024-09-03\n\nFirst day at the lab.\n",
+    "meeting.md": "# Minutes 5 May 2025\n\nPresent: Ana.\n\n1. Ana mends the gauge. It drifts.\n2) 3.5 m more cable\n",
     "flume.md": "# Flume\n\nThe flume leaked on 3 September 2025.\n",
 }
 
@@ -365,6 +366,16 @@ def diary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
             ],
         ),
         ("What did we do on 3 September 2024?", "Noted on 2024-09-03", ["- First day at the lab. [1]"]),
+        (
+            "What happened on 5 May 2025?",
+            "Noted in Minutes 5 May 2025",
+            [
+                "- Present: Ana. [1]",
+                "- 1\\. Ana mends the gauge. [1]",
+                "- It drifts. [1]",
+                "- 2\\. 3.5 m more cable [1]",
+            ],
+        ),
     ],
 )
 def test_what_is_noted_on_a_day(diary: KnowledgeBase, question: str, answered: str, lines: Sequence[str]) -> None:

@@ -147,3 +147,14 @@ def test_quotes_and_whole_names_are_marked(
     parts = Marker(quotes, names).parts(text)
     assert [part for part in parts if part[1]] == marked
     assert "".join(part for part, _ in parts) == text
+
+
+def test_the_lines_of_a_passage_are_lines_and_a_quote_may_go_over_two() -> None:
+    text = "## Lungworm\n\n- Treat the hedgehog\n- with Panacur"
+    shown = passage_lines(RankedPassage(7, "d7", "Vet", text), 1, Marker(["Treat the hedgehog - with"], ["Panacur"]))
+    assert texts(shown)[2:] == ["## Lungworm", "- Treat the hedgehog", "- with Panacur"]
+    assert [part for line in shown[2:] for part in line.parts if part[1]] == [
+        ("Treat the hedgehog", "mark"),
+        ("- with", "mark"),
+        ("Panacur", "strong"),
+    ]

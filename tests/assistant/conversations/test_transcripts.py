@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from fake_endpoint import Status, endpoint
 from recorded import PLANNED, ask_and_keep, scripted
 from small_documents import QUESTION
 
+from assistant.conversations.session import Session, final_reply
 from assistant.conversations.transcripts import transcript_folder as store_module
 from assistant.conversations.transcripts.contents import known_fingerprint
 from assistant.conversations.transcripts.form import Transcript
@@ -180,6 +182,16 @@ def test_what_cannot_be_kept_is_said_and_the_question_answered(
     (note,) = reply.notes
     assert note.startswith("no transcript of this answer could be kept in ")
     assert "No space left" in note or "File exists" in note
+
+
+def test_a_file_that_was_deleted_while_it_was_open_is_not_told_to_be_built(small_file: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(small_file, tmp_path / "small.clew"))
+    with Session.open(path, transcripts=tmp_path / "transcripts") as session:
+        path.unlink()
+        reply = asyncio.run(final_reply(session, QUESTION))
+    (note,) = reply.notes
+    assert "was moved, deleted or replaced since it was opened" in note
+    assert "build it first" not in note
 
 
 def test_a_list_is_latest_first_and_can_be_searched(small_file: Path, tmp_path: Path) -> None:

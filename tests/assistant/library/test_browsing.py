@@ -230,3 +230,11 @@ def test_a_document_is_found_by_the_file_that_is_cited(tmp_path: Path) -> None:
         ):
             document_named(kb, "boats.csv")
         assert [one.key for one in list_documents(kb, "one.jsonl").items] == ["7"]
+
+
+def test_the_lines_of_a_passage_are_lines(tmp_path: Path) -> None:
+    (tmp_path / "vet.md").write_text("# Vet\n\n## Lungworm\n\nGive Panacur.\n\n## Ringworm\n\n- Imaverol\n- gloves\n")
+    build([tmp_path / "vet.md"], tmp_path / "vet.clew")
+    with KnowledgeBase.open(tmp_path / "vet.clew") as kb:
+        shown = text(look_at(kb, Place("document", "vet.md")))
+    assert shown[-5:] == ["## Lungworm", "Give Panacur.", "## Ringworm", "- Imaverol", "- gloves"]

@@ -177,6 +177,18 @@ def test_only_a_knowledge_base_is_built_again(small_file: Path, tmp_path: Path) 
         building.is_update(tmp_path / "nowhere" / "new.clew")
 
 
+def test_each_row_of_a_table_is_a_document_so_files_are_told_as_well_and_each_stage_ends_once(tmp_path: Path) -> None:
+    (tmp_path / "vet.md").write_text("# Vet\n\nOur vet is Hannah Brandt.\n")
+    (tmp_path / "patients.csv").write_text("name,found by\nRich Tea,Carys Tagg\nFig Roll,Idris Tagg\n")
+    command = ["build", str(tmp_path), "-o", str(tmp_path / "a.clew")]
+    told = CliRunner().invoke(main, command).stderr
+    assert "a.clew: 2 files, 3 documents: 3 added; 3 new passages" in told
+    ends = [line for line in told.splitlines() if line.startswith("linking")]
+    assert ends == list(dict.fromkeys(ends))
+    result = json.loads(CliRunner().invoke(main, [*command, "--json"]).stdout)
+    assert building.told_of(building.Outcome(result)) == ["a.clew: 2 files, 3 documents: 3 unchanged; 0 new passages"]
+
+
 def test_forgetting_names_the_key_alone(tmp_path: Path) -> None:
     assert building.forgetting(tmp_path / "x.clew", "--json").arguments == (
         "remove", "--json", "--", str(tmp_path / "x.clew"), "--json",
@@ -201,9 +213,8 @@ def test_what_is_left_aside_in_a_folder_is_counted_and_read_with_all(tmp_path: P
     for name in ("ann.md", ".trash/old.md", "a.exe", "b.exe"):
         (notes / name).write_text(f"This is {name}.", "utf-8")
     told = CliRunner().invoke(main, ["build", str(notes), "-o", str(tmp_path / "a.clew")]).stderr
-    assert (
-        f"; 2 files of other types skipped ({notes}/a.exe, {notes}/b.exe); 1 left aside as hidden, ignored or" in told
-    )
+    others = f"; 2 files of other types skipped ({notes}/a.exe, {notes}/b.exe)"
+    assert f"{others}; 1 left aside as hidden, ignored or without text ({notes}/.trash)" in told
     told = CliRunner().invoke(main, ["build", str(notes), "-o", str(tmp_path / "a.clew"), "--all"]).stderr
     assert told.endswith(f"; 2 files of other types skipped ({notes}/a.exe, {notes}/b.exe)\n")
     with KnowledgeBase.open(tmp_path / "a.clew") as kb:

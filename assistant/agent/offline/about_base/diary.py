@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assistant.agent.offline.about_base.quoting import QUOTED, cite, one_line
 from assistant.agent.offline.headed import passages_titled_by
@@ -29,6 +29,8 @@ LOOKED_AT = 1_000
 OPEN_BOX = "[ ]"
 
 _BOX = re.compile(r"^\[[ xX]\]\s*")
+_NUMBER = re.compile(r"\d{1,3}[.)](?!\S)")
+"""What numbers the items of a list: no sentence, though a full stop ends it."""
 
 
 def told_of_day(kb: KnowledgeBase, workspace: Workspace, subject: str) -> tuple[str, str] | None:
@@ -44,8 +46,7 @@ def told_of_day(kb: KnowledgeBase, workspace: Workspace, subject: str) -> tuple[
         return None
     lines = [_line(workspace, passage, text) for passage, text in told[:SENTENCES]]
     more = [f"- and {len(told) - SENTENCES:,} lines more"] if len(told) > SENTENCES else []
-    titles = "; ".join(dict.fromkeys(passage.title for passage in passages))
-    return f"Noted on {titles}", "\n".join([*lines, *more])
+    return _noted_in([passage.title for passage in passages]), "\n".join([*lines, *more])
 
 
 def open_tasks(kb: KnowledgeBase, workspace: Workspace) -> tuple[str, str] | None:
@@ -59,9 +60,20 @@ def open_tasks(kb: KnowledgeBase, workspace: Workspace) -> tuple[str, str] | Non
     return counted(len(told), "open task"), "\n".join([*lines, *more])
 
 
+def _noted_in(titles: Sequence[str]) -> str:
+    """Where something is noted: on a day where the titles are no more than that, else in what has the titles."""
+    is_day = all(len(one.text) == len(title.strip()) for title in titles for one in find_dates(title)[:1])
+    return f"Noted {'on' if is_day else 'in'} {'; '.join(dict.fromkeys(titles))}"
+
+
 def _lines(passage: Passage) -> Iterator[str]:
+    """The sentences of a passage, each on a line, the number of an item with its first one."""
+    number = ""
     for start, end in sentence_spans(passage.text):
-        text = one_line(passage.text[start:end])
+        text = one_line(number + passage.text[start:end])
+        number = f"{text} " if _NUMBER.fullmatch(text) else ""
+        if number:
+            continue
         if any(letter.isalnum() for letter in text) and not text.startswith("#"):
             yield _BOX.sub(lambda match: "☐ " if match[0].startswith(OPEN_BOX) else "☑ ", text)
 
@@ -74,4 +86,7 @@ def _tasks(passage: Passage) -> Iterator[str]:
 
 
 def _line(workspace: Workspace, passage: Passage, text: str) -> str:
-    return f"- {escape_markdown(clip(text, QUOTED))} [{cite(workspace, passage)}]"
+    told = escape_markdown(clip(text, QUOTED))
+    if number := _NUMBER.match(told):  # which would begin a list within the item
+        told = f"{told[: number.end() - 1]}\\{told[number.end() - 1 :]}"
+    return f"- {told} [{cite(workspace, passage)}]"
