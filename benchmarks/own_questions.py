@@ -50,7 +50,7 @@ def verdict(asked: dict[str, Any], line: dict[str, Any]) -> str:
 
 
 def is_said(text: str, phrase: str) -> bool:
-    """Whether a text has a phrase: one of code letter for letter, as "--check" is not "check", any other by its words."""
+    """Whether a text has a phrase: one of code letter for letter ("--check" is not "check"), any other by its words."""
     if not _CODE.search(phrase):
         return normalise(phrase) in normalise(text)
     text, phrase = (" ".join(one.replace("`", "").casefold().split()) for one in (text, phrase))

@@ -58,10 +58,11 @@ _COMES = re.compile(
 )
 _LISTED = re.compile(
     r"\W*(?:(?:and|so) )?(?:please )?(?:which|what|(?:list|name|show)(?: me| us)?)(?: all| every)?(?: of)?"
-    r"(?: the| our| my)? (?P<kind>(?!(?:is|was|has|does|this)\b)[a-z][\w-]+(?<![sui])s|people|men|women|children)(?= )",
+    r"(?: the| our| my)? (?P<kind>(?!(?:is|was|has|does|this)\b)[a-z][\w-]+(?<![sui])s|people|men|women|children)(?= )"
+    r"(?! (?:more|less|most|least|first|last|best|worst)\b)",
     re.I,
 )
-"""Asks for all of a kind of which something is so."""
+"""Asks for all of a kind of which something is so; a verb in its place is followed by "first" or "more"."""
 _THAT = re.compile(r"^ (?:that|which|who)\b", re.I)
 _TELLS = re.compile(r"\s*(?:is|are|was|were|has|have|had|do|does|did|can|could|will|still)\b", re.I)
 _WITHOUT = re.compile(
