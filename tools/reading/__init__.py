@@ -11,6 +11,7 @@ __all__ = [
     "guess",
     "lists",
     "parts",
+    "procedures",
     "reader",
     "second_reader",
     "telling",
