@@ -15,7 +15,10 @@ MOST_ROWS = 200
 """Rows that are added up at most: all of them are cited."""
 _UNIT = 8
 """Characters of the longest unit."""
-_FIGURE = re.compile(r"\d(?:[\d,]*\d)?(?:\.\d+)?")
+_FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
+_WITH_POINT, _WITH_COMMA = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?"), re.compile(r"\d+(?:\.\d{3})*(?:,\d+)?")
+_ONLY_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,})")
+"""A figure whose comma can stand before its decimals alone."""
 _LACKING = 4
 """Rows for each that may lack a figure where some are added up."""
 _MEAN_DECIMALS = 2
@@ -25,27 +28,41 @@ _PARTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A cell with one number: what stands before and behind it, its value, its decimals, and where it is."""
+    """A cell with one number: what stands before and behind it, its value, its decimals, whether its thousands are
+    parted and whether a comma stands before its decimals ("1.234,50"), and where it is.
+    """
 
     before: str
     behind: str
     value: float
     decimals: int
-    has_commas: bool
+    is_parted: bool
+    has_comma: bool
     found: Found
 
 
 def amounts_in(cells: Iterable[Found]) -> list[Amount]:
-    """The cells that are one number, whatever stands around it."""
+    """The cells that are one number, whatever stands around it. Where one of them can only have a comma before its
+    decimals ("19,50"), all have.
+    """
+    figures = [(found, found.text.strip(" *")) for found in cells]
+    single = [(found, text, match) for found, text in figures if (match := _only(text))]
+    has_comma = any(_ONLY_COMMA.fullmatch(match[0]) for _, _, match in single)
+    parting, point = (".", ",") if has_comma else (",", ".")
     made = []
-    for found in cells:
-        text = found.text.strip(" *")
-        numbers = list(_FIGURE.finditer(text))
-        if len(numbers) == 1:
-            before, digits, behind = text[: numbers[0].start()], numbers[0][0], text[numbers[0].end() :]
-            around, value = (before.strip().lower(), behind.strip().lower()), float(digits.replace(",", ""))
-            made.append(Amount(*around, value, len(digits.partition(".")[2]), "," in digits, found))
+    for found, text, match in single:
+        if (_WITH_COMMA if has_comma else _WITH_POINT).fullmatch(match[0]):
+            around = (text[: match.start()].strip().lower(), text[match.end() :].strip().lower())
+            whole, _, decimals = match[0].partition(point)
+            value = float(f"{whole.replace(parting, '')}.{decimals or 0}")
+            made.append(Amount(*around, value, len(decimals), parting in whole, has_comma, found))
     return made
+
+
+def _only(text: str) -> re.Match[str] | None:
+    """The one number of a text; None where it has several or none."""
+    numbers = list(_FIGURE.finditer(text))
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def are_alike(amounts: Sequence[Amount]) -> bool:
@@ -65,9 +82,10 @@ def written(value: float, amounts: Sequence[Amount], decimals: int = 0) -> str:
     decimals = max(max(one.decimals for one in amounts), decimals)
     if decimals == 1 and value == round(value):
         decimals = 0
-    figure = (
-        f"{value:,.{decimals}f}" if any(one.has_commas for one in amounts) or not decimals else f"{value:.{decimals}f}"
-    )
+    is_parted = any(one.is_parted for one in amounts) or not decimals
+    figure = f"{value:,.{decimals}f}" if is_parted else f"{value:.{decimals}f}"
+    if amounts[0].has_comma:
+        figure = figure.translate({ord(","): ".", ord("."): ","})
     return _FIGURE.sub(figure, amounts[0].found.text.strip(" *"), count=1)
 
 

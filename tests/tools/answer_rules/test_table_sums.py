@@ -389,3 +389,23 @@ def test_a_figure_that_is_no_count_share_or_difference_is_held_back(question: st
         return answer_question(asked, plan, rows, {}, pointing_at("€12"), pointing_at("€12"))
 
     assert ask("What is the net cost of the weirs?").confidence > ALONE >= ask(question).confidence
+
+
+@pytest.mark.parametrize(
+    ("cells", "total", "mean"),
+    [
+        # 19.5 + 8.25 + 120 = 147.75, a third of it 49.25: as their cells, a comma stands before the decimals
+        (("19,50", "8,25", "120,00"), "147,75", "49,25"),
+        # 1.234 + 2 + 5.5 = 8.734: where one comma can only be that, all are
+        (("1,234", "2,000", "5,5"), "8,734", "2,911"),
+        # 1,234 + 2,000 = 3,234
+        (("1,234", "2,000"), "3,234", "1,617.00"),
+        (("1,234.50", "0.50"), "1,235.00", "617.50"),
+    ],
+)
+def test_a_comma_may_stand_before_the_decimals(cells: Sequence[str], total: str, mean: str) -> None:
+    rows = "\n".join(f"Item: tool {at}; Price: {cell}" for at, cell in enumerate(cells))
+    for question, answer in (("What is the total price?", total), ("What is the average price?", mean)):
+        found = find_figure(question, evidence(("Tools", rows)))
+        assert found is not None
+        assert found.text == answer
