@@ -6,6 +6,7 @@ A line or row that cannot be read is a `SourceError` of its own; those around it
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
 import json
@@ -396,5 +397,13 @@ def _line_reader(file: BinaryIO) -> Callable[[int], bytes]:
         if b"\0" in head:
             raise Unreadable("is binary, not text")
         return file.readline
-    wide = io.TextIOWrapper(file, encoding="utf-16", errors="replace", newline="\n")
+    wide = _Lent(file, encoding="utf-16", errors="replace", newline="\n")
     return lambda limit: wide.readline(limit).encode()
+
+
+class _Lent(io.TextIOWrapper):
+    """Text of a file that stays open when nobody reads it as text any more."""
+
+    def __del__(self) -> None:
+        with contextlib.suppress(ValueError):
+            self.detach()

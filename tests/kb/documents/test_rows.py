@@ -319,3 +319,12 @@ def test_csv_takes_linear_time(line: str) -> None:
     begin = time.process_time()
     read(read_csv, "id,text\n" + line * 5_000)
     assert time.process_time() - begin < 2.0
+
+
+def test_a_file_in_utf_16_may_be_read_again() -> None:
+    """What is read as text and let go does not close the file behind it."""
+    file = io.BytesIO("name,port\nAna,8443\nTom,22\n".encode("utf-16"))
+    first = [item for _, item in read_csv(file, PLACE)]
+    file.seek(0)
+    assert [item for _, item in read_csv(file, PLACE)] == first
+    assert len(first) == 2
