@@ -145,6 +145,12 @@ def build(
     from kb.store.deriving import here
     from kb.store.embeddings import DEFAULT_MODEL
 
+    if not output.name:
+        raise click.BadParameter(
+            f"{str(output)!r} is a folder: name the file to write, like notes.clew", param_hint="-o"
+        )
+    if not all(source.strip() for source in sources):
+        raise click.BadParameter("a source is empty, which is no path: is a variable unset?", param_hint="SOURCES")
     model = embedding or DEFAULT_MODEL
     place = here if cluster is None else partial(on_cluster, cluster)
     _read_into(output, sources, reading, partial(build_file, model=model, place=place), lambda: model)

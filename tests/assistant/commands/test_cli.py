@@ -436,3 +436,22 @@ def test_a_question_without_a_model_loads_nothing_that_asks_one(small_file: Path
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "reason"),
+    [
+        ("notes.md", "", "'.' is a folder: name the file to write"),
+        ("notes.md", ".", "'.' is a folder: name the file to write"),
+        ("", "out.clew", "a source is empty, which is no path"),
+    ],
+)
+def test_a_build_of_or_to_no_path_is_refused(
+    source: str, output: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text("Ana leads the warehouse.", encoding="utf-8")
+    result = clew("build", source, "-o", output)
+    assert result.exit_code == 2
+    assert reason in " ".join(result.output.split())
+    assert [one.name for one in tmp_path.iterdir()] == ["notes.md"]
