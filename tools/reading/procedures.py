@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 
@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.answer_rules.text import content_stems, stem
+from tools.reading.answering import FoundAnswer
+from tools.reading.certainty import certainty_of
 from tools.reading.guess import ReaderPair
 from tools.reading.spans import Reading
 from tools.reading.told import Sentence, Told
@@ -109,6 +111,13 @@ class Way:
         """What is held for the section of a passage that has a sentence; 0 where none has."""
         said = " ".join(sentence.split())
         return max((share for share, section in self.shares if _has(section, passage, said)), default=0.0)
+
+    def doubting(self, found: FoundAnswer) -> FoundAnswer:
+        """A few words for how something is done, doubted where their section hardly tells it; never sure ones."""
+        held = max((self.share_of(*stated) for stated in found.stated), default=1.0)
+        if held >= DOUBTED or certainty_of(found.confidence) == "sure":
+            return found
+        return replace(found, confidence=min(found.confidence, DOUBTFUL), quote=None)
 
 
 def _has(section: Sequence[Sentence], passage: int, said: str) -> bool:

@@ -38,7 +38,7 @@ from tools.reading.defining import with_subjects
 from tools.reading.guess import ReaderPair, ReadOnce
 from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
-from tools.reading.procedures import DOUBTED, DOUBTFUL, Way, asks_for_way, find_way, with_heading
+from tools.reading.procedures import asks_for_way, find_way, with_heading
 from tools.reading.reader import load_reader
 from tools.reading.second_reader import read_again
 from tools.reading.telling import Kind, kind_of, tell
@@ -218,7 +218,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         found = replace(found, confidence=min(found.confidence, DEFINED), quote=None)
     if asks_for_way(question):
         way = find_way(question, sentences_of(kb, question, hits), readers)
-        found = _as_told_by(way, found)
+        found = way.doubting(found)
         if way.told.confidence >= max(least_confidence(workspace.risk), told.confidence) > found.confidence:
             return _told(way.told, with_heading(way.told))
     is_weak = kind is not None or found.confidence < least_confidence(workspace.risk)
@@ -235,15 +235,6 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
         return Extracted(found, unknown, asked=stepped.asked)
     return Extracted(found, unknown)
-
-
-def _as_told_by(way: Way, found: FoundAnswer) -> FoundAnswer:
-    """A few words for how something is done, doubted where another section is likelier to tell it."""
-    held = max((way.share_of(*stated) for stated in found.stated), default=1.0)
-    is_sure = found.confidence >= least_confidence(RISK * SURE_SHARE)
-    if is_sure or held >= DOUBTED:
-        return found
-    return replace(found, confidence=min(found.confidence, DOUBTFUL), quote=None)
 
 
 def _told_by_sentences(

@@ -144,7 +144,7 @@ def test_what_is_held_for_the_section_of_a_sentence() -> None:
 )
 def test_a_few_words_are_doubted_where_another_section_is_likelier(confidence: float, held: float, left: float) -> None:
     found = FoundAnswer("0", (), (1,), confidence, "", "", stated=((1, MANUAL[1].text),))
-    assert extracted_answer._as_told_by(Way(shares=((held, MANUAL[:2]),)), found).confidence == left
+    assert Way(shares=((held, MANUAL[:2]),)).doubting(found).confidence == left
 
 
 def test_the_model_that_ships_has_a_weight_for_each_feature() -> None:
