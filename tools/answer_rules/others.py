@@ -23,7 +23,8 @@ def is_anothers(doc: Doc, start: int, question: str) -> bool:
 
     Who talks is told by the turns of the passage and by its title ("Ana and Leo, 3 May").
     """
-    said = [(match.start(), match[1]) for match in _SPEAKER.finditer(doc.text)]
+    begun = ((match.start(), match[1], doc.line_at(match.start())) for match in _SPEAKER.finditer(doc.text))
+    said = [(at, name) for at, name, line in begun if line is None or line.kind != "row"]
     speaker = next((name for at, name in reversed(said) if at <= start), "")
     speakers, titled = {name for _, name in said}, set(_CAPITAL.findall(doc.title.partition(",")[0]))
     line = doc.line_at(start)

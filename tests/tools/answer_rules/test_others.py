@@ -23,6 +23,12 @@ def test_what_another_speaker_says_of_himself() -> None:
     assert not is_anothers(alone, 6, "What does Lead mean?")
 
 
+def test_the_header_of_a_table_is_no_speaker_of_what_stands_below_it() -> None:
+    text = "Block: Block A; Flats: 24\nBlock: Block B; Flats: 18\n\nResidents of Block B pay £92 a month."
+    doc = evidence(("Estate", text)).docs[0]
+    assert not is_anothers(doc, doc.text.index("£92"), "What do residents of Block B pay?")
+
+
 def test_a_speaker_with_a_mark_in_the_name_and_a_curled_apostrophe_behind_it() -> None:
     doc = evidence(("Talk", "O'Neil: I have two dogs. Tom: I have a cat. O'Neil: Nice!")).docs[0]
     at = doc.text.index("a cat")
