@@ -18,6 +18,8 @@ _BRACKETS = re.compile(r"\(([^()]*)\)")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]{0,3}\s+|\n+")
 # Characters of the longest sentence: well above those of prose, so that only what is no sentence is cut.
 MAX_SENTENCE = 800
+_LETTERED = re.compile(r"(?<=\w) A(?= [a-z]|\s*(?:[^\w\s.]|\.?\s*$))")
+"""The letter that names one of several: no article is a capital within a sentence, but in a title."""
 _LAST_WORD = re.compile(r"[\w.'’]{1,20}$")
 _SPACE = re.compile(r"\s+")
 
@@ -122,8 +124,9 @@ def _in_a_row(text: str) -> str:
 
 
 def content_stems(text: str) -> list[str]:
-    """The distinct stems of a text's words that carry meaning, in order."""
-    return list(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS))
+    """The distinct stems of a text's words that carry meaning, in order; the letter of "Silo A" is one of them."""
+    stems = [stem(word) for word in words(text) if word not in STOP_WORDS]
+    return list(dict.fromkeys([*stems, "a"] if " A" in text and _LETTERED.search(text) else stems))
 
 
 def squeeze(text: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from tools.answer_rules.text import (
     MAX_SENTENCE,
     bare_title,
+    content_stems,
     fold,
     name_score,
     says,
@@ -26,6 +27,23 @@ def test_fold_forgives_case_accents_and_apostrophes() -> None:
     assert fold("Jølsen") == fold("JOLSEN") == "jolsen"
     assert fold("O’Brien") == "obrien"
     assert words("St. John's (Łódź)") == ["st", "johns", "lodz"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_letter"),
+    [
+        ("What is in Silo A?", True),
+        ("Silo: Silo A; Contents: Barley", True),
+        ("Who of Block A pays?", True),
+        ("He lives in Block A.", True),
+        ("A silo of barley", False),
+        ("What is in a silo?", False),
+        ("Who wrote A Tale of Two Cities?", False),
+        ("The work of A. Smith", False),
+    ],
+)
+def test_the_letter_of_one_of_several_is_no_article(text: str, *, is_letter: bool) -> None:
+    assert ("a" in content_stems(text)) is is_letter
 
 
 @pytest.mark.parametrize("word", ["directed", "director", "directing", "directs"])
