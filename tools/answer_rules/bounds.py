@@ -21,6 +21,8 @@ _LONGEST = 300
 """Characters of a question that is looked at."""
 _BEGUN = 3
 """Letters of the longest stem that is too short to be told from others."""
+_COSTS = frozenset(content_stems("cost costs priced"))
+"""What says of a bare number that it is a price."""
 _ROWS = 2
 """Rows with a value to compare that a column has at least."""
 _SIGN = r"(?P<sign>[$€£¥]\s?)?"
@@ -81,6 +83,11 @@ class Bound:
         """Whether the number is an amount of a currency."""
         return self.amount.of in SIGNS
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether the number is of no unit, currency or thing."""
+        return not (self.amount.of or self.amount.measure or self.amount.things.strip())
+
     def holds(self, value: float) -> bool:
         """Whether a value, in units of the bound, lies within it."""
         if value == self.amount.value:
@@ -96,7 +103,8 @@ class Bound:
         values = {one: found for one, found in told.items() if len(found) >= max(_ROWS, len(one.cells) / 2)}
         named = [column for column in values if alike(column.header, about)]
         called = [column for column in values if column.header & self.columns]
-        priced = [column for column in values if column.header & MONEY] if self.is_of_money else []
+        is_priced = self.is_of_money or (self.is_bare and bool(about & _COSTS))
+        priced = [column for column in values if column.header & MONEY] if is_priced else []
         alone = list(values) if self.amount.of or self.amount.measure else []
         alone = [column for column in alone if column.header & _DATED] if len(alone) > 1 else alone
         meant = next((columns for columns in (named, called, priced, alone) if columns), [])

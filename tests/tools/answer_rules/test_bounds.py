@@ -157,6 +157,12 @@ def test_rows_that_have_the_number_are_not_counted_in_the_place_of_those_beyond(
     assert count("How many releases did Rafael do after 2025?") != "2"
 
 
+def test_a_bare_number_that_something_costs_is_a_price() -> None:
+    shop = ("Shop", "Item: Bolt; Price: 0.40; Stock: 900\nItem: Nut; Price: 0.20; Stock: 1200\nItem: Pin; Price: 0.30")
+    assert named("Which items cost more than 0.25?", shop) == ["Bolt", "Pin"]
+    assert find_chosen("Which items weigh more than 0.25?", evidence(shop)) is None
+
+
 def test_no_table() -> None:
     assert find_chosen("Which boats are longer than 9 m?", evidence(("Ferry", "The ferry is 12 m long."))) is None
 
