@@ -186,7 +186,9 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
         frozenset(content_stems(" ".join(one for found in _DOERS.findall(text) for one in found))),
     )
     told = []
-    for table in (one for one in tables_of(evidence) if len(one.rows) > 1):
+    tables = tables_of(evidence)
+    known = frozenset[str]().union(*(one.called | one.headers for one in tables))
+    for table in (one for one in tables if len(one.rows) > 1):
         said = TableWords.of(text, Grid.of(table))
         names = _names(said.rest)
         said.found |= measure_words(text, said) | _cash_words(text, said)
@@ -198,6 +200,8 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
             continue
         if COUNT.match(text) and said.unsaid & doers - counted(said.rest):
             continue
+        if asks_most(text) and head_asked(text) & said.unsaid & known:
+            continue  # hotels are those of another table
         column = asked_column(said.rest, said)
         if share and not _is_told_so(share["each"], column, said, is_mean=bool(_MEAN.search(text))):
             continue

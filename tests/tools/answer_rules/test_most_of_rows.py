@@ -37,6 +37,15 @@ def test_neither_what_the_things_are_nor_what_they_do_need_be_written_there() ->
     assert find_whole("Which cow of Ravi gives the most milk?", evidence(herd)) is None
 
 
+def test_things_that_another_table_has_are_not_those_of_this_one() -> None:
+    shop = ("Shop", "Item: Bolt; Price: 0.40\nItem: Nut; Price: 0.20\nItem: Pin; Price: 0.30")
+    trip = ("Trip", "Hotel: Sonne; Stars: 3\nHotel: Krone; Stars: 4")
+    assert find_whole("Which hotel is the cheapest?", evidence(shop, trip)) is None
+    found = find_whole("Which part is the cheapest?", evidence(shop, trip))
+    assert found is not None
+    assert found.text == "Nut"
+
+
 def test_a_row_that_sums_up_the_others_is_not_the_most() -> None:
     members = ("Fees", "Group: Adults; Members: 46\nGroup: Juniors; Members: 27\nGroup: **Total**; Members: 73")
     found = find_whole("Which group has the most members?", evidence(members))
