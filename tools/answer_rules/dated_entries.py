@@ -25,6 +25,11 @@ _LONGEST = 60
 _EARLY, _WEEKDAY = 9, 12
 """Characters before a release that begins a line ("version "), and before a date that does ("Wednesday, ")."""
 
+_BEFORE = re.compile(
+    r"\W*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|date\b|day\b|on\b|the\b|[^\W\d_]+,|\d+[.):]?(?=\s))?\W*(?:the\s)?", re.I
+)
+"""What stands before the date of an entry: "Born 3 May 1951" is none."""
+
 _WHEN = re.compile(
     r"^(?:when|(?:on|at) (?:what|which) (?:date|day))\b|\b(?:what|which) (?:date|day) (?:was|were|did)\b", re.I
 )
@@ -242,7 +247,11 @@ def _mark(text: str, asks_version: bool) -> tuple[int, int] | None:
         return match.span() if match and (text.startswith("#") or match.start() <= _EARLY) else None
     dates = [date for date in find_dates(head) if date.day or (date.month and text.startswith("#"))]
     start = len(text) - len(text.lstrip("#*-–•[( "))
-    begins = [date for date in dates if text.startswith("#") or date.start <= start + _WEEKDAY]
+    begins = [
+        date
+        for date in dates
+        if text.startswith("#") or (date.start <= start + _WEEKDAY and _BEFORE.fullmatch(text, start, date.start))
+    ]
     return (begins[0].start, begins[0].end) if begins else None
 
 

@@ -183,3 +183,12 @@ def test_what_changed_is_told_in_the_order_of_the_text() -> None:
     second = EvidencePassage(5, "Mill NEWS", "- The sluice opens.\n", 0.9, "Release 3.7 (2021-08-14)")
     found = find_changes("What changed in mill 3.7?", Evidence([second, first]))
     assert [one.text for one in found] == ["The wheel turns.", "The sluice opens."]
+
+
+def test_a_line_that_tells_its_own_day_is_no_entry_under_it() -> None:
+    life = ("Maureen Pugh", "Born 3 May 1951 in Machynlleth. Married Alun in 1974.")
+    assert find_dated("When was Alun Pugh born?", evidence(life)) is None
+    diary = ("Diary", "Sat 3 May 1951: Alun cut the first hay.\n\nThe 4 May 1951, rain.")
+    found = find_dated("When did Alun cut the hay?", evidence(diary))
+    assert found is not None
+    assert found.text == "3 May 1951"
