@@ -26,7 +26,8 @@ _EARLY, _WEEKDAY = 9, 12
 """Characters before a release that begins a line ("version "), and before a date that does ("Wednesday, ")."""
 
 _BEFORE = re.compile(
-    r"\W*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|date\b|day\b|on\b|the\b|[^\W\d_]+,|\d+[.):]?(?=\s))?\W*(?:the\s)?", re.I
+    r"\W*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|date\b|day\b|on\b|the\b|[^\W\d_]+,|\d+[.):]?(?=\s))?\W*(?:the\s)?",
+    re.I,
 )
 """What stands before the date of an entry: "Born 3 May 1951" is none."""
 

@@ -56,6 +56,7 @@ _MEASURE = re.compile(
 """Asks for a measure, which a column of another name does not tell: a row may say "hot" of the weather."""
 _DONE_FOR = re.compile(r"\b(?:for|of|by) (\w+ing)\b", re.IGNORECASE)
 _SORT_ASKED = re.compile(r"\b(?:what|which) (?:date|day|time|year|month|number|name)\b(?! of)", re.IGNORECASE)
+_CONTACT = re.compile(r"\b((?:tele)?phone|mobile|cell|fax|e-?mail|extension) (?:number|address|no)\b", re.IGNORECASE)
 NAME = re.compile(r"(?<!^)\b(?:[A-Z][\w'’-]*|\w*\d\w*)")
 # How sure a value is whose name and subject agree wholly, and what is left where one has words that the other lacks.
 STATED = 0.95
@@ -158,7 +159,7 @@ def _expected(question: str, evidence: Evidence, lacking: int) -> list[Found]:
 
 def asked_words(question: str) -> Stems:
     """The stems of a question that say what is asked for, not what sort of thing it is."""
-    return compared(_SORT_ASKED.sub(" ", question)) - _EMPTY
+    return compared(_CONTACT.sub(r"\1", _SORT_ASKED.sub(" ", question))) - _EMPTY
 
 
 def known_words(question: str, evidence: Evidence, besides: Stems = frozenset(), lacking: int = 1) -> Stems:

@@ -356,3 +356,11 @@ KENNEL = (
 def test_columns_that_are_asked_for_without_their_names(question: str, value: str | None) -> None:
     found = find_recorded(question, evidence(*KENNEL))
     assert (found.text if found else None) == value
+
+
+def test_the_number_of_a_phone_is_what_the_column_phone_has() -> None:
+    members = ("Members", "Name: Gethin Lloyd; Phone: 01654 700456\nName: Owen Rees; Phone: 01654 700321")
+    found = find_recorded("What is Gethin's phone number?", evidence(members), lacking=0)
+    assert found is not None
+    assert found.text == "01654 700456"
+    assert find_recorded("What is Gethin's house number?", evidence(members), lacking=0) is None
