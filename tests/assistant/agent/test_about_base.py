@@ -35,6 +35,9 @@ from kb.store.knowledge_base import KnowledgeBase
         ("summarise the article on Fram", "extract", "Fram"),
         ("Summary of Stalker", "extract", "Stalker"),
         ("What does the document Vertigo say?", "extract", "Vertigo"),
+        ("What was decided in June?", "decided", "in June"),
+        ("What did the committee discuss at the last meeting?", "discussed", "at the last meeting"),
+        ("What happened at the June meeting?", "discussed", "at the June meeting"),
         ("What is said in “Irena Valdis”? ", "extract", "Irena Valdis"),
         ("What is known about “Irena Valdis”? ", "known", "Irena Valdis"),
         ("tell me about Fram", "known", "Fram"),
@@ -412,3 +415,52 @@ def test_of_many_tasks_and_lines_the_first_are_told(tmp_path: Path) -> None:
     with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
         assert told(kb, "What is still to do?")[0].explanation.split("\n")[-1] == "- and 10 more"
         assert told(kb, "What happened on 1 September?")[0].explanation.split("\n")[-1] == "- and 20 lines more"
+
+
+MINUTES = {
+    "minutes-june.md": "# Committee meeting, 12 June 2025\n\nPresent: Ana Roe, Bo Lind.\n\n"
+    "1. Roof. It was decided to take the cheaper offer.\n2. Insurance. Bo asks two more companies.\n",
+    "minutes-sept.md": "# Committee meeting, 11 September 2025\n\nPresent: Ana Roe.\n\n"
+    "1. Roof. Done in August, for 4,550 pounds.\n2. Keys. Bo has handed his to Ana.\n",
+    "notes/roof-offers.md": "# Offers for the roof\n\nThe builders Prys offer to do all of it for 4,200 pounds.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def minutes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
+    folder = tmp_path_factory.mktemp("minutes")
+    for name, text in MINUTES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    build([str(folder)], folder / "minutes.clew")
+    with KnowledgeBase.open(folder / "minutes.clew") as kb:
+        yield kb
+
+
+@pytest.mark.parametrize(
+    ("question", "titles", "lines"),
+    [
+        ("What was decided in June?", ["12 June 2025"], ["cheaper offer", "two more companies"]),
+        ("What was discussed at the last meeting?", ["11 September 2025"], ["Done in August", "handed his to Ana"]),
+        ("What was decided about the roof?", ["12 June 2025", "11 September 2025"], ["cheaper offer", "Done in"]),
+        ("What did they decide about the roof in September?", ["11 September 2025"], ["Done in August"]),
+        ("summarise the minutes of June", ["12 June 2025"], ["cheaper offer"]),
+    ],
+)
+def test_what_minutes_say(minutes: KnowledgeBase, question: str, titles: Sequence[str], lines: Sequence[str]) -> None:
+    output, _ = told(minutes, question)
+    assert output.answer.count("Committee meeting") == len(titles)
+    assert all(title in output.answer for title in titles)
+    assert all(line in output.explanation for line in lines)
+    assert "Present" not in output.explanation
+
+
+@pytest.mark.parametrize("question", ["What was decided in July?", "What was decided about the boiler?"])
+def test_what_no_minutes_say(minutes: KnowledgeBase, question: str) -> None:
+    workspace = Workspace(question)
+    assert about_base(minutes, workspace) is None
+
+
+def test_a_document_by_the_name_of_its_file(minutes: KnowledgeBase) -> None:
+    output, _ = told(minutes, "summarise roof-offers.md")
+    assert output.answer == "In short: Offers for the roof"

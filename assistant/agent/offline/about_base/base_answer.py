@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from assistant.agent.final_answer import Found, NotFound, Output
 from assistant.agent.offline.about_base.diary import open_tasks, told_of_day
 from assistant.agent.offline.about_base.kinds import things_of_kind
+from assistant.agent.offline.about_base.meetings import minutes_of, told_of_meeting
 from assistant.agent.offline.about_base.quoting import QUOTED, cite, one_line
 from assistant.agent.offline.about_base.recognising import EXTRACT, SAID, Request, recognised
 from assistant.agent.offline.about_base.side_by_side import side_by_side
@@ -44,6 +45,7 @@ _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _LINKS = re.compile(r"\s+(?:of|from|for|on|about|dated|the)(?=\s)", re.IGNORECASE)
 """What a request puts between the words of a title."""
 _JOINTS = re.compile(r",? (?:and|with|to|against) ")
+_FILE = re.compile(r"[^/]+\.\w{1,5}")
 READ = 40
 """Passages of a long document, or about one thing, that an extract is made of."""
 
@@ -55,7 +57,9 @@ def about_base(kb: KnowledgeBase, workspace: Workspace) -> Output | None:
     request = recognised(workspace.standalone)
     if request is None:
         return None
-    subject, notes = as_known(kb, request.subject) if request.kind != "kind" else (request.subject, ())
+    subject, notes = request.subject, tuple[str, ...]()
+    if request.kind != "kind" and not _files_called(kb, subject):
+        subject, notes = as_known(kb, subject)
     output = _ANSWERS[request.kind](kb, workspace, Request(request.kind, subject, request.sure))
     if output is not None:
         workspace.about_base = True
@@ -375,8 +379,8 @@ def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) ->
     """The keys of the documents with this key, title or other name; `loosely`, of those whose title has its words, an
     article before them left out, else of the only one whose title ends with them: that of a person by the surname.
     """
-    if listing.document_facts(kb, subject) is not None:
-        return [subject]
+    if files := _files_called(kb, subject):
+        return files
     ids = [one for found in kb.named([name_key(subject)]).values() for one in found]
     keys = [line.key for one in ids for line in listing.documents_about(kb, one)]
     if keys or not name_key(subject):
@@ -384,7 +388,18 @@ def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) ->
     if not loosely:
         return listing.keys_by_surname(kb, subject)
     bare = _ARTICLE.sub("", subject)
-    return _titled(kb, bare) or _titled(kb, _LINKS.sub(" ", bare))  # "the minutes of 4 June" are titled without "of"
+    # "The minutes of 4 June" are titled without "of".
+    return _titled(kb, bare) or _titled(kb, _LINKS.sub(" ", bare)) or minutes_of(kb, bare)
+
+
+def _files_called(kb: KnowledgeBase, said: str) -> list[str]:
+    """The key that is said, else those of the files of that name in whatever folder, if it has its ending."""
+    if listing.document_facts(kb, said) is not None:
+        return [said]
+    if not _FILE.fullmatch(said):
+        return []
+    lines = listing.list_documents(kb, said, limit=SHOWN).items
+    return [line.key for line in lines if line.key.rpartition("/")[2].casefold() == said.casefold()]
 
 
 def _titled(kb: KnowledgeBase, said: str) -> list[str]:
@@ -399,6 +414,11 @@ def _titled(kb: KnowledgeBase, said: str) -> list[str]:
 
 def _of_day(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
     told = told_of_day(kb, workspace, request.subject)
+    return Found(answer=told[0], explanation=told[1], cited=[]) if told else None
+
+
+def _of_meeting(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
+    told = told_of_meeting(kb, workspace, request.subject, decided=request.kind == "decided")
     return Found(answer=told[0], explanation=told[1], cited=[]) if told else None
 
 
@@ -441,6 +461,8 @@ _ANSWERS: dict[str, _Answer] = {
     "documents": _documents,
     "tasks": _tasks,
     "day": _of_day,
+    "decided": _of_meeting,
+    "discussed": _of_meeting,
     "mentions": _mentioning,
     "kind": _of_kind,
     "extract": _extract,

@@ -41,10 +41,10 @@ def told_of_day(kb: KnowledgeBase, workspace: Workspace, subject: str) -> tuple[
     if len(days) != 1 or len(days[0].text) < len(subject.strip()):
         return None
     passages = passages_titled_by(kb, days[0])
-    told = [(passage, line) for passage in passages for line in _lines(passage)]
+    told = [(passage, line) for passage in passages for line in note_lines(passage)]
     if not told:
         return None
-    lines = [_line(workspace, passage, text) for passage, text in told[:SENTENCES]]
+    lines = [quoted_line(workspace, passage, text) for passage, text in told[:SENTENCES]]
     more = [f"- and {len(told) - SENTENCES:,} lines more"] if len(told) > SENTENCES else []
     return _noted_in([passage.title for passage in passages]), "\n".join([*lines, *more])
 
@@ -55,7 +55,7 @@ def open_tasks(kb: KnowledgeBase, workspace: Workspace) -> tuple[str, str] | Non
     told = [(passage, text) for passage in found for text in _tasks(passage)]
     if not told:
         return None
-    lines = [_line(workspace, passage, f"{text} ({passage.title})") for passage, text in told[:TASKS]]
+    lines = [quoted_line(workspace, passage, f"{text} ({passage.title})") for passage, text in told[:TASKS]]
     more = [f"- and {len(told) - TASKS:,} more"] if len(told) > TASKS else []
     return counted(len(told), "open task"), "\n".join([*lines, *more])
 
@@ -66,7 +66,7 @@ def _noted_in(titles: Sequence[str]) -> str:
     return f"Noted {'on' if is_day else 'in'} {'; '.join(dict.fromkeys(titles))}"
 
 
-def _lines(passage: Passage) -> Iterator[str]:
+def note_lines(passage: Passage) -> Iterator[str]:
     """The sentences of a passage, each on a line, the number of an item with its first one."""
     number = ""
     for start, end in sentence_spans(passage.text):
@@ -85,7 +85,7 @@ def _tasks(passage: Passage) -> Iterator[str]:
             yield " ".join(passage.text[start : line.end].split())
 
 
-def _line(workspace: Workspace, passage: Passage, text: str) -> str:
+def quoted_line(workspace: Workspace, passage: Passage, text: str) -> str:
     told = escape_markdown(clip(text, QUOTED))
     if number := _NUMBER.match(told):  # which would begin a list within the item
         told = f"{told[: number.end() - 1]}\\{told[number.end() - 1 :]}"

@@ -22,6 +22,8 @@ Kind = Literal[
     "mentions",
     "kind",
     "day",
+    "decided",
+    "discussed",
     "extract",
     "known",
     "definition",
@@ -34,7 +36,8 @@ class Request:
     """What is wanted of the knowledge base, and of which `subject`.
 
     "extract" wants one document in short, "beside" two of them side by side, "known" whatever is said of a thing, "day"
-    what is noted on it. Where it is not `sure`, it is one only if the subject is known.
+    what is noted on it, "decided" and "discussed" what minutes say of a meeting. Where it is not `sure`, it is one only
+    if the subject is known.
     """
 
     kind: Kind
@@ -157,6 +160,23 @@ _DAY = _anchored(
     r"(?: down)? (?:on|for) (?P<a>.+)",
     r"(?:what(?:'s|’s| is) in )?(?:(?:the|my|our) )?(?:notes?|entry|entries|diary|log) (?:for|of|from|on) (?P<b>.+)",
 )
+_WE = (
+    r"(?:i|we|they|you|(?:the|our) (?:committee|board|council|group|team|club|society|association|trustees|members"
+    r"|parish|parents|residents|neighbours|tenants|directors|partners|owners|meeting))"
+)
+_OF_IT = r"(?:at|in|on|during|from|of|about|regarding|concerning) "
+_OF_MEETING = r"(?:at|in|on|during|from|of) .*?\b(?:meeting|minutes|session|assembly|agm|call)\b.*"
+_DECIDED = _anchored(
+    rf"what (?:was|were|got|has been|had been) (?:decided|agreed|resolved|approved) (?P<a>{_OF_IT}.+)",
+    rf"what did {_WE} (?:decide|agree|resolve)(?: on)? (?P<b>{_OF_IT}.+)",
+    rf"(?:what (?:were|are) )?(?:the )?(?:decisions|resolutions|outcomes?) (?P<c>{_OF_IT}.+)",
+)
+_DISCUSSED = _anchored(
+    r"what (?:was|were|got|has been|had been) (?:discussed|talked about|on the agenda|minuted|raised|covered)"
+    rf" (?P<a>{_OF_IT}.+)",
+    rf"what did {_WE} (?:discuss|talk about|cover) (?P<b>{_OF_IT}.+)",
+    rf"what (?:happened|went on|came up|came out|was said) (?P<c>{_OF_MEETING})",
+)
 _MENTIONS = _anchored(
     rf"(?:what|which|how many) (?:of (?:the|my|your) )?(?:{_DOCUMENTS}|note|document|file)"
     rf"(?: are there| do you have| have you got)?(?: (?:that|which))? {_SAYS} (?P<a>.+)",
@@ -215,6 +235,9 @@ def recognised(question: str) -> Request | None:
             return Request(kind)
     if (match := _KIND.fullmatch(bare)) and (noun := _kind(match)):
         return Request("kind", noun)
+    for of_meeting, pattern in _OF_MEETINGS.items():
+        if match := pattern.fullmatch(bare):
+            return Request(of_meeting, next(text for text in match.groups() if text), sure=False)
     for kind, pattern, sure in _OF_SUBJECTS:
         if (match := pattern.fullmatch(bare)) and (subject := _subject(match)):
             return Request(kind, subject, sure)
@@ -232,6 +255,7 @@ _BY_THEMSELVES: dict[Kind, re.Pattern[str]] = {
     "contents": _CONTENTS,
     "tasks": _TASKS,
 }
+_OF_MEETINGS: dict[Kind, re.Pattern[str]] = {"decided": _DECIDED, "discussed": _DISCUSSED}
 _OF_SUBJECTS: tuple[tuple[Kind, re.Pattern[str], bool], ...] = (
     ("day", _DAY, False),
     ("mentions", _MENTIONS, True),
