@@ -10,6 +10,7 @@ from io import BytesIO
 from itertools import islice
 from typing import Any
 
+from kb.documents.number_formats import shown_number, shown_time
 from kb.documents.plaintext import Block, Content, Unreadable, clean, heading, joined, one_line
 from kb.documents.spanned_cells import MAX_COLUMNS, Cell, laid_out, row_texts
 from kb.documents.table_shape import Banner, table_blocks
@@ -115,19 +116,12 @@ def _cell_text(cell: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, datetime.datetime):
-        return f"{value:%Y-%m-%d}" if value.time() == datetime.time() else f"{value:%Y-%m-%d %H:%M}"
+    code = str(getattr(cell, "number_format", "") or "")
+    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
+        return shown_time(value, code)
     if isinstance(value, (int, float)):
-        percent = "%" in str(getattr(cell, "number_format", "") or "")
-        return f"{_number(round(value * 100, 4))}%" if percent else _number(value)
+        return shown_number(value, code)
     return one_line(str(value))
-
-
-def _number(value: float) -> str:
-    """As a person writes it: without the noise of binary fractions, and without an exponent where it can be."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value) if isinstance(value, int) else f"{value:.15g}"
 
 
 def read_pptx(data: bytes) -> Content:

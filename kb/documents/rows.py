@@ -124,8 +124,11 @@ def _from_object(line: str, number: int, place: Place) -> Document:
         raise Unreadable(f'needs "text" with a string, but has {_named(text)}')
     if not text.strip():
         raise Unreadable('has an empty "text"')
-    identity, title = _scalar(record.pop("id", None), "id"), _scalar(record.pop("title", None), "title")
-    beside = {key: str(value) for key, value in record.items() if type(value) in (str, int, float) and value != ""}
+    # Numbers are told as they are written: 1.50 is no 1.5, and an id may have more digits than a number keeps.
+    written = _plain(json.loads(line.rstrip(), parse_float=str, parse_int=str, parse_constant=lambda _: None))
+    identity, title = _scalar(written.get("id"), "id"), _scalar(written.get("title"), "title")
+    record = {key: value for key, value in record.items() if key not in ("id", "title")}
+    beside = {key: written[key] for key in record if isinstance(written[key], str) and written[key]}
     text = _with_values(text, beside)
     return _document(place, "jsonl", identity or f"{place.key}#{number}", title, text, record)
 
@@ -144,9 +147,9 @@ def _plain(value: Any, level: int = 0) -> Any:
 def _scalar(value: object, key: str) -> str:
     if value is None or isinstance(value, bool):
         return ""
-    if not isinstance(value, (str, int, float)):
+    if not isinstance(value, str):
         raise Unreadable(f'needs "{key}" with a string or a number, but has {_named(value)}')
-    return one_line(str(value))
+    return one_line(value)
 
 
 def _named(value: object) -> str:

@@ -82,6 +82,13 @@ def test_jsonl_key_and_title(line: str, key: str, title: str) -> None:
     assert (document.key, document.title) == (key, title)
 
 
+def test_jsonl_numbers_are_told_as_they_are_written() -> None:
+    line = '{"id": 12345678901234567.10, "text": "A bolt.", "price": 1.50, "torque": 1e5, "number": 9007199254740993}'
+    (document,) = documents(read_jsonl, line)
+    assert document.key == "12345678901234567.10"
+    assert document.text == "A bolt.\n\nPrice: 1.50\nTorque: 1e5\nNumber: 9007199254740993"
+
+
 def test_jsonl_bad_lines_leave_the_others() -> None:
     lines = [f'{{"id": "d{number}", "text": "Text {number}."}}' for number in range(1, 10)]
     lines[6] = '{"id": "d7", "text": "broken'
