@@ -17,6 +17,7 @@ from itertools import chain, islice
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
+from kb.documents.csv_dialect import SAMPLE, delimiter_of, named_delimiter, title_lines
 from kb.documents.plaintext import (
     Unreadable,
     clean,
@@ -175,6 +176,7 @@ def read_csv(file: BinaryIO, place: Place) -> Iterator[Row]:
     found = False
     rows = _csv_rows(lines, delimiter)
     first = list(_opening(rows))
+    first = first[title_lines([cells for _, cells in first]) :]
     whole = [cells for _, cells in first if not isinstance(cells, Unreadable) and any(cells)]
     rest = next(rows, None)
     if 1 < len(whole) == len(first) and rest is None:
@@ -248,14 +250,26 @@ class _RowLines(Iterator[str]):
         self.row: list[tuple[int, str | Unreadable]] = []
 
     def guess_delimiter(self) -> str:
-        """The one of , ; tab | that the first line with text has most of. Raises Unreadable if no line has text."""
+        """The delimiter of the file, of which a line that names it is passed over. Raises Unreadable if no line has
+        text.
+        """
+        opening: list[tuple[int, str | Unreadable]] = []
+        size = 0
         for number, line in self._lines:
-            if isinstance(line, Unreadable):
+            text = "" if isinstance(line, Unreadable) else line
+            if isinstance(line, Unreadable) and not opening:
                 raise line
-            if line.strip():
-                self._again.append((number, line))
-                return max(",;\t|", key=line.count)
-        raise Unreadable("is empty")
+            if not opening and (named := named_delimiter(text)):
+                return named
+            if opening or text.strip():
+                opening.append((number, line))
+                size += len(text)
+            if len(opening) >= SAMPLE or size > _SHORT * 1000:
+                break
+        if not opening:
+            raise Unreadable("is empty")
+        self._again += reversed(opening)
+        return delimiter_of([line for _, line in opening if isinstance(line, str)])
 
     def fail(self) -> int:
         """The number of the line at which the row began. The lines after that one are read once more, as rows."""

@@ -266,6 +266,32 @@ def test_csv_dialects(text: str, source: str) -> None:
     assert (document.title, document.text) == ("Ann", "Hello, you")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sep=;\nItem;Price, net\nNut;1,50\nBolt;2,25\n",
+        '"sep=;"\r\nItem;Price, net\r\nNut;1,50\r\nBolt;2,25\r\n',
+        "Item;Price, net\nNut;1,50\nBolt;2,25\n",
+        "Prices of the spring\n\nItem|Price, net\nNut|1,50\nBolt|2,25\n",
+        'Prices,"spring"\n\nItem,"Price, net",Note\nNut,"1,50",\nBolt,"2,25",\n',
+        'Prices,,\nItem,"Price, net",Note\nNut,"1,50",\nBolt,"2,25",\n',
+    ],
+)
+def test_csv_as_other_programs_export_it(text: str) -> None:
+    found = documents(read_csv, text)
+    assert [one.text for one in found] == ["Item: Nut; Price, net: 1,50", "Item: Bolt; Price, net: 2,25"]
+
+
+def test_csv_whose_first_line_has_a_name_for_one_column_keeps_its_rows() -> None:
+    assert [one.text for one in documents(read_csv, "name,\nAnn,x\nBob,y\n")] == [
+        "Name: Ann; Column 2: x",
+        "Name: Bob; Column 2: y",
+    ]
+    assert [one.title for one in documents(read_csv, "name\nAnn\nBob\n")] == ["Ann", "Bob"]
+    named = [one for _, one in read(read_csv, "name\nAnn\nBob,y\nCy\n")]
+    assert [one.title for one in named if isinstance(one, Document)] == ["Ann", "Cy"]
+
+
 def test_csv_header_without_or_with_equal_names() -> None:
     (document,) = documents(read_csv, "name,,a,a\nAnn,1,2,3\n")
     assert document.metadata == {"column 2": "1", "a": "2", "a 4": "3"}
