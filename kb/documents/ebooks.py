@@ -10,8 +10,9 @@ from zipfile import ZipFile
 
 from kb.documents.asked_here import with_questions
 from kb.documents.links import marked, taken_out, without_marks
-from kb.documents.office import table
+from kb.documents.office import spanned_table
 from kb.documents.plaintext import Block, Content, Unreadable, first_heading, heading, joined, one_line
+from kb.documents.spanned_cells import Cell
 from kb.documents.unpacking import MAX_NESTING, local, opened_zip, origin_lines, parse_xml, sensible_title
 from kb.documents.web_pages import read_html
 
@@ -71,7 +72,7 @@ def _blocks(parent: Any, level: int) -> Iterator[Block]:
             yield from _items(part, 0)
         elif name == "table":
             rows, header = _rows(part)
-            yield from table(rows, header=header or None)
+            yield from spanned_table(rows, header=header or None)
         elif name not in _LEFT_OUT:
             yield from _blocks(part, level + 1)
 
@@ -112,24 +113,30 @@ def _items(element: Any, depth: int) -> Iterator[Block]:
                 marker = "  "
 
 
-def _rows(element: Any) -> tuple[list[list[str]], bool]:
-    """The rows that have text, and whether the first is marked as the header."""
-    rows: list[list[str]] = []
+def _rows(element: Any) -> tuple[list[list[Cell]], bool]:
+    """The rows that have cells of their own, and whether the first is marked as the header."""
+    rows: list[list[Cell]] = []
     header = False
     for row in element.iter():
         if local(row) != "table-row":
             continue
-        cells: list[str] = []
+        is_header = local(row.getparent()) == "table-header-rows"
+        cells: list[Cell] = []
         for cell in row:
-            if local(cell) in ("table-cell", "covered-table-cell"):
+            if local(cell) == "table-cell":
                 text = one_line(" ".join(_words(part, 0) for part in cell))
-                repeated = _attribute(cell, "number-columns-repeated")
+                columns, down = _count(cell, "number-columns-spanned"), _count(cell, "number-rows-spanned")
                 # A sheet's last cell may be repeated a million times, empty.
-                cells += [text] * min(int(repeated) if repeated.isdigit() else 1, _MAX_REPEATED)
-        if any(cells):
-            header = header or (not rows and local(row.getparent()) == "table-header-rows")
-            rows.append(cells)
+                times = min(_count(cell, "number-columns-repeated"), _MAX_REPEATED)
+                cells += [Cell(text, is_header, columns, down) for _ in range(times)]
+        header = header or (not rows and is_header)
+        rows.append(cells)
     return rows, header
+
+
+def _count(element: Any, name: str) -> int:
+    given = _attribute(element, name)
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 8 else 1
 
 
 def read_epub(data: bytes) -> Content:

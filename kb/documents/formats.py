@@ -38,6 +38,7 @@ from kb.documents.plaintext import (
     without_title,
 )
 from kb.documents.rst_and_org import read_org, read_rst
+from kb.documents.spanned_cells import MAX_COLUMNS, Cell, is_banner, laid_out, row_texts
 from kb.documents.table_shape import table_blocks
 from kb.documents.unpacking import DAMAGE as _DAMAGE
 from kb.documents.unpacking import brief as _brief
@@ -98,23 +99,50 @@ def _paragraph_text(paragraph: Any) -> str:
 
 def _docx_rows(table: Any, styles: Styles) -> Iterator[Block]:
     """The rows of a table, each with the words of the first; two columns with no marked header are keys and values."""
-    header: list[str] = []
-    rows: list[list[str]] = []
+    grid = laid_out(_docx_cells(table, styles))
+    rows = row_texts(grid)
+    top = next((at for at, row in enumerate(grid) if not is_banner(row)), len(grid))
+    first = rows[top] if len(rows) > top + 1 else ()
+    # The corner of a table that is named along two sides may be empty.
+    if first and (len(first) > 2 or all(cell.is_header for cell in grid[top])) and all(first[1:]):
+        return table_blocks(first, [*rows[:top], *rows[top + 1 :]])
+    return table_blocks((), rows)
+
+
+def _docx_cells(table: Any, styles: Styles) -> list[list[Cell]]:
+    """The cells of each row, those of the first marked where it is a header; one that goes on from the row above is
+    that cell with a row more.
+    """
+    from docx.table import _Cell
+
+    rows: list[list[Cell]] = []
+    begun: dict[int, Cell] = {}
     for number, row in enumerate(table.rows):
-        cells = {cell._tc: cell for cell in row.cells}  # a merged cell is repeated in each column it covers
-        texts = [" ".join(block.text for block in _docx_blocks(cell, styles)) for cell in cells.values()]
-        # The corner of a table that is named along two sides may be empty.
-        if number == 0 and len(table.rows) > 1 and (len(texts) > 2 or _is_header(row)) and all(texts[1:]):
-            header = texts
-        else:
-            rows.append(texts)
-    return table_blocks(header, rows)
+        is_header = number == 0 and _is_header(row, table)
+        column = min(row.grid_cols_before, MAX_COLUMNS)
+        cells = [Cell("", is_header, column)] if column else []
+        above, begun = begun, {}
+        for one in row._tr.tc_lst:
+            cell = above.get(column) if one.vMerge == "continue" else None
+            if cell is not None:
+                cell.rows += 1
+            else:
+                blocks = _docx_blocks(_Cell(one, table), styles)
+                cell = Cell(" ".join(block.text for block in blocks), is_header, one.grid_span)
+                cells.append(cell)
+            begun[column] = cell
+            column += one.grid_span
+        rows.append(cells)
+    return rows
 
 
-def _is_header(row: Any) -> bool:
+def _is_header(row: Any, table: Any) -> bool:
     """Whether a row is marked to be repeated on every page, or all its words are bold."""
+    from docx.table import _Cell
+
     marked = row._tr.trPr is not None and row._tr.trPr.find(f"{{{_WORD}}}tblHeader") is not None
-    runs = [run for cell in row.cells for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()]
+    cells = [_Cell(one, table) for one in row._tr.tc_lst]
+    runs = [run for cell in cells for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()]
     return marked or (bool(runs) and all(run.bold for run in runs))
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from kb.documents.file_stamps import FileName, path_of
 from kb.documents.file_types import SUFFIXES, suffix_of
 from kb.documents.ignoring import Ignoring
-from kb.documents.plaintext import one_line
+from kb.documents.plaintext import clean, one_line
 from kb.documents.rows import Place
 from kb.errors import SourceError, UsageError
 
@@ -90,6 +91,42 @@ def shown(path: str | PurePath) -> str:
     """A path for messages and keys: forward slashes, and nothing that is not text."""
     text = path.as_posix() if isinstance(path, PurePath) else path
     return one_line(os.fsencode(text).decode("utf-8", "replace")) if not text.isprintable() else text
+
+
+def told_apart(found: Sequence[FoundFile | SourceError | Skipped]) -> list[FoundFile | SourceError | Skipped]:
+    """What was found, each file once, whether it was named with its folder or by itself, and each by a name of its own:
+    of files whose names look the same, as they differ in what is no text or in how a letter is made up of others, all
+    but one have a mark of theirs in it.
+    """
+    once: dict[tuple[str, str], FoundFile | SourceError | Skipped] = {}
+    called: dict[str, list[str]] = {}
+    for item in found:
+        if not isinstance(item, FoundFile):
+            once.setdefault((item.path, f"\0{item.reason}"), item)
+            continue
+        name, real = clean(path_of((item.place.root, item.place.source))), _real_path(item)
+        if (name, real) not in once:
+            once[name, real] = item
+            called.setdefault(name, []).append(real)
+    keeps = {name: name if name in paths else min(paths) for name, paths in called.items()}
+    return [
+        item if not isinstance(item, FoundFile) or keeps[name] == real else _marked(item, real)
+        for (name, real), item in once.items()
+    ]
+
+
+def _real_path(item: FoundFile) -> str:
+    """Where a file is, its name as the disk has it."""
+    return str(Path(os.path.realpath(item.path.parent), item.path.name)) if item.path is not None else ""
+
+
+def _marked(item: FoundFile, real: str) -> FoundFile:
+    """A file called `notes (5b2e1c).md`, by a digest of what its name below the root really is."""
+    source = PurePath(item.place.source)
+    below = "/".join(PurePath(real).parts[-len(source.parts) :])
+    mark = hashlib.sha256(os.fsencode(below)).hexdigest()[:6]
+    marked = shown(source.with_name(f"{source.stem} ({mark}){source.suffix}"))
+    return replace(item, place=replace(item.place, source=marked))
 
 
 class _Folder:

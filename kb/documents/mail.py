@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from itertools import groupby
 from typing import Any, BinaryIO
 
 from kb.documents.links import FORWARD
@@ -134,16 +135,53 @@ def _body(message: EmailMessage) -> str:
     subject = _header(message, "subject")
     answers = bool(message["in-reply-to"] or message["references"] or _ANSWER.match(subject))
     answers = answers and not FORWARD.match(subject)
-    part = message.get_body(("plain",))
-    text = _payload(part) if part is not None else ""
-    if text.strip():
+    texts = [_words(list(same), kind, answers=answers) for kind, same in groupby(_text_parts(message), _kind)]
+    # Programs send one text twice, plain and as a page, and not all of them mark these as alternatives.
+    once: dict[str, str] = {}
+    for text in texts:
+        once.setdefault(" ".join(re.findall(r"\w+", text)), text)
+    return "\n\n".join(filter(str.strip, once.values()))
+
+
+def _kind(part: Any) -> str:
+    return str(part.get_content_subtype())
+
+
+def _words(parts: Sequence[Any], kind: str, *, answers: bool) -> str:
+    """The words of parts of one kind that follow each other, as one text: what is quoted may run on into the next."""
+    said = [_payload(part) for part in parts]
+    if kind == "plain":
+        text = "\n\n".join(said)
         return _unquoted(text) if answers else read_text(text.encode()).text
-    part = message.get_body(("html",))
-    markup = _payload(part) if part is not None else ""
-    if not markup.strip():
-        return ""
-    text = read_html((_without_quotes(markup) if answers else markup).encode()).text
+    pages = [_without_quotes(one) if answers else one for one in said if one.strip()]
+    text = "\n\n".join(read_html(page.encode()).text for page in pages)
     return _unquoted(text, wrapped=False) if answers else text
+
+
+def _text_parts(message: EmailMessage) -> list[Any]:
+    """The parts with the words of a message, in order: pictures and files may stand between them."""
+    found = list(_texts(message))
+    if not found and (body := message.get_body(("plain", "html"))) is not None:
+        return [body]  # a text that is called by a name, with nothing beside it
+    return found
+
+
+def _texts(part: Any, *, is_root: bool = True) -> Iterator[Any]:
+    """The text parts within a part; of alternatives those of the first in plain text, else of the first with words."""
+    if part.is_attachment() or (part.get_filename() and not part.is_multipart()):
+        return
+    kind = part.get_content_type()
+    if kind in ("text/plain", "text/html"):
+        if is_root or not part["content-id"]:  # else it is a frame within a page
+            yield part
+    elif kind == "multipart/alternative":
+        ways = [list(_texts(one)) for one in part.iter_parts()]
+        ways = [way for way in ways if any(_payload(one).strip() for one in way)]
+        plain = (way for way in ways if all(_kind(one) == "plain" for one in way))
+        yield from next(plain, ways[0] if ways else [])
+    elif part.get_content_maintype() == "multipart":
+        for number, one in enumerate(part.iter_parts()):
+            yield from _texts(one, is_root=number == 0 or kind != "multipart/related")
 
 
 def _payload(part: Any) -> str:

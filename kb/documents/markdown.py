@@ -11,8 +11,8 @@ from kb.documents.front_matter import FrontMatter, front_matter
 from kb.documents.links import marked, taken_out, wiki_links_marked, without_marks
 from kb.documents.markdown_lines import DEFINITION, defined, lines_joined
 from kb.documents.plaintext import Block, Content, clean, code, decode, heading, joined, one_line, without_title
+from kb.documents.spanned_cells import OpenTable
 from kb.documents.structure import LONGEST_VALUE
-from kb.documents.table_shape import OpenTable
 from kb.documents.web_pages import html_blocks, parse_html
 from kb.records import OTHER_NAMES
 
@@ -58,7 +58,7 @@ def _markdown_blocks(tokens: list[Token]) -> Iterator[Block]:
             yield from table.blocks()
             table = OpenTable()
         elif token.type == "inline" and table.is_open:
-            table.cells[-1] = _inline_text(token)
+            table.cells[-1].text = _inline_text(token)
         elif text := _token_text(token, is_listed=depth > 0):
             is_paragraph = token.type == "inline" and not level and not depth
             if is_paragraph and DEFINITION.search(token.content):

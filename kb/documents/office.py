@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import datetime
+import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
+from itertools import islice
 from typing import Any
 
+from kb.documents.number_formats import shown_number, shown_time
 from kb.documents.plaintext import Block, Content, Unreadable, clean, heading, joined, one_line
-from kb.documents.table_shape import table_blocks
+from kb.documents.spanned_cells import MAX_COLUMNS, Cell, laid_out, row_texts
+from kb.documents.table_shape import Banner, table_blocks
 from kb.documents.unpacking import core_properties, opened_zip, origin_lines, refuse_entities, sensible_title
 
 MAX_CELLS = 1_000_000
 """Most cells of a workbook, empty ones in front of others counted: some twenty seconds of reading."""
 
 _MAX_GROUPS = 20
+
+_MERGED = re.compile(rb'<(?:\w{1,20}:)?mergeCell\s[^<>]{0,200}?ref="([A-Z]{1,3}[1-9]\d{0,6}:[A-Z]{1,3}[1-9]\d{0,6})"')
 
 
 def read_xlsx(data: bytes) -> Content:
@@ -36,12 +42,41 @@ def read_xlsx(data: bytes) -> Content:
                 left -= max(len(row), 1)
                 if left < 0:
                     raise Unreadable(f"has more than {MAX_CELLS:,} cells: save the sheets that matter as .csv")
-                texts = [_cell_text(cell) for cell in row]
-                if any(texts):
-                    rows.append(texts)
-            if rows:
-                blocks += [heading(2, sheet.title), *table(rows)]
+                rows.append([_cell_text(cell) for cell in row])
+            merged = merged_ranges(archive.read(sheet._worksheet_path))
+            filled = row_texts(laid_out(spanned(rows, merged))) if merged else [row for row in rows if any(row)]
+            if filled:
+                blocks += [heading(2, sheet.title), *table(filled)]
         return Content(sensible_title(title), _text(blocks))
+
+
+def merged_ranges(sheet: bytes) -> list[tuple[int, int, int, int]]:
+    """The ranges of cells that a sheet has merged: first row and column, then the last ones, all from 0."""
+    from openpyxl.utils import range_boundaries
+
+    found = islice(_MERGED.finditer(sheet), MAX_CELLS)
+    bounds = (range_boundaries(one[1].decode("ascii")) for one in found)
+    return [(top - 1, left - 1, bottom - 1, right - 1) for left, top, right, bottom in bounds]
+
+
+def spanned(rows: Iterable[Sequence[str]], merged: Sequence[tuple[int, int, int, int]]) -> Iterator[list[Cell]]:
+    """The rows of a sheet without the empty cells that a merged one covers; it is as large as its range."""
+    begins = {(top, left): (bottom, right) for top, left, bottom, right in merged}
+    above: dict[int, int] = {}
+    """The columns that a range covers, with its last row."""
+    for number, row in enumerate(rows):
+        above = {column: bottom for column, bottom in above.items() if bottom >= number}
+        cells: list[Cell] = []
+        covered = -1
+        for column, text in enumerate(row):
+            if column <= covered or column in above:
+                continue
+            bottom, covered = begins.get((number, column), (number, column))
+            covered = min(covered, column + MAX_COLUMNS - 1)
+            cells.append(Cell(text, columns=covered - column + 1, rows=bottom - number + 1))
+            if bottom > number:
+                above |= dict.fromkeys(range(column, covered + 1), bottom)
+        yield cells
 
 
 def _text(blocks: Sequence[Block]) -> str:
@@ -56,13 +91,19 @@ def table(rows: Sequence[Sequence[str]], *, header: bool | None = None) -> Itera
     waiting = header is not False
     for number, row in enumerate(rows):
         filled = [cell for cell in row if cell]
-        if waiting and (header or len(filled) > 1):
+        if waiting and not isinstance(row, Banner) and (header or len(filled) > 1):
             waiting = False
             if header or (number + 1 < len(rows) and not any(map(_is_number, filled))):
                 names = row
+                things = [Banner(" ".join(filter(None, one))) for one in things]  # the title stands above the header
                 continue
         things.append(row)
     yield from table_blocks(names, things)
+
+
+def spanned_table(rows: Iterable[Sequence[Cell]], *, header: bool | None = None) -> Iterator[Block]:
+    """A table, as `table` gives it, whose cells may cover several rows and columns."""
+    yield from table(row_texts(laid_out(rows)), header=header)
 
 
 def _is_number(text: str) -> bool:
@@ -75,19 +116,12 @@ def _cell_text(cell: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, datetime.datetime):
-        return f"{value:%Y-%m-%d}" if value.time() == datetime.time() else f"{value:%Y-%m-%d %H:%M}"
+    code = str(getattr(cell, "number_format", "") or "")
+    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
+        return shown_time(value, code)
     if isinstance(value, (int, float)):
-        percent = "%" in str(getattr(cell, "number_format", "") or "")
-        return f"{_number(round(value * 100, 4))}%" if percent else _number(value)
+        return shown_number(value, code)
     return one_line(str(value))
-
-
-def _number(value: float) -> str:
-    """As a person writes it: without the noise of binary fractions, and without an exponent where it can be."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value) if isinstance(value, int) else f"{value:.15g}"
 
 
 def read_pptx(data: bytes) -> Content:
@@ -129,8 +163,12 @@ def _shape(shape: Any, level: int) -> Iterator[Block]:
         for inner in shape.shapes:
             yield from _shape(inner, level + 1)
     elif getattr(shape, "has_table", False):
-        rows = [[one_line(cell.text) for cell in row.cells] for row in shape.table.rows]
-        yield from table(rows, header=bool(shape.table.first_row) and len(rows) > 1)
+        rows = [
+            [Cell(one_line(cell.text), columns=cell.span_width, rows=cell.span_height)
+             for cell in row.cells if not cell.is_spanned]
+            for row in shape.table.rows
+        ]  # fmt: skip
+        yield from spanned_table(rows, header=bool(shape.table.first_row) and len(rows) > 1)
     elif getattr(shape, "has_text_frame", False):
         paragraphs = [paragraph for paragraph in shape.text_frame.paragraphs if paragraph.text.strip()]
         listed = shape.is_placeholder and len(paragraphs) > 1  # a body's paragraphs are its points

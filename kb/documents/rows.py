@@ -17,6 +17,7 @@ from itertools import chain, islice
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
+from kb.documents.csv_dialect import SAMPLE, delimiter_of, named_delimiter, title_lines
 from kb.documents.plaintext import (
     Unreadable,
     clean,
@@ -124,8 +125,11 @@ def _from_object(line: str, number: int, place: Place) -> Document:
         raise Unreadable(f'needs "text" with a string, but has {_named(text)}')
     if not text.strip():
         raise Unreadable('has an empty "text"')
-    identity, title = _scalar(record.pop("id", None), "id"), _scalar(record.pop("title", None), "title")
-    beside = {key: str(value) for key, value in record.items() if type(value) in (str, int, float) and value != ""}
+    # Numbers are told as they are written: 1.50 is no 1.5, and an id may have more digits than a number keeps.
+    written = _plain(json.loads(line.rstrip(), parse_float=str, parse_int=str, parse_constant=lambda _: None))
+    identity, title = _scalar(written.get("id"), "id"), _scalar(written.get("title"), "title")
+    record = {key: value for key, value in record.items() if key not in ("id", "title")}
+    beside = {key: written[key] for key in record if isinstance(written[key], str) and written[key]}
     text = _with_values(text, beside)
     return _document(place, "jsonl", identity or f"{place.key}#{number}", title, text, record)
 
@@ -144,9 +148,9 @@ def _plain(value: Any, level: int = 0) -> Any:
 def _scalar(value: object, key: str) -> str:
     if value is None or isinstance(value, bool):
         return ""
-    if not isinstance(value, (str, int, float)):
+    if not isinstance(value, str):
         raise Unreadable(f'needs "{key}" with a string or a number, but has {_named(value)}')
-    return one_line(str(value))
+    return one_line(value)
 
 
 def _named(value: object) -> str:
@@ -172,6 +176,7 @@ def read_csv(file: BinaryIO, place: Place) -> Iterator[Row]:
     found = False
     rows = _csv_rows(lines, delimiter)
     first = list(_opening(rows))
+    first = first[title_lines([cells for _, cells in first]) :]
     whole = [cells for _, cells in first if not isinstance(cells, Unreadable) and any(cells)]
     rest = next(rows, None)
     if 1 < len(whole) == len(first) and rest is None:
@@ -245,14 +250,26 @@ class _RowLines(Iterator[str]):
         self.row: list[tuple[int, str | Unreadable]] = []
 
     def guess_delimiter(self) -> str:
-        """The one of , ; tab | that the first line with text has most of. Raises Unreadable if no line has text."""
+        """The delimiter of the file, of which a line that names it is passed over. Raises Unreadable if no line has
+        text.
+        """
+        opening: list[tuple[int, str | Unreadable]] = []
+        size = 0
         for number, line in self._lines:
-            if isinstance(line, Unreadable):
+            text = "" if isinstance(line, Unreadable) else line
+            if isinstance(line, Unreadable) and not opening:
                 raise line
-            if line.strip():
-                self._again.append((number, line))
-                return max(",;\t|", key=line.count)
-        raise Unreadable("is empty")
+            if not opening and (named := named_delimiter(text)):
+                return named
+            if opening or text.strip():
+                opening.append((number, line))
+                size += len(text)
+            if len(opening) >= SAMPLE or size > _SHORT * 1000:
+                break
+        if not opening:
+            raise Unreadable("is empty")
+        self._again += reversed(opening)
+        return delimiter_of([line for _, line in opening if isinstance(line, str)])
 
     def fail(self) -> int:
         """The number of the line at which the row began. The lines after that one are read once more, as rows."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from kb.documents.asked_here import with_questions
 from kb.documents.links import marked, taken_out, without_marks
-from kb.documents.office import table
+from kb.documents.office import spanned_table, table
 from kb.documents.plaintext import (
     Block,
     Content,
@@ -22,6 +22,7 @@ from kb.documents.plaintext import (
     joined,
     one_line,
 )
+from kb.documents.spanned_cells import Cell
 from kb.documents.unpacking import DAMAGE, brief, megabytes
 
 MAX_RST = 5_000_000
@@ -130,7 +131,12 @@ def _rst_items(node: Any, depth: int) -> Iterator[Block]:
 def _rst_table(node: Any) -> Iterator[Block]:
     head = [part for part in node.findall() if type(part).__name__ == "thead"]
     rows = [part for part in node.findall() if type(part).__name__ == "row"]
-    yield from table([[_rst_words(cell) for cell in row.children] for row in rows], header=bool(head))
+    cells = (
+        [Cell(_rst_words(cell), row.parent in head, cell.get("morecols", 0) + 1, cell.get("morerows", 0) + 1)
+         for cell in row.children]
+        for row in rows
+    )  # fmt: skip
+    yield from spanned_table(cells, header=bool(head))
 
 
 def _unknown_directive(node: Any) -> str:

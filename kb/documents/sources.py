@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from kb.documents.extent import Extent
 from kb.documents.file_stamps import FileName, Stamp, take_stamp
-from kb.documents.found_files import FoundFile, Skipped, find_files, nothing_in, os_reason
+from kb.documents.found_files import FoundFile, Skipped, find_files, nothing_in, os_reason, told_apart
 from kb.documents.naming import named_apart
 from kb.documents.plaintext import Unreadable
 from kb.documents.reading_files import BARE, folder_in_title, is_bare, read_file, read_stdin
@@ -108,15 +108,10 @@ def _named_apart(
     """What was found, each file once, whether it was named with its folder or by itself, and with a name of its own;
     and the folders that were moved.
     """
-    once: dict[tuple[str, ...], FoundFile | SourceError | Skipped] = {}
-    for item in found:
-        once.setdefault(
-            (f"{item.place.root}/{item.place.source}",) if isinstance(item, FoundFile) else (item.path, item.reason),
-            item,
-        )
-    named = named_apart([item.place for item in once.values() if isinstance(item, FoundFile)], stored, stamps)
+    once = told_apart(found)
+    named = named_apart([item.place for item in once if isinstance(item, FoundFile)], stored, stamps)
     places = iter(named.places)
-    apart = [replace(item, place=next(places)) if isinstance(item, FoundFile) else item for item in once.values()]
+    apart = [replace(item, place=next(places)) if isinstance(item, FoundFile) else item for item in once]
     return apart, named.moved
 
 

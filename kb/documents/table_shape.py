@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from kb.documents.plaintext import Block, one_line, record_text
 
@@ -46,11 +47,27 @@ _LONGEST_NAME = 4
 """Words of the name of a column that nothing but its place marks as one."""
 
 
+class Banner(tuple[str]):
+    """A row that is one cell across the whole table, and so no thing of it: its title, or what the rows below are."""
+
+    def __new__(cls, text: str) -> Banner:
+        return super().__new__(cls, (text,))
+
+
 def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_first: bool = False) -> Iterator[Block]:
     """A table as lines: of each thing `Service: Payments; Owner: Ana`, of keys and values each `Owner: Ana`.
 
     `header` is () where the table has none; with `keys_first` the first cell of every row is known to be a key.
+    A banner is a paragraph between the rows.
     """
+    for is_banner, group in groupby(rows, key=lambda row: isinstance(row, Banner)):
+        if is_banner:
+            yield from (Block(one_line(text)) for (text,) in group)
+        else:
+            yield from _row_blocks(header, list(group), keys_first=keys_first)
+
+
+def _row_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_first: bool) -> Iterator[Block]:
     rows = [row for row in rows if any(cell.strip().strip(_DRAWN) for cell in row)]
     pairs = key_values(header, rows)
     if pairs is not None:
@@ -62,39 +79,6 @@ def table_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_f
     elif is_transposed(header, rows):
         names, rows = turned(header, rows)
     yield from (Block(text, "row") for row in rows if (text := row_record(names, row)))
-
-
-class OpenTable:
-    """A table as far as it has been read: a first row of nothing but headers names the cells of the others."""
-
-    def __init__(self) -> None:
-        self.cells: list[str] = []
-        self._marks: list[bool] = []
-        self._header: list[str] = []
-        self._rows: list[list[str]] = []
-        self._keys_first = True
-
-    @property
-    def is_open(self) -> bool:
-        return bool(self.cells)
-
-    def open(self, *, is_header: bool) -> None:
-        self.cells.append("")
-        self._marks.append(is_header)
-
-    def close(self) -> None:
-        """Take the row whose cells have been given."""
-        if self.cells and all(self._marks) and not self._header and not self._rows:
-            self._header = self.cells
-        elif self.cells:
-            self._rows.append(self.cells)
-            self._keys_first = self._keys_first and self._marks[0] and not any(self._marks[1:])
-        self.cells, self._marks = [], []
-
-    def blocks(self) -> Iterator[Block]:
-        """The rows that have been read and not given yet."""
-        rows, self._rows = self._rows, []
-        yield from table_blocks(self._header, rows, keys_first=self._keys_first)
 
 
 def row_record(header: Sequence[str], row: Sequence[str], about: int | None = None) -> str:

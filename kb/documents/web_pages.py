@@ -13,7 +13,7 @@ from kb.documents.asked_here import with_questions
 from kb.documents.definition_lists import DefinedTerms
 from kb.documents.links import marked, taken_out, without_marks
 from kb.documents.plaintext import Block, Content, Unreadable, code, decode, heading, joined, one_line
-from kb.documents.table_shape import OpenTable
+from kb.documents.spanned_cells import OpenTable
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -135,6 +135,7 @@ def _html_text(pieces: Iterable[_Piece]) -> str:
 
 
 _CELL, _ITEM = "\t", "\x00"
+_ALL_ROWS = 65_534
 _Piece = tuple["Tag", "Tag | None", str]
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DEEPEST = 5
@@ -158,12 +159,23 @@ def _html_row(row: Tag, text: str, table: OpenTable) -> None:
     before, *cells = text.split(_CELL)
     if before.strip():
         cells = [f"{before} {' '.join(cells[:1])}", *cells[1:]]
-    marks = [cell.name == "th" for cell in row.find_all(("th", "td"), recursive=False)]
-    marks += [False] * (len(cells) - len(marks))
-    for cell, is_header in zip(cells, marks, strict=False):
-        table.open(is_header=is_header)
-        table.cells[-1] = ", ".join(filter(None, map(one_line, cell.split(_ITEM))))
+    tags: list[Tag | None] = list(row.find_all(("th", "td"), recursive=False))
+    tags += [None] * (len(cells) - len(tags))
+    for cell, tag in zip(cells, tags, strict=False):
+        table.open(
+            is_header=tag is not None and tag.name == "th",
+            columns=_span(tag, "colspan"),
+            rows=_span(tag, "rowspan"),
+        )
+        table.cells[-1].text = ", ".join(filter(None, map(one_line, cell.split(_ITEM))))
     table.close()
+
+
+def _span(tag: Tag | None, name: str) -> int:
+    """How many columns or rows a cell covers; 0 rows are all that are left."""
+    given = str(tag.get(name) or "").strip()[:6] if tag is not None else ""
+    span = int(given) if given.isascii() and given.isdecimal() else 1
+    return span or (_ALL_ROWS if name == "rowspan" else 1)
 
 
 def _html_strings(soup: Tag) -> Iterator[_Piece]:

@@ -8,6 +8,7 @@ __all__ = [
     "asked_relation",
     "asked_rows",
     "bounds",
+    "chosen_rows",
     "compare",
     "countries",
     "dated_entries",

@@ -113,7 +113,7 @@ class Bound:
     def _values(self, column: Column) -> dict[int, float]:
         """The rows that have one number of what is asked about in a column, and that number in the bound's units."""
         asked = self.amount
-        cells = {at: cell.text.strip(" *") for at, cell in column.cells.items()}
+        cells = column.plain
         if asked.measure == "year":
             years = {at: frozenset(_YEAR.findall(cell)) for at, cell in cells.items()}
             return {at: float(*found) for at, found in years.items() if len(found) == 1}

@@ -26,11 +26,12 @@ _NAME = re.compile(r"[^\W\d_]{2}")
 
 @dataclass(frozen=True, slots=True)
 class ChosenRows:
-    """Rows of one table, at least one, and the question that chooses them."""
+    """Rows of one table, at least one, the question that chooses them, and why others may be `lacking`."""
 
     question: str
     table: Table
     rows: tuple[Row, ...]
+    lacking: str = ""
 
     @property
     def counted(self) -> tuple[Found, ...]:

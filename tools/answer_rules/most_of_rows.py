@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from tools.answer_rules.asked_columns import BILL, compared_column
+from tools.answer_rules.docs import Found
 from tools.answer_rules.read_tables import is_of_people, people_column
 from tools.answer_rules.recorded_sides import Measure, Recorded, asked_measures
 from tools.answer_rules.table_columns import Column
@@ -62,7 +63,9 @@ _WHICH = re.compile(r"\W*(?:(?:and|so) )?(?:(?:of|for|on|in|at|to|with) )?(?:whi
 _WHO = re.compile(r"\W*(?:who|whose|whom)\b", re.I)
 _LONGEST = 300
 _BY_ROWS = 0.06
-"""How much less sure it is that rows are to be counted than that a column is to be compared."""
+"""How much less sure it is that rows are to be counted than that a column is to be compared, and where one of its cells
+cannot be.
+"""
 
 
 def asks_most(question: str) -> bool:
@@ -104,10 +107,13 @@ def most_of(text: str, said: TableWords, confidence: float) -> Recorded | None:
     rows = _first(said, asked, sizes, way, is_most=is_most)
     if not rows:
         return None
+    lacking = column.lacking(said.rows, sizes)
+    confidence -= _BY_ROWS if lacking else 0
     if len(rows) == 1 and is_value:
-        return Recorded(column.cells[rows[0]].text, (column.cells[rows[0]], asked.cells[rows[0]]), confidence)
+        places: tuple[Found, ...] = (column.cells[rows[0]], asked.cells[rows[0]])
+        return Recorded(column.cells[rows[0]].text, places, confidence, reason=lacking)
     places = (asked.cells[rows[0]], *(column.cells[at] for at in rows))
-    return Recorded(asked.cells[rows[0]].text, places, confidence)
+    return Recorded(asked.cells[rows[0]].text, places, confidence, reason=lacking)
 
 
 def _does(text: str, most: re.Match[str]) -> Stems:

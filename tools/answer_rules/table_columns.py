@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from tools.answer_rules.cell_figures import plain_cells
 from tools.answer_rules.docs import Found
 from tools.answer_rules.money import MONEY
 from tools.answer_rules.read_tables import STATED, Row, Table
@@ -21,6 +22,7 @@ YES = re.compile(r"(?:yes|y|true|x|✓|✔|☑)", re.I)
 NO = re.compile(r"(?:no|n|false|-|–|✗|☐)", re.I)
 _AMOUNT = re.compile(r"[$€£¥]?\s?-?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|[^\W\d_]{1,6}|[$€£¥]))?")
 _FIGURE = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[A-Z]{1,4}[-.]?\d{1,6}")
 _SIGN = re.compile(r"[$€£¥]")
 PLANNED = frozenset(content_stems("planned plan budget budgeted estimate estimated quoted allocated allowed forecast"))
@@ -72,7 +74,7 @@ class Column:
 
     @cached_property
     def is_amounts(self) -> bool:
-        told = [bool(_AMOUNT.fullmatch(text)) for text in self._texts]
+        told = [bool(_AMOUNT.fullmatch(text)) for text in self.plain.values()]
         return len(told) > 1 and sum(told) >= _MOSTLY * len(told) and not self.is_numbering
 
     @cached_property
@@ -115,11 +117,21 @@ class Column:
     @cached_property
     def sizes(self) -> dict[int, float]:
         """What its cells are in figures, a day as years, where nearly all can be compared; {} where they cannot."""
-        told = {at: amount for at, cell in self.cells.items()
-                if not _CLOCK.match(cell.text) and (amount := amount_of(cell.text.strip(" *")))}  # fmt: skip
+        told = {at: amount for at, text in self.plain.items()
+                if not _CLOCK.match(text) and (amount := amount_of(text))}  # fmt: skip
         is_one_kind = len({kind for kind, _ in told.values()}) == 1
         is_known = len(told) > 1 and len(told) >= _COMPARED * len(self.cells) and not self.header & _IDS
         return {at: size for at, (_, size) in told.items()} if is_one_kind and is_known else {}
+
+    @cached_property
+    def plain(self) -> dict[int, str]:
+        """Its cells with their figures written plainly, "1234.50" for "1'234.50"."""
+        return plain_cells({at: cell.text.strip(" *") for at, cell in self.cells.items()})
+
+    def lacking(self, rows: Iterable[int], read: Container[int]) -> str:
+        """That of some of these rows the figure cannot be read, as of "3-4 kg" or "1.2.3x"; "" where it can of all."""
+        is_unread = any(at not in read and _DIGIT.search(self.plain[at]) for at in rows if at in self.plain)
+        return f"Some of the rows have a {self.label} that cannot be compared." if is_unread else ""
 
     @property
     def _texts(self) -> list[str]:
@@ -127,7 +139,7 @@ class Column:
 
     def value(self, at: int) -> float:
         """The figure of a row's cell; 0 where it has none."""
-        match = _FIGURE.search(self.cells[at].text) if at in self.cells else None
+        match = _FIGURE.search(self.plain[at]) if at in self.cells else None
         return float(match.group().replace(",", "")) if match else 0.0
 
     def day(self, at: int) -> Date | None:

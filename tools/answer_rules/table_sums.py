@@ -1,24 +1,28 @@
 """Cells of a table that are amounts, added up or compared: only where all of them are written alike ("£850",
-"12,050 kg").
+"12,050 kg"), or in units of one kind ("2 kg", "900 g").
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tools.answer_rules.cell_figures import GROUPED, ONLY_COMMA, WITH_COMMA, WITH_POINT, scale_of
 from tools.answer_rules.docs import Found
 from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.values import Number, measured
 
 MOST_ROWS = 200
 """Rows that are added up at most: all of them are cited."""
 _UNIT = 8
 """Characters of the longest unit."""
-_FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
-_WITH_POINT, _WITH_COMMA = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?"), re.compile(r"\d+(?:\.\d{3})*(?:,\d+)?")
-_ONLY_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,})")
-"""A figure whose comma can stand before its decimals alone."""
+_FIGURE = re.compile(rf"{GROUPED}|\d(?:[\d.,]*\d)?")
+_ONE = Number(0, 1, "1", 1.0)
+_VAGUE = 2_000_000.0
+"""Seconds from which a unit of time is no fixed number of days, as a month is."""
+_FINEST = 6
+"""Decimals of what is told in another unit."""
 _LACKING = 4
 """Rows for each that may lack a figure where some are added up."""
 _MEAN_DECIMALS = 2
@@ -28,17 +32,18 @@ _PARTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A cell with one number: what stands before and behind it, its value, its decimals, whether its thousands are
-    parted and whether a comma stands before its decimals ("1.234,50"), and where it is.
+    """A cell with one number: what stands before and behind it, its value, its decimals, what parts its thousands, and
+    whether a comma stands before its decimals ("1.234,50"), where it is, and how an amount like it is written.
     """
 
     before: str
     behind: str
     value: float
     decimals: int
-    is_parted: bool
+    parting: str
     has_comma: bool
     found: Found
+    written: str
 
 
 def amounts_in(cells: Iterable[Found]) -> list[Amount]:
@@ -46,17 +51,58 @@ def amounts_in(cells: Iterable[Found]) -> list[Amount]:
     decimals ("19,50"), all have.
     """
     figures = [(found, found.text.strip(" *")) for found in cells]
-    single = [(found, text, match) for found, text in figures if (match := _only(text))]
-    has_comma = any(_ONLY_COMMA.fullmatch(match[0]) for _, _, match in single)
+    single = [(found, text, match, _bare(match)) for found, text in figures if (match := _only(text))]
+    has_comma = any(ONLY_COMMA.fullmatch(bare) or (match["gap"] and "," in bare) for _, _, match, bare in single)
     parting, point = (".", ",") if has_comma else (",", ".")
     made = []
-    for found, text, match in single:
-        if (_WITH_COMMA if has_comma else _WITH_POINT).fullmatch(match[0]):
+    for found, text, match, bare in single:
+        if (WITH_COMMA if has_comma else WITH_POINT).fullmatch(bare):
             around = (text[: match.start()].strip().lower(), text[match.end() :].strip().lower())
-            whole, _, decimals = match[0].partition(point)
+            whole, _, decimals = bare.partition(point)
             value = float(f"{whole.replace(parting, '')}.{decimals or 0}")
-            made.append(Amount(*around, value, len(decimals), parting in whole, has_comma, found))
+            parts = match["gap"] or (parting if parting in whole else "")
+            made.append(Amount(*around, value, len(decimals), parts, has_comma, found, text))
     return made
+
+
+def _bare(match: re.Match[str]) -> str:
+    return match[0].replace(match["gap"], "") if match["gap"] else match[0]
+
+
+def in_one_unit(amounts: Sequence[Amount]) -> list[Amount]:
+    """Amounts of one kind in the largest unit that one of them is in (kg, g), or without the letters for thousands and
+    millions; as they are where they are of several kinds.
+    """
+    if len({(one.before, one.behind) for one in amounts}) < 2:
+        return list(amounts)
+    scaled = [_unscaled(one) for one in amounts]
+    if len({(one.before, one.behind) for one in scaled}) == 1:
+        return scaled
+    kinds = {one.behind: measured(f"1 {one.behind}", _ONE) for one in amounts}
+    measures = {measure for measure, _ in kinds.values()}
+    is_vague = measures == {"time"} and any(size > _VAGUE for _, size in kinds.values())
+    if len(measures) != 1 or measures == {""} or is_vague or any(one.before for one in amounts):
+        return list(amounts)
+    largest = next(one for one in amounts if kinds[one.behind][1] == max(size for _, size in kinds.values()))
+    return [_changed(one, kinds[one.behind][1] / kinds[largest.behind][1], largest) for one in amounts]
+
+
+def _unscaled(amount: Amount) -> Amount:
+    """An amount without a letter for thousands or millions behind its figure."""
+    match = _only(amount.written)
+    if match is None:
+        return amount
+    before, behind = amount.written[: match.start()], amount.written[match.end() :]
+    scale, rest = scale_of(before, behind)
+    like = replace(amount, behind=rest.strip().lower(), written=f"{before}{match[0]}{rest}")
+    return _changed(amount, float(scale), like) if scale > 1 else amount
+
+
+def _changed(amount: Amount, factor: float, like: Amount) -> Amount:
+    """An amount in another unit, that of one like it."""
+    value = round(amount.value * factor, _FINEST)
+    decimals = len(f"{value:.{_FINEST}f}".rstrip("0").partition(".")[2]) if factor != 1 else amount.decimals
+    return replace(amount, value=value, decimals=decimals, behind=like.behind, written=like.written)
 
 
 def _only(text: str) -> re.Match[str] | None:
@@ -73,7 +119,7 @@ def are_alike(amounts: Sequence[Amount]) -> bool:
 
 def are_one_kind(cells: Sequence[Found]) -> bool:
     """Whether cells are amounts of one thing."""
-    amounts = amounts_in(cells)
+    amounts = in_one_unit(amounts_in(cells))
     return bool(amounts) and len(amounts) == len(cells) and are_alike(amounts)
 
 
@@ -82,11 +128,13 @@ def written(value: float, amounts: Sequence[Amount], decimals: int = 0) -> str:
     decimals = max(max(one.decimals for one in amounts), decimals)
     if decimals == 1 and value == round(value):
         decimals = 0
-    is_parted = any(one.is_parted for one in amounts) or not decimals
-    figure = f"{value:,.{decimals}f}" if is_parted else f"{value:.{decimals}f}"
+    parting = next((one.parting for one in amounts if one.parting), "" if decimals else ",")
+    figure = f"{value:,.{decimals}f}" if parting else f"{value:.{decimals}f}"
     if amounts[0].has_comma:
         figure = figure.translate({ord(","): ".", ord("."): ","})
-    return _FIGURE.sub(figure, amounts[0].found.text.strip(" *"), count=1)
+    if parting and parting not in ".,":
+        figure = figure.replace("." if amounts[0].has_comma else ",", parting)
+    return _FIGURE.sub(lambda _: figure, amounts[0].written, count=1)
 
 
 def added_up(
@@ -96,7 +144,7 @@ def added_up(
     fourth has none, of a sparse column three of four, or they are not of one kind.
     """
     told = [cell for cell in cells if cell]
-    amounts, lacking = amounts_in(told), len(cells) - len(told)
+    amounts, lacking = in_one_unit(amounts_in(told)), len(cells) - len(told)
     may_lack = len(cells) * (_LACKING - 1 if is_sparse else 1) / _LACKING
     is_whole = len(amounts) == len(told) and lacking <= may_lack and len(cells) <= MOST_ROWS
     if not amounts or not is_whole or not are_alike(amounts):

@@ -47,7 +47,7 @@ _FREE = frozenset(content_stems("note notes remark remarks comment comments"))
 class TableWords(RowStates):
     """How a question is read over a table: `named` are the columns of which it says a word of the header, those of most
     words first, `rest` is the question without its periods and bounds, `bounded` the words that named a bound's column,
-    and `lacks_bound` says that a bound is of no column.
+    `lacks_bound` says that a bound is of no column, and `lacking` that some cells of its column cannot be compared.
     """
 
     rest: str = ""
@@ -55,6 +55,7 @@ class TableWords(RowStates):
     is_in_period: bool = False
     bounded: set[str] = field(default_factory=set)
     lacks_bound: bool = False
+    lacking: str = ""
 
     @classmethod
     def of(cls, text: str, grid: Grid) -> TableWords:
@@ -142,6 +143,7 @@ class TableWords(RowStates):
                 self.lacks_bound = True
                 break
             column, values = found
+            self.lacking = self.lacking or column.lacking(self.rows, values)
             within = [at for at, value in values.items() if bound.holds(value)]
             words = alike(about, column.header) | (about & (PAID | OWED) if bound.is_of_money else Stems())
             self.keep(column, within, words, f"{column.label} {bound.said}")

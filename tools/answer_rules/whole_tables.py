@@ -265,7 +265,7 @@ def find_chosen(question: str, evidence: Evidence) -> ChosenRows | None:
             continue
         if not said.unsaid - unsaid:
             rank = (of_people, len(said.found))
-            told.append((rank, ChosenRows(text, table, tuple(table.rows[at] for at in said.rows))))
+            told.append((rank, ChosenRows(text, table, tuple(table.rows[at] for at in said.rows), said.lacking)))
     best = [rows for rank, rows in told if rank == max(one for one, _ in told)]
     if len(best) != 1 or all(_is_asked_about(text, one.text) for one in best[0].named):
         return None
@@ -325,7 +325,8 @@ def _told(text: str, said: TableWords, column: Column | None, confidence: float)
     if not COUNT.match(text) or len(said.rows) < 2 or not said.is_chosen or not _is_of_rows(text, said):
         return None
     keys = tuple(said.grid.table.rows[at].key() for at in said.rows)
-    return Recorded(str(len(keys)), keys, confidence, reason=f"Rows with {'; '.join(said.because)}.")
+    reason = f"Rows with {'; '.join(said.because)}. {said.lacking}".strip()
+    return Recorded(str(len(keys)), keys, confidence - (_UNSAID if said.lacking else 0), reason=reason)
 
 
 def _of_best(text: str, said: TableWords, column: Column | None, confidence: float) -> Recorded | None:

@@ -213,9 +213,10 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
 def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying | None) -> FoundAnswer:
     best, chosen = considered.best, choose(considered.candidates)
     if considered.listed:
-        return _listed(considered.listed)
+        return replace(_listed(considered.listed), reason=considered.lacking)
     if considered.counted:
-        return replace(_listed(considered.counted), text=str(len(considered.counted)))
+        text = str(len(considered.counted))
+        return replace(_listed(considered.counted), text=text, reason=considered.lacking)
     if chosen is None:
         return FoundAnswer("", _hops(best.steps), (), 0.0, _missing(best), "")
     confidence = chosen.confidence

@@ -11,6 +11,7 @@ from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_columns import COUNT
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
 from tools.answer_rules.bounds import is_bounded
+from tools.answer_rules.chosen_rows import ChosenRows
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.day_rows import find_on_day
@@ -96,6 +97,7 @@ class Considered:
     answers: tuple[Answer, ...] = ()
     listed: tuple[Found, ...] = ()
     counted: tuple[Found, ...] = ()
+    lacking: str = ""
     known: bool = False
     named: bool = True
     outright: Recorded | None = None
@@ -149,11 +151,13 @@ def consider(
     narrow = guesser.narrow(again, close) if again else []
     target = target_of(plan) or "?answer"
     candidates = gather(question, plan, evidence, chains, target, answers, close, again, narrow)
-    listed, counted = _members(full, evidence, tables)
+    chosen = find_chosen(full, tables) if tables else None
+    listed, counted = _members(full, evidence, tables, chosen)
     return Considered(
         tuple(candidates),
         listed=listed,
         counted=counted,
+        lacking=chosen.lacking if chosen else "",
         best=chains[0] if chains else Chain(),
         answers=tuple(answers),
         alike=is_of_articles(evidence),
@@ -178,11 +182,13 @@ _ON_LIST = re.compile(
 )
 
 
-def _members(question: str, evidence: Evidence, tables: Evidence | None) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
+def _members(
+    question: str, evidence: Evidence, tables: Evidence | None, chosen: ChosenRows | None
+) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
     """What structure names where several things are asked for, and what it counts where it is asked how many; of
-    `tables` all rows are there.
+    `tables` all rows are there, of which some may be `chosen`.
     """
-    if chosen := find_chosen(question, tables) if tables else None:
+    if chosen:
         return ((), chosen.counted) if COUNT.match(question) else (chosen.named, ())
     if listed := find_listed(question, evidence):
         return ((), tuple(listed)) if COUNT.match(question) else (tuple(listed), ())

@@ -239,6 +239,28 @@ def test_mail_in_html_with_attachments() -> None:
     assert text == "From: ana@example.org\nDate: some day\nAttachments: a.pdf\n\nWe move."
 
 
+@pytest.mark.parametrize("kind", ["mixed", "related"])
+@pytest.mark.parametrize("subtype", ["plain", "html"])
+def test_what_stands_below_a_picture_in_a_mail_is_read(kind: str, subtype: str) -> None:
+    def part(head: str, words: str) -> str:
+        return f"--b\n{head}\n\n{words}\n"
+
+    text = f"Content-Type: text/{subtype}"
+    body = part(text, "The key is red.") + part("Content-Type: image/png\nContent-Disposition: inline", "x")
+    body += part(text, "It hangs behind the door.") + part(f'{text}; name="log.txt"', "What a file says.")
+    body += part(f"{text}\nContent-Disposition: attachment", "A file as well.")
+    mail = f"From: Ana\nSubject: Key\nContent-Type: multipart/{kind}; boundary=b\n\n{body}--b--\n"
+    said = "The key is red.\n\nIt hangs behind the door."
+    assert read(".eml", mail).text == f"From: Ana\nAttachments: log.txt\n\n{said}"
+
+
+def test_a_mail_that_says_the_same_plain_and_as_a_page_says_it_once() -> None:
+    body = "--b\nContent-Type: text/plain\n\nWe move.\n--b\nContent-Type: text/html\n\n<p>We <b>move</b>.</p>\n--b--\n"
+    for kind in ("mixed", "alternative"):
+        mail = f"From: Ana\nSubject: Key\nContent-Type: multipart/{kind}; boundary=b\n\n{body}"
+        assert read(".eml", mail).text == "From: Ana\n\nWe move."
+
+
 @pytest.mark.parametrize(
     "quote",
     [
@@ -427,7 +449,7 @@ def test_a_workbook_has_a_heading_for_each_sheet_and_values_as_people_write_them
         (123456789012.25, "General", "123456789012.25"),
         (0.1 + 0.2, "General", "0.3"),
         (0.125, "0.0%", "12.5%"),
-        (123456.789, "0%", "12345678.9%"),
+        (123456.789, "0%", "12345679%"),
         (1, "0%", "100%"),
     ],
 )

@@ -82,6 +82,13 @@ def test_jsonl_key_and_title(line: str, key: str, title: str) -> None:
     assert (document.key, document.title) == (key, title)
 
 
+def test_jsonl_numbers_are_told_as_they_are_written() -> None:
+    line = '{"id": 12345678901234567.10, "text": "A bolt.", "price": 1.50, "torque": 1e5, "number": 9007199254740993}'
+    (document,) = documents(read_jsonl, line)
+    assert document.key == "12345678901234567.10"
+    assert document.text == "A bolt.\n\nPrice: 1.50\nTorque: 1e5\nNumber: 9007199254740993"
+
+
 def test_jsonl_bad_lines_leave_the_others() -> None:
     lines = [f'{{"id": "d{number}", "text": "Text {number}."}}' for number in range(1, 10)]
     lines[6] = '{"id": "d7", "text": "broken'
@@ -257,6 +264,32 @@ def test_csv_keys() -> None:
 def test_csv_dialects(text: str, source: str) -> None:
     (document,) = documents(read_csv, text, Place(source, source, "/"))
     assert (document.title, document.text) == ("Ann", "Hello, you")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sep=;\nItem;Price, net\nNut;1,50\nBolt;2,25\n",
+        '"sep=;"\r\nItem;Price, net\r\nNut;1,50\r\nBolt;2,25\r\n',
+        "Item;Price, net\nNut;1,50\nBolt;2,25\n",
+        "Prices of the spring\n\nItem|Price, net\nNut|1,50\nBolt|2,25\n",
+        'Prices,"spring"\n\nItem,"Price, net",Note\nNut,"1,50",\nBolt,"2,25",\n',
+        'Prices,,\nItem,"Price, net",Note\nNut,"1,50",\nBolt,"2,25",\n',
+    ],
+)
+def test_csv_as_other_programs_export_it(text: str) -> None:
+    found = documents(read_csv, text)
+    assert [one.text for one in found] == ["Item: Nut; Price, net: 1,50", "Item: Bolt; Price, net: 2,25"]
+
+
+def test_csv_whose_first_line_has_a_name_for_one_column_keeps_its_rows() -> None:
+    assert [one.text for one in documents(read_csv, "name,\nAnn,x\nBob,y\n")] == [
+        "Name: Ann; Column 2: x",
+        "Name: Bob; Column 2: y",
+    ]
+    assert [one.title for one in documents(read_csv, "name\nAnn\nBob\n")] == ["Ann", "Bob"]
+    named = [one for _, one in read(read_csv, "name\nAnn\nBob,y\nCy\n")]
+    assert [one.title for one in named if isinstance(one, Document)] == ["Ann", "Cy"]
 
 
 def test_csv_header_without_or_with_equal_names() -> None:

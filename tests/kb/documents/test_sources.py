@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -494,6 +495,19 @@ def test_a_name_that_is_no_unicode(folder: Path) -> None:
     (document,) = read("docs")
     assert isinstance(document, Document)
     assert document.key == "caf\N{REPLACEMENT CHARACTER}.txt"
+
+
+@pytest.mark.parametrize("other", ["caf\x07\u00e9.txt", "cafe\u0301.txt"])
+def test_files_whose_names_look_the_same_are_all_read_and_told_apart(folder: Path, other: str) -> None:
+    for name in ("caf\u00e9.txt", other):
+        write(folder / "names" / name, f"Text of {name.encode()!r}.")
+    if len(list((folder / "names").iterdir())) < 2:
+        pytest.skip("the file system takes these for one name")
+    keys = [item.key for item in read("docs/names") if isinstance(item, Document)]
+    plain, marked = sorted(keys, key=len)
+    assert plain == "caf\u00e9.txt"
+    assert re.fullmatch(r"caf\w\W? \([0-9a-f]{6}\)\.txt", marked)
+    assert [item.key for item in read("docs/names") if isinstance(item, Document)] == keys
 
 
 def test_text_is_clean_and_keeps_its_lines(folder: Path) -> None:

@@ -1,0 +1,59 @@
+"""Figures as cells have them: thousands apart by a blank or an apostrophe ("1 234,50", "1'234.50"), a comma before the
+decimals, and a letter for thousands or millions ("1.5k", "£2.3M").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+
+GROUPED = r"\d{1,3}(?:(?P<gap>['’ ])\d{3}(?:(?P=gap)\d{3})*)(?!\d)(?:[.,]\d+)?"
+"""A figure of at least four digits whose thousands stand apart."""
+
+ONLY_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,})")
+"""A figure whose comma can stand before its decimals alone."""
+
+WITH_POINT, WITH_COMMA = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?"), re.compile(r"\d+(?:\.\d{3})*(?:,\d+)?")
+
+_CELL = re.compile(rf"(?P<before>[^\d]{{0,8}})(?P<figure>{GROUPED}|\d(?:[\d.,]*\d)?)(?P<behind>[^\d]{{0,16}})")
+_SCALE = re.compile(r"([kKMBm]|\s?(?:bn|mn))(?![^\W\d_])")
+_SCALES = {"k": 10**3, "K": 10**3, "M": 10**6, "mn": 10**6, "m": 10**6, "B": 10**9, "bn": 10**9}
+_SIGN = re.compile(r"[$€£¥]\s?-?$")
+
+
+def plain_cells(cells: Mapping[int, str]) -> dict[int, str]:
+    """Cells with their one figure as it is written without all that: "1234.50", "£2300000". Where one of them can only
+    have a comma before its decimals, all have.
+    """
+    read = {at: _CELL.fullmatch(text) for at, text in cells.items()}
+    has_comma = any(_has_comma(match) for match in read.values() if match)
+    return {at: _plain(match, has_comma=has_comma) if (match := read[at]) else text for at, text in cells.items()}
+
+
+def scale_of(before: str, behind: str) -> tuple[int, str]:
+    """How many a letter right behind a figure stands for, and what stands behind it: 1 for none. An "m" is of millions
+    behind a currency's sign alone, else it is of metres.
+    """
+    match = _SCALE.match(behind)
+    if match is None or (match[1] == "m" and not _SIGN.search(before)):
+        return 1, behind
+    return _SCALES[match[1].strip()], behind[match.end() :]
+
+
+def _has_comma(match: re.Match[str]) -> bool:
+    bare = re.sub(r"['’ ]", "", match["figure"])
+    return ONLY_COMMA.fullmatch(bare) is not None or (match["gap"] is not None and "," in bare)
+
+
+def _plain(match: re.Match[str], *, has_comma: bool) -> str:
+    bare = re.sub(r"['’ ]", "", match["figure"])
+    scale, behind = scale_of(match["before"], match["behind"])
+    if not (WITH_COMMA if has_comma else WITH_POINT).fullmatch(bare):
+        return match[0]
+    if has_comma:
+        bare = bare.translate({ord("."): None, ord(","): "."})
+    value = Decimal(bare.replace(",", "")) * scale
+    if scale > 1:
+        value = value.normalize()
+    return match[0] if bare == match["figure"] and scale == 1 else f"{match['before']}{value:f}{behind}"
