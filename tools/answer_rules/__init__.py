@@ -27,6 +27,7 @@ __all__ = [
     "recorded_rows",
     "recorded_sides",
     "row_ranges",
+    "said_comparisons",
     "signed_roles",
     "text",
     "things",

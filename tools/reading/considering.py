@@ -26,6 +26,7 @@ from tools.answer_rules.planned_spent import find_beside_plan
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.row_ranges import find_in_range
+from tools.answer_rules.said_comparisons import find_comparison
 from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
 from tools.answer_rules.time_rows import days_of, find_in_time
@@ -236,6 +237,8 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
     asked = find_asked_before(question, evidence) if is_yesno(question) else None
     if asked and asked.verdict:
         return Recorded(asked.verdict, asked.sentences[:1], ANSWERED, asked.question)
+    if compared := find_comparison(question, evidence):
+        return compared
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     if least := find_least_version(question, evidence):
