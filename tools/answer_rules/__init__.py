@@ -14,6 +14,7 @@ __all__ = [
     "dated_entries",
     "day_rows",
     "docs",
+    "elected_holders",
     "joined_rows",
     "key_records",
     "kin",

@@ -16,6 +16,7 @@ from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.day_rows import find_on_day
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
+from tools.answer_rules.elected_holders import find_holder
 from tools.answer_rules.joined_rows import find_joined
 from tools.answer_rules.key_records import find_in_record
 from tools.answer_rules.least_version import find_least_version
@@ -243,7 +244,7 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     if least := find_least_version(question, evidence):
         return least
-    finders = (find_signed, find_change, find_in_record)
+    finders = (find_signed, find_change, find_in_record, find_holder)
     if told := next((found for find in finders if (found := find(question, evidence))), None):
         return told
     timed = find_told_time(question, evidence)
