@@ -29,7 +29,7 @@ from assistant.commands import (
     watch,
 )
 from assistant.commands import eval as scoring
-from assistant.commands.options import plain_error
+from assistant.commands.options import Terminated, plain_error
 from assistant.shared.rendering import plain
 from kb.errors import BadFileError, ClewError, UsageError
 from kb.wellformed import well_formed
@@ -43,6 +43,7 @@ Exit codes:
   4    the language model cannot be reached, or fails
   5    a budget was spent before all was done; run again to go on
   130  stopped with Ctrl-C
+  143  a run of questions stopped with SIGTERM
 """
 
 EXAMPLE = """\b
@@ -165,8 +166,8 @@ def _told() -> Iterator[None]:
         if error.reason != "surrogates not allowed":
             raise
         _fail(f"{plain(ascii(error.object), 120)} has half a character, which no name of a file can have", 2)
-    except (KeyboardInterrupt, click.Abort):
-        _fail("stopped; what was finished is kept", 130)
+    except (KeyboardInterrupt, click.Abort) as stop:
+        _fail("stopped; what was finished is kept", 143 if isinstance(stop, Terminated) else 130)
 
 
 def _refused(error: OSError) -> str:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import wraps
 from math import isfinite
 from pathlib import Path
+from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 import click
@@ -249,15 +250,23 @@ def progress_on_stderr(quiet: bool) -> Iterator[Progress]:
         yield _Lines()
 
 
+class Terminated(KeyboardInterrupt):
+    """Stopped by SIGTERM, where that is told apart from Ctrl-C."""
+
+
 @contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
+def interrupted_by_sigterm(as_stop: type[KeyboardInterrupt] = KeyboardInterrupt) -> Iterator[None]:
     """Have SIGTERM stop what is done in the block as Ctrl-C does, which is ignored by what a shell starts in the
-    background, and by all that this starts.
+    background, and by all that this starts; `as_stop` is what is raised then.
     """
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise as_stop
+
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = signal.signal(signal.SIGTERM, stop)
     try:
         yield
     finally:

@@ -4,8 +4,10 @@ import errno
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +158,24 @@ def test_run_and_eval(small_file: Path, tmp_path: Path) -> None:
     table = clew("eval", out, questions).stdout.splitlines()
     assert table[0].startswith("2 questions, 1 with gold passages, 2 with answers")
     assert table[3].split() == ["recall", "100", "100", "100"]
+
+
+@pytest.mark.parametrize(("number", "code", "name"), [(signal.SIGTERM, 143, "SIGTERM"), (signal.SIGINT, 130, "Ctrl-C")])
+def test_a_run_that_is_stopped_says_how_far_it_came(
+    small_file: Path, tmp_path: Path, number: signal.Signals, code: int, name: str
+) -> None:
+    questions = write(tmp_path / "q.txt", f"{QUESTION}\n" * 500)
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "assistant", "run", small_file, questions, "-o", out, "-q"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not (out.exists() and out.stat().st_size):
+            time.sleep(0.05)
+        process.send_signal(number)
+        errors = process.communicate(timeout=60)[1]
+    told = re.fullmatch(r"clew: (.+): (\d+) of 500 questions: .*; stopped: ([\w-]+); run again to go on\n", errors)
+    assert told, errors
+    assert (process.returncode, told[1], told[3]) == (code, str(out), name)
+    assert int(told[2]) in {(lines := out.read_bytes().count(b"\n")), lines - 1}  # the last may not be counted yet
 
 
 def test_run_refuses_to_write_over_what_it_reads(small_file: Path, tmp_path: Path) -> None:
