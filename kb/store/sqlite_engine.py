@@ -311,7 +311,8 @@ class SqliteWriter(SqliteEngine):
 
     def close(self) -> None:
         try:
-            close_writer(self.db)
+            with translated(self.place):
+                close_writer(self.db)
         finally:
             if self._lock is not None:
                 self._lock.release()
