@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -158,8 +158,8 @@ def _told() -> Iterator[None]:
         yield
     except ClewError as error:
         _fail(plain_error(error), error.exit_code)
-    except BrokenPipeError:  # whoever read what is printed has had enough
-        raise
+    except BrokenPipeError:
+        _end_unread()
     except OSError as error:
         _fail(_refused(error), BadFileError.exit_code)
     except UnicodeEncodeError as error:
@@ -175,6 +175,16 @@ def _refused(error: OSError) -> str:
     kept = "; nothing that was there before is lost" if error.errno in _OF_WRITING else ""
     what = f"{plain(os.fsdecode(error.filename), 120)!r}: " if isinstance(error.filename, str | bytes) else ""
     return f"{what}{plain(error.strerror or str(error), 200)}{kept}"
+
+
+def _end_unread() -> NoReturn:
+    """Whoever read what is printed, such as `head`, has had enough: no word, and the code that shells give for it."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(
+            OSError, ValueError, AttributeError
+        ):  # what is still in its buffer goes nowhere, instead of failing again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    sys.exit(141)
 
 
 def _fail(message: str, code: int) -> NoReturn:

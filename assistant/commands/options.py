@@ -20,7 +20,7 @@ import click
 
 from assistant.shared.config import CALLINGS, JUDGES, model_choice, question_budget, value
 from assistant.shared.rendering import Line, Role, plain
-from assistant.shared.standard_streams import is_terminal
+from assistant.shared.standard_streams import is_terminal, takes_colours
 from assistant.shared.user_folders import transcripts_folder
 from kb.store.addresses import place
 
@@ -221,8 +221,8 @@ def print_json(value: Any) -> None:
 
 
 def styled(line: Line) -> str:
-    """A line as text for stdout: indented, and coloured on a terminal unless NO_COLOR is set."""
-    if not is_terminal(sys.stdout) or os.environ.get("NO_COLOR"):
+    """A line as text for stdout: indented, and coloured where stdout takes colours."""
+    if not takes_colours(sys.stdout):
         return " " * line.indent + line.text
     return " " * line.indent + "".join(click.style(text, **_STYLES[role]) for text, role in line.parts)
 

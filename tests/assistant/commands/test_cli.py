@@ -16,6 +16,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assistant.commands.cli import main
+from assistant.commands.options import styled
+from assistant.shared.rendering import Line
 from kb.errors import ModelFailure
 
 QUESTION = "Where was the director of The Glass Harbour born?"
@@ -129,6 +131,26 @@ def test_ctrl_c_is_exit_130_in_one_line(small_file: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("kb.store.knowledge_base.KnowledgeBase.open", stopped)
     result = clew("info", small_file)
     assert (result.exit_code, result.stderr) == (130, "clew: stopped; what was finished is kept\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", ["--help", "info FILE --documents", "info FILE --json", "browse FILE", "tool", "config"]
+)
+def test_output_that_nobody_reads_any_more_ends_without_a_word(small_file: Path, arguments: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "assistant", *(str(small_file) if a == "FILE" else a for a in arguments.split())]
+    ran = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(("term", "coloured"), [("xterm", True), ("dumb", False)])
+def test_a_terminal_without_colours_gets_none(monkeypatch: pytest.MonkeyPatch, term: str, coloured: bool) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert ("\x1b" in styled(Line((("sure", "strong"),)))) == coloured
 
 
 def test_errors_print_no_escapes_of_a_hostile_name(tmp_path: Path) -> None:
