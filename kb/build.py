@@ -35,6 +35,7 @@ from kb.store.changed_links import add_target, follow_changes, known_targets
 from kb.store.check import damage_told
 from kb.store.deriving import Derive, PassageBatch, Place, Underived, here
 from kb.store.embeddings import DEFAULT_MODEL, Embedder, load_embedder
+from kb.store.file_state import has_log
 from kb.store.linking import join_short_names, link_titles, name_vectors
 from kb.store.locking import refuse_second_writer
 from kb.store.stamps import FINISHED, Stored, StoredDocument
@@ -339,7 +340,11 @@ class _Build:
         self.report.problems, self.report.skipped = reading.problems, reading.skipped
 
     def _is_done(self, reading: Reading, *, sync: bool) -> bool:
-        """Whether the file holds all that is in the sources, of which nothing needs work, and nothing else."""
+        """Whether the file, without a log, holds all that is in the sources, of which nothing needs work, and nothing
+        else.
+        """
+        if has_log(self.path):
+            return False
         meta = reading.stored.meta
         if self.extractor is not None or reading.moved or meta.get("embedding_model") != self.model:
             return False

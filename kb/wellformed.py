@@ -1,4 +1,6 @@
-"""Text that can be written down: JSON and command lines may carry halves of characters, and UTF-8 has none."""
+"""Text that can be written down: JSON and command lines may carry halves of characters, and UTF-8 has none; what a
+program told its terminal is no text.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,21 @@ import re
 from typing import Any
 
 _HALF = re.compile("[\ud800-\udfff]")
+
+
+_ESCAPES = re.compile(
+    r"(?:\x1b\[[0-?]*|\x9b[0-?]+)[ -/]*[@-~]"
+    r"|(?:\x1b[]P^_X]|[\x90\x9d])[^\x07\x1b\x90\x9c\x9d\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]+[0-~]|\x1b[78=>cDEHM]"
+)
+"""Control sequences (CSI) and strings (OSC, DCS and the like) of ECMA-48, sets of characters, and single
+ones. The eight-bit beginning counts before a number only: in text that was read in a wrong encoding it is a mark.
+"""
+
+
+def without_escapes(text: str) -> str:
+    """Without the sequences by which a program colours its text, moves the cursor or names the window."""
+    return _ESCAPES.sub("", text)
 
 
 def well_formed(text: str) -> str:

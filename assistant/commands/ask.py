@@ -7,9 +7,10 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -18,7 +19,9 @@ from assistant.commands.options import (
     FILE,
     QUIET,
     TOP,
+    Terminated,
     budget_options,
+    interrupted_by_sigterm,
     model_options,
     plain_error,
     print_json,
@@ -218,10 +221,20 @@ def run(
             return await run_questions(session, asked, output, plans=recorded, progress=progress)
 
     meter = Meter(run_budget, partial(price, choice))
-    with progress_on_stderr(quiet) as bar:
-        report = asyncio.run(
-            answer_them(lambda done: bar("answering", done.finished, done.questions, meter.spent.text()))
-        )
+    report: RunReport | None = None
+    try:
+        with interrupted_by_sigterm(Terminated), progress_on_stderr(quiet) as bar:
+
+            def show(done: RunReport) -> None:
+                nonlocal report
+                report = done
+                bar("answering", done.finished, done.questions, meter.spent.text())
+
+            report = asyncio.run(answer_them(show))
+    except KeyboardInterrupt as stop:
+        if report is None:
+            raise
+        _end_stopped(report, output, stop)
     if not quiet:
         click.echo(f"{plain(str(output))}: {report.summary()}", err=True)
     if report.stopped:
@@ -333,6 +346,13 @@ def _answer_all(
                 click.echo()
 
     asyncio.run(answer_them())
+
+
+def _end_stopped(report: RunReport, output: Path, stop: KeyboardInterrupt) -> NoReturn:
+    """Say how far a run came that was stopped, and end with the code that shells give for the signal."""
+    by, code = ("SIGTERM", 143) if isinstance(stop, Terminated) else ("Ctrl-C", 130)
+    click.echo(f"clew: {plain(str(output))}: {replace(report, stopped=by).summary()}", err=True)
+    sys.exit(code)
 
 
 def _refuse_same_file(output: Path, inputs: Sequence[Path]) -> None:

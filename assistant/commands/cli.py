@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,7 +29,7 @@ from assistant.commands import (
     watch,
 )
 from assistant.commands import eval as scoring
-from assistant.commands.options import plain_error
+from assistant.commands.options import Terminated, plain_error
 from assistant.shared.rendering import plain
 from kb.errors import BadFileError, ClewError, UsageError
 from kb.wellformed import well_formed
@@ -43,6 +43,7 @@ Exit codes:
   4    the language model cannot be reached, or fails
   5    a budget was spent before all was done; run again to go on
   130  stopped with Ctrl-C
+  143  a run of questions stopped with SIGTERM
 """
 
 EXAMPLE = """\b
@@ -157,16 +158,16 @@ def _told() -> Iterator[None]:
         yield
     except ClewError as error:
         _fail(plain_error(error), error.exit_code)
-    except BrokenPipeError:  # whoever read what is printed has had enough
-        raise
+    except BrokenPipeError:
+        _end_unread()
     except OSError as error:
         _fail(_refused(error), BadFileError.exit_code)
     except UnicodeEncodeError as error:
         if error.reason != "surrogates not allowed":
             raise
         _fail(f"{plain(ascii(error.object), 120)} has half a character, which no name of a file can have", 2)
-    except (KeyboardInterrupt, click.Abort):
-        _fail("stopped; what was finished is kept", 130)
+    except (KeyboardInterrupt, click.Abort) as stop:
+        _fail("stopped; what was finished is kept", 143 if isinstance(stop, Terminated) else 130)
 
 
 def _refused(error: OSError) -> str:
@@ -174,6 +175,16 @@ def _refused(error: OSError) -> str:
     kept = "; nothing that was there before is lost" if error.errno in _OF_WRITING else ""
     what = f"{plain(os.fsdecode(error.filename), 120)!r}: " if isinstance(error.filename, str | bytes) else ""
     return f"{what}{plain(error.strerror or str(error), 200)}{kept}"
+
+
+def _end_unread() -> NoReturn:
+    """Whoever read what is printed, such as `head`, has had enough: no word, and the code that shells give for it."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(
+            OSError, ValueError, AttributeError
+        ):  # what is still in its buffer goes nowhere, instead of failing again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    sys.exit(141)
 
 
 def _fail(message: str, code: int) -> NoReturn:

@@ -148,10 +148,12 @@ def _terminal() -> Check:
 def _colours() -> str:
     if os.environ.get("NO_COLOR"):
         return "no colours (NO_COLOR)"
+    if os.environ.get("TERM") == "dumb":
+        return "no colours (TERM=dumb)"
     if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return "16 million colours"
     term = os.environ.get("TERM", "")
-    return "256 colours" if "256" in term else "no colours" if term in ("", "dumb") else "16 colours"
+    return "256 colours" if "256" in term else "no colours" if not term else "16 colours"
 
 
 def _config() -> Check:

@@ -23,8 +23,11 @@ LIMIT = click.option(
 
 
 @click.group(invoke_without_command=True, short_help="List, search, show, fork, export and delete chat sessions.")
+@KB
+@LIMIT
+@AS_JSON
 @click.pass_context
-def sessions(context: click.Context) -> None:
+def sessions(context: click.Context, file: Path | None, limit: int, as_json: bool) -> None:
     """List chat sessions: id, when, how many questions, name or first question, knowledge base.
 
     Every chat is kept as a session in a folder of the user's own. NAME in the commands below is a session's name, its
@@ -38,7 +41,7 @@ def sessions(context: click.Context) -> None:
       clew sessions export 3f9a -o answers.md
     """
     if context.invoked_subcommand is None:
-        context.invoke(list_sessions)
+        _print_found("", file, limit, as_json)
 
 
 @sessions.command(name="list", short_help="List sessions, latest first.")

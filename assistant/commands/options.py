@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from functools import wraps
 from math import isfinite
 from pathlib import Path
+from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 import click
 
 from assistant.shared.config import CALLINGS, JUDGES, model_choice, question_budget, value
 from assistant.shared.rendering import Line, Role, plain
-from assistant.shared.standard_streams import is_terminal
+from assistant.shared.standard_streams import is_terminal, takes_colours
 from assistant.shared.user_folders import transcripts_folder
 from kb.store.addresses import place
 
@@ -220,8 +221,8 @@ def print_json(value: Any) -> None:
 
 
 def styled(line: Line) -> str:
-    """A line as text for stdout: indented, and coloured on a terminal unless NO_COLOR is set."""
-    if not is_terminal(sys.stdout) or os.environ.get("NO_COLOR"):
+    """A line as text for stdout: indented, and coloured where stdout takes colours."""
+    if not takes_colours(sys.stdout):
         return " " * line.indent + line.text
     return " " * line.indent + "".join(click.style(text, **_STYLES[role]) for text, role in line.parts)
 
@@ -249,15 +250,23 @@ def progress_on_stderr(quiet: bool) -> Iterator[Progress]:
         yield _Lines()
 
 
+class Terminated(KeyboardInterrupt):
+    """Stopped by SIGTERM, where that is told apart from Ctrl-C."""
+
+
 @contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
+def interrupted_by_sigterm(as_stop: type[KeyboardInterrupt] = KeyboardInterrupt) -> Iterator[None]:
     """Have SIGTERM stop what is done in the block as Ctrl-C does, which is ignored by what a shell starts in the
-    background, and by all that this starts.
+    background, and by all that this starts; `as_stop` is what is raised then.
     """
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise as_stop
+
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = signal.signal(signal.SIGTERM, stop)
     try:
         yield
     finally:

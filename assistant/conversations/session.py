@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 from pydantic_ai import AgentRunResultEvent, exceptions
 from pydantic_ai.messages import (
@@ -42,6 +42,7 @@ from assistant.conversations.dialogue import arguments_of, finished_call, messag
 from assistant.conversations.events import Event, Finished, ModelAsked, Spent, TextDelta, ThoughtDelta, ToolStarted
 from assistant.conversations.follow_up.standing_alone import standing_alone
 from assistant.conversations.narration import silent
+from assistant.conversations.transcripts.contents import known_fingerprint
 from assistant.conversations.transcripts.playback import ReplayModel
 from assistant.conversations.transcripts.recorder import Recorder
 from assistant.models.budget import BudgetSpent, Meter, OutOfTime
@@ -147,6 +148,10 @@ class Session:
     def passages(self) -> int:
         """How many passages the file holds."""
         return self._kb.info().passages
+
+    def asked_with(self) -> dict[str, Any]:
+        """What the answers depend on besides the question, as JSON: what the file holds, the model and the risk."""
+        return {"knowledge_base": known_fingerprint(self._kb.path), "model": self.choice.name, "risk": self.risk}
 
     def resume(self, replies: Sequence[Reply]) -> None:
         """Take up an earlier conversation: what was asked and answered, oldest first."""

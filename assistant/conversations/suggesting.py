@@ -8,10 +8,14 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequen
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.conversations.background import BackgroundSession, Session
 from assistant.conversations.events import Finished
 from kb.errors import ClewError
+
+if TYPE_CHECKING:
+    from kb.store.listing import SomeFact
 
 WANTED = 3
 TRIED = 12
@@ -21,6 +25,7 @@ _LOOKED_AT = 3000
 """Facts and sentences that are looked at. Ids are hashes, so that the first are from all over the file."""
 
 _MADE_BY = re.compile(r"\b(\w+ed|written|built|made|sung|drawn|won) by$")
+_HAPPENED = frozenset("built made sold bought born written drawn won".split())
 _DID = {"written": "wrote", "sung": "sang", "drawn": "drew"}
 _NOT_OF = frozenset("as of to in on at by since from with note name place home".split())
 """Words that no "the … of" can begin or end with."""
@@ -35,6 +40,10 @@ _NO_NAMES = frozenset(
 """Words that no name begins or ends with."""
 
 _PERSONS = frozenset("owner lead leader manager author director editor captain head chair reviewer assignee".split())
+_OF_FILES = frozenset("date language format version".split())
+"""What a document says of itself as a file, which nobody asks for by its title."""
+_NOTHING = frozenset("none no yes n/a na nil unknown tbd tba - –".split())
+"""Values that tell nothing: that something is so or not is another question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +104,18 @@ def candidates_in(path: Path) -> list[Suggestion]:
     with KnowledgeBase.open(path) as kb:
         made = [
             (form, fact.head, Suggestion(form.format(fact.head), fact.tail))
-            for fact in some_facts(kb, _LOOKED_AT)
+            for fact in sorted(some_facts(kb, _LOOKED_AT), key=_is_odd)
             if (form := _form(fact.head_is_title, fact.relation, fact.tail_kind))
             and _is_askable(fact.head, fact.head_is_title, fact.tail)
         ]
         made += _definitions(some_sentences(kb, _LOOKED_AT))
     return _varied(made)[:TRIED]
+
+
+def _is_odd(fact: SomeFact) -> bool:
+    """Whether it is about something else than people, dates and numbers, which all readers know how to take."""
+    who = fact.relation.split()[-1:]
+    return fact.tail_kind not in ("date", "number") and not (who and who[0].casefold() in {*_PERSONS, "born", "by"})
 
 
 def _definitions(sentences: Iterable[str]) -> Iterator[tuple[str, str, Suggestion]]:
@@ -130,13 +145,16 @@ def _form(head_is_title: bool, relation: str, tail_kind: str) -> str:
     from kb.documents.table_shape import is_property
 
     words = relation.removeprefix("The ").split()
+    if head_is_title and relation.casefold() in _OF_FILES:
+        return ""
     if relation[:1].isupper() and len(words) <= 3 and is_property(relation) and _is_noun(words):
         asks = "Who" if words[-1].casefold() in _PERSONS and tail_kind != "number" else "What"
         return f"{asks} is the {' '.join(words).lower()} of {{}}?"
     if not head_is_title:
         return ""
     if (made := _MADE_BY.search(relation)) and tail_kind in ("name", "title"):
-        return f"Who {_DID.get(made[1], made[1])} {{}}?"
+        verb = made[1].lower()
+        return f"Who {_DID.get(verb, verb)} {{}}?"
     asks = "When" if tail_kind == "date" else "Where" if tail_kind in ("name", "title") else ""
     if asks and re.search(r"\bborn(?: in| on| at)?$", relation):
         return f"{asks} was {{}} born?"
@@ -146,13 +164,17 @@ def _form(head_is_title: bool, relation: str, tail_kind: str) -> str:
 
 
 def _is_noun(words: Sequence[str]) -> bool:
-    """Whether the words name one thing: not several, and nothing that goes on."""
+    """Whether the words name one thing: not several, nothing that goes on or happened, and no rate."""
     last = words[-1].casefold()
     several = last.endswith("s") and not last.endswith(("ss", "us"))
-    return all(word.isalpha() for word in words) and not several and not {last, words[0].casefold()} & _NOT_OF
+    happened = last.endswith("ed") or last in _HAPPENED
+    counted = any(word in ("a", "an", "per") for word in words)
+    is_one = not (several or happened or counted) and not {last, words[0].casefold()} & _NOT_OF
+    return is_one and all(word.isalpha() for word in words)
 
 
 def _is_askable(head: str, head_is_title: bool, tail: str) -> bool:
     """Whether people would ask for it by this name: not by that of a file, AUTHORS or README."""
     is_name = head[:1].isupper() and len(head.split()) <= 5 and head.isprintable()
-    return is_name and not (head_is_title and head.isupper()) and 0 < len(tail.split()) <= 6
+    tells = 0 < len(tail.split()) <= 6 and tail.casefold() not in _NOTHING
+    return is_name and tells and not (head_is_title and head.isupper())

@@ -60,9 +60,10 @@ async def run_questions(
     A question that cannot be asked, or for which the model fails, is a line with `error`. Where the budget of the whole
     run is spent the rest is left for another run. Raises ModelFailure where the model fails before it has answered
     anything, BadFileError where the knowledge base or `out` cannot be used, UsageError where `out` holds something
-    other than results for these questions.
+    other than results for these questions, asked as the session does.
     """
-    results = ResultsFile(out, questions)
+    asked = session.asked_with()
+    results = ResultsFile(out, questions, asked)
     report = RunReport(len(questions), kept=len(results.done))
     progress(report)
     try:
@@ -76,7 +77,7 @@ async def run_questions(
                 report = replace(report, stopped=str(spent))
                 progress(report)
                 break
-            results.append(line)
+            results.append({**line, "asked": asked})
             report = _counted(report, line)
             progress(report)
     finally:

@@ -19,14 +19,15 @@ class ResultsFile:
 
     Lines of an earlier run are kept where id and question are the same and nothing went wrong. A torn last line, lines
     with an error and lines of a question that has since been worded otherwise are dropped, to be asked again. Raises
-    UsageError where the file holds anything else, WriteError where it cannot be written.
+    UsageError where the file holds anything else, or answers that were not `asked` as these will be, so that no score
+    is of two things; WriteError where it cannot be written.
     """
 
-    def __init__(self, path: Path, questions: Sequence[Question]) -> None:
+    def __init__(self, path: Path, questions: Sequence[Question], asked: Mapping[str, Any] | None = None) -> None:
         self.path = path
         self._order = [question.id for question in questions]
         raw = _raw_lines(path)
-        self._lines = _kept(path, raw, {question.id: question.text for question in questions})
+        self._lines = _kept(path, raw, {question.id: question.text for question in questions}, asked or {})
         if len(self._lines) != len(raw):
             self._rewrite()
 
@@ -71,7 +72,7 @@ def _raw_lines(path: Path) -> list[bytes]:
         raise _write_error(path, error) from error
 
 
-def _kept(path: Path, raw: Sequence[bytes], texts: Mapping[str, str]) -> dict[str, Line]:
+def _kept(path: Path, raw: Sequence[bytes], texts: Mapping[str, str], asked: Mapping[str, Any]) -> dict[str, Line]:
     kept: dict[str, Line] = {}
     for number, bytes_of_line in enumerate(raw, 1):
         line = _parsed(bytes_of_line)
@@ -82,8 +83,22 @@ def _kept(path: Path, raw: Sequence[bytes], texts: Mapping[str, str]) -> dict[st
                 f"{path}, line {number}: no result for any of these questions; name another file with -o, or delete it"
             )
         if line["question"] == texts[line["id"]] and not line["error"]:
+            _refuse_asked_otherwise(path, number, line, asked)
             kept.setdefault(line["id"], line)
     return kept
+
+
+def _refuse_asked_otherwise(path: Path, number: int, line: Line, asked: Mapping[str, Any]) -> None:
+    """A line of before it was written how questions were asked tells nothing, and is kept."""
+    before = line.get("asked")
+    if not isinstance(before, dict):
+        return
+    other = [name.replace("_", " ") for name, value in asked.items() if before.get(name, value) != value]
+    if other:
+        raise UsageError(
+            f"{path}, line {number}: answered with another {', '.join(other)}; ask as before, "
+            "name another file with -o, or delete it"
+        )
 
 
 def _parsed(raw: bytes) -> Line | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,6 +12,7 @@ from assistant.agent.replying.reply import Reply
 from assistant.conversations.session import Session, final_reply
 from assistant.shared.chosen_scorer import open_to_ask
 from assistant.shared.model_choice import ModelChoice
+from kb.errors import UsageError
 
 
 class OpenBase:
@@ -36,16 +37,16 @@ class OpenBase:
     def ask(self, question: str) -> Reply:
         """The answer, with its citations, its certainty and what led to it; `found` is False where there is none.
 
-        Raises UsageError for an empty question or one that is too long, BadFileError, ModelFailure, and RuntimeError
-        once this has been closed.
+        Raises UsageError for an empty question or one that is too long, BadFileError, ModelFailure, and UsageError
+        once this has been closed as well.
         """
-        return self._thread.submit(self._answered, question).result()
+        return self._asked(question).result()
 
     async def ask_async(self, question: str) -> Reply:
         """As `ask`, while the event loop goes on. A question that is cancelled is still answered to its end before the
         next one begins.
         """
-        return await asyncio.wrap_future(self._thread.submit(self._answered, question))
+        return await asyncio.wrap_future(self._asked(question))
 
     def close(self) -> None:
         """Close the file, after the question that is being answered. Closing twice does nothing."""
@@ -71,6 +72,13 @@ class OpenBase:
         except BaseException:
             self._kb.close()
             raise
+
+    def _asked(self, question: str) -> Future[Reply]:
+        if self._closed:
+            raise UsageError(
+                f"{str(self._kb.path)!r} is closed; open it again with clew.open, or ask within the `with`"
+            )
+        return self._thread.submit(self._answered, question)
 
     def _answered(self, question: str) -> Reply:
         try:

@@ -16,6 +16,9 @@ from kb.wellformed import well_formed_json
 
 SUFFIXES = (".txt", ".csv", ".jsonl")
 
+_BEYOND = "\0"
+"""The key of a row's cells that have no column: no header has it."""
+
 _HALF = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -34,9 +37,9 @@ def read_questions(path: Path) -> list[Question]:
     """The questions of a .txt (one a line, its number the id), .csv or .jsonl file with `id` and `question`, in order.
 
     Optional columns are `answers`, `supporting` and `type`; in .csv the first two hold values parted by `|`, or a JSON
-    list. Blank lines are skipped; a line without an id gets its line number. An empty question is kept: asking it is
-    what fails. Raises UsageError naming the line for anything that cannot be read, for an id that occurs twice and for
-    a file without questions.
+    list. A question with commas that stands last in its line needs no quotes. Blank lines are skipped; a line without
+    an id gets its line number. An empty question is kept: asking it is what fails. Raises UsageError naming the line
+    for anything that cannot be read, for an id that occurs twice and for a file without questions.
     """
     readers = {".txt": _from_text, ".csv": _from_csv, ".jsonl": _from_jsonl}
     reader = readers.get(path.suffix.lower())
@@ -75,15 +78,30 @@ def _from_jsonl(path: Path, text: str) -> Iterator[Question]:
 
 
 def _from_csv(path: Path, text: str) -> Iterator[Question]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.DictReader(io.StringIO(text, newline=""), restkey=_BEYOND, strict=True)
     try:
         if "question" not in (reader.fieldnames or ()):
             raise UsageError(f"{path}, line 1: a header with 'question' is needed, not {reader.fieldnames!r}")
         for record in reader:
-            if any(value for value in record.values()):
-                yield _question(path, reader.line_num, {**record, **_split_columns(path, reader.line_num, record)})
+            whole = _with_its_commas(path, reader, record)
+            if any(whole.values()):
+                yield _question(path, reader.line_num, {**whole, **_split_columns(path, reader.line_num, whole)})
     except csv.Error as error:
         raise UsageError(f"{path}, line {reader.line_num}: no CSV ({error})") from error
+
+
+def _with_its_commas(path: Path, reader: csv.DictReader[str], record: dict[str, Any]) -> dict[str, Any]:
+    """The row with its cells beyond the header in the question that they were cut from, where that stands last."""
+    columns = list(reader.fieldnames or ())
+    beyond = record.pop(_BEYOND, [])
+    if not any(beyond):  # a spreadsheet fills its rows up with empty cells
+        return record
+    if columns[-1] != "question":
+        raise UsageError(
+            f"{path}, line {reader.line_num}: {len(columns) + len(beyond)} values where the header has {len(columns)}; "
+            "put a question with commas in quotes"
+        )
+    return {**record, "question": ",".join([record["question"], *beyond])}
 
 
 def _split_columns(path: Path, number: int, record: dict[str, Any]) -> dict[str, Any]:

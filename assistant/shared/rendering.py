@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from kb.wellformed import without_escapes
 from tools.reading.certainty import Certainty
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ NOT_FOUND = "Not found in this knowledge base."
 CLOSEST = "Closest to the question:"
 """What stands above the sentences that are quoted where no answer is given."""
 
-_ESCAPE_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)")
 _LINE_BREAKS = (0x09, 0x0A)
 _CONTROLS: Mapping[int, str | None] = (
     dict.fromkeys((code for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in _LINE_BREAKS), None)
@@ -92,7 +92,7 @@ def plain(text: str, limit: int | None = None) -> str:
 
 def plain_block(text: str) -> str:
     """`text` without terminal escapes, control or text-direction characters; lines and tabs stay."""
-    return _ESCAPE_SEQUENCE.sub("", text.replace("\r\n", "\n")).translate(_CONTROLS)
+    return without_escapes(text.replace("\r\n", "\n")).translate(_CONTROLS)
 
 
 def escape_markdown(text: str, limit: int | None = None) -> str:

@@ -12,9 +12,9 @@ from kb.documents.markdown import read_markdown
 from kb.documents.plaintext import Content, Unreadable, decode, one_line
 from kb.documents.unpacking import origin_lines
 from kb.records import Link
+from kb.wellformed import without_escapes
 
 _MAX_OUTPUT = 20_000
-_ESCAPES = re.compile("\x1b\\[[0-9;]{0,20}[A-Za-z]")
 
 
 def read_notebook(data: bytes) -> Content:
@@ -61,7 +61,7 @@ def _output(output: dict[str, Any]) -> str:
     if output.get("output_type") == "error":
         return f"{output.get('ename', 'Error')}: {output.get('evalue', '')}"
     text = output.get("text") or (output.get("data") or {}).get("text/plain") or ""
-    return _ESCAPES.sub("", _joined(text))
+    return without_escapes(_joined(text))
 
 
 def _joined(text: Any) -> str:

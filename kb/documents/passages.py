@@ -135,6 +135,7 @@ _LONGEST_PREFIX = 16
 """Characters a token of what is put before a passage: no more of an endless title is looked at."""
 
 _LINES = re.compile(r"\S+(?:[^\S\n]+\S+)*")
+_PAIRS = re.compile(r"\S(?:[^;\n]|;(?=\S))*;?")
 _WORDS = re.compile(r"\S+")
 
 
@@ -182,9 +183,9 @@ def cut(document: Document, count_tokens: CountTokens, budget: int = 254) -> Ite
 
     `budget` is the number of tokens for both, 254 for a model of 256 with two special tokens. A document that fits is
     one piece. A longer one is cut into pieces of about equal size, preferably at paragraphs, otherwise at sentences,
-    and within a sentence only if that does not fit by itself: at line ends, else words, else characters. Of a very long
-    one each stretch of some hundred pages is cut by itself, so that the first pieces are there at once, and no more is
-    held than for one stretch. Nothing for a document without text.
+    and within a sentence only if that does not fit by itself: at line ends, between the pairs of a row, else words,
+    else characters. Of a very long one each stretch of some hundred pages is cut by itself, so that the first pieces
+    are there at once, and no more is held than for one stretch. Nothing for a document without text.
     """
     text, number = document.text, 0
     outline = Outline(text)
@@ -198,7 +199,7 @@ def _stretches(text: str, start: int, end: int) -> Iterator[Span]:
     """Spans of at most _STRETCH characters that hold all between `start` and `end`, parted where text is parted."""
     while end - start > _STRETCH:
         middle, most = start + _STRETCH // 2, start + _STRETCH
-        found = ((text.rfind(sign, middle, most), len(sign)) for sign in ("\n\n", "\n", ". ", " "))
+        found = ((text.rfind(sign, middle, most), len(sign)) for sign in ("\n\n", "\n", ". ", "; ", " "))
         stop = next((at + length for at, length in found if at >= 0), most)
         yield start, stop
         start = stop
@@ -219,7 +220,7 @@ def _cut(
     if not _surely_fits(prefix + text[start:end], budget):
         used, needed = count_tokens([prefix, text[start:end]])
         if needed > max(budget - used, 1):
-            lines = _Lines(structured_lines(title, text))
+            lines = _Lines(structured_lines(title, text[:end].rstrip(";")))  # one stretch may end between two pairs
             paths = [path + lines.longest_speaker() for path in outline.longest]
             prefixes = [title_prefix(title, count_tokens, budget, path) for path in paths]
             room = max(budget - max(count_tokens([prefix, *prefixes])), 1)
@@ -245,6 +246,11 @@ class _Lines:
         """Whether a cut at `place` goes through a line."""
         return self._around(place) is not None
 
+    def is_row(self, unit: _Unit) -> bool:
+        """Whether the unit is a row of a table, or within one."""
+        line = self._around(unit.start + 1)
+        return line is not None and line.kind == "row"
+
     def speaker(self, place: int) -> tuple[str, ...]:
         """Who goes on to speak at `place`, to be told like a heading above it; () for nobody."""
         line = self._around(place)
@@ -259,7 +265,7 @@ class _Lines:
 def _fitting(text: str, room: int, count_tokens: CountTokens, lines: _Lines) -> list[Span]:
     """Balanced spans of at most `room` tokens."""
     whole = _sentence_units(text, count_tokens, lines)
-    units = [part for unit in whole for part in _parts(text, unit, room, count_tokens)]
+    units = [part for unit in whole for part in _parts(text, unit, room, count_tokens, lines)]
     limit = room
     while True:
         spans = _balanced(units, _equal_size(whole, max(limit, 1)), max(limit, 1))
@@ -298,13 +304,17 @@ def _equal_size(whole: Sequence[_Unit], room: int) -> float:
     return sum(unit.tokens for unit in whole) / pieces
 
 
-def _parts(text: str, sentence: _Unit, room: int, count_tokens: CountTokens) -> Iterator[_Unit]:
-    """The sentence, or parts of it of about equal size if it is longer than half the room."""
+def _parts(text: str, sentence: _Unit, room: int, count_tokens: CountTokens, told: _Lines) -> Iterator[_Unit]:
+    """The sentence, or parts of it of about equal size if it is longer than half the room; a row's pairs stay whole
+    where they fit, as a value without its column says nothing.
+    """
     most = max(room // 2, 1)
     if sentence.tokens <= most:
         yield sentence
     else:
         lines = _divided(text, sentence, _LINES, most, count_tokens)
+        if told.is_row(sentence):
+            lines = [pair for line in lines for pair in _divided(text, line, _PAIRS, most, count_tokens)]
         words = (part for line in lines for part in _divided(text, line, _WORDS, most, count_tokens))
         parts = [part for word in words for part in _sliced(text, word, room, count_tokens)]
         yield from _grouped(parts, most, sentence.cost)

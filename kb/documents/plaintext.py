@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from kb.documents.structure import is_heading
 from kb.records import Link
+from kb.wellformed import without_escapes
 
 _BOMS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -149,8 +150,10 @@ def _marks() -> re.Pattern[str]:
 
 
 def clean(text: str) -> str:
-    """`text` in NFC, with `\\n` for every kind of line end and without control, invisible and unpaired characters."""
-    text = _INVISIBLE.sub("", _NEWLINES.sub("\n", text))
+    """`text` in NFC, with `\\n` for every kind of line end and without what is no text: terminal escapes, control,
+    invisible and unpaired characters.
+    """
+    text = _INVISIBLE.sub("", without_escapes(_NEWLINES.sub("\n", text)))
     if not text.isascii():
         text = _marks().sub(r"\1", text)
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)

@@ -290,11 +290,13 @@ class _RowLines(Iterator[str]):
 
 
 def _column_names(cells: list[str]) -> list[str]:
-    names: list[str] = []
+    names: dict[str, None] = {}  # in order, and quick to look up: a table may have tens of thousands of columns
     for number, cell in enumerate(cells, 1):
         name = one_line(cell) or f"column {number}"
-        names.append(name if name not in names else f"{name} {number}")
-    return names
+        while name in names:
+            name = f"{name} {number}"
+        names[name] = None
+    return list(names)
 
 
 def _from_row(columns: list[str], cells: list[str], number: int, place: Place, naming: int) -> Document:

@@ -20,7 +20,7 @@ from kb.store.fingerprint import fingerprint_of
 from kb.store.locking import SUFFIX, WriterLock
 from kb.store.migrations import LATEST
 from kb.store.open_base import open_to_read
-from kb.store.sqlite import close_writer, open_writer
+from kb.store.sqlite import close_writer, open_writer, translated
 from kb.store.sqlite_engine import SqliteEngine, SqliteWriter, copy_file
 from kb.store.stamps import FINISHED
 
@@ -199,7 +199,8 @@ def _fold_in_log(place: Path) -> None:
     """Have a killed writer's log in its file: killed in the middle, a copy is not to take finished work with it."""
     if not place.exists() or not any(_beside(place, suffix).exists() for suffix in _LOGS):
         return
-    close_writer(open_writer(place))
+    with translated(place):
+        close_writer(open_writer(place))
     log = _beside(place, "-wal")
     if log.exists() and log.stat().st_size:
         raise LockedFileError(f"{str(place)!r} is being read by another process; try again when it has finished")

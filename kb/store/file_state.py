@@ -24,3 +24,11 @@ def file_state(path: Path) -> tuple[int, ...]:
         return ()
     in_log = (written.st_size, written.st_mtime_ns) if written and written.st_size else (0, 0)
     return file.st_ino, file.st_mtime_ns, file.st_size, *in_log
+
+
+def has_log(path: Path) -> bool:
+    """Whether a writer's log lies beside a file, with work that is not in the file itself."""
+    if isinstance(path, ServerAddress):
+        return False
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0

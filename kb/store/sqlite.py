@@ -30,6 +30,9 @@ _SIGNS_OF_DAMAGE = (
 _SIGNS_OF_WRITING = ("could not insert", "could not write", "could not update", "could not mark", "error inserting")
 """What sqlite-vec says where a write failed; of the disk, the error that it met is lost."""
 
+_SIGNS_OF_READERS = ("locked", "busy")
+"""What SQLite says where somebody else has the file open."""
+
 _OURS = ("IntegrityError", "ProgrammingError", "NotSupportedError")
 """What SQLite raises for a mistake in how it is asked, whatever the file holds."""
 
@@ -108,13 +111,17 @@ def give_back_room(database: sqlite_utils.Database) -> None:
 
 
 def close_writer(database: sqlite_utils.Database) -> None:
-    """Fold the log into the file and leave WAL mode, so that the file alone is the knowledge base."""
+    """Fold the log into the file and leave WAL mode, so that the file alone is the knowledge base.
+
+    While a reader is at work the log stays beside the file, and is folded in the next time. So it does on a full disk,
+    for which SQLite's error is raised: the file alone, mailed or copied, would not have what was written.
+    """
     try:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         database.execute("PRAGMA journal_mode = DELETE")
-    except sqlite3.OperationalError:
-        # A reader is at work, or the disk is full: the log stays beside the file and is folded in the next time.
-        pass
+    except sqlite3.OperationalError as error:
+        if not any(sign in str(error).lower() for sign in _SIGNS_OF_READERS):
+            raise
     finally:
         database.close()
 
@@ -130,7 +137,7 @@ def translated(path: Path) -> Iterator[None]:
 
 def _as_clew_error(path: Path, error: Exception) -> ClewError:
     message = str(error).lower()
-    if "locked" in message or "busy" in message:
+    if any(sign in message for sign in _SIGNS_OF_READERS):
         return LockedFileError(f"{str(path)!r} is being written by another process; try again when it has finished")
     if "readonly" in message or "read-only" in message:
         return WriteError(f"{str(path)!r} is read-only; copy it to where you may write, and use the copy")

@@ -86,11 +86,14 @@ class SqliteEngine:
         """The rows of `by_ids` one by one: large ones are read twice as quickly where the last is gone."""
         with translated(self.place):
             for statement, part in _in_pieces(sql, ids):
-                yield from self.db.conn.execute(statement, part)
+                for row in self.db.conn.execute(statement, part):  # noqa: UP028 - as in `each`
+                    yield row
 
     def each(self, sql: str) -> Iterator[Row]:
         with translated(self.place):
-            yield from self.db.conn.execute(sql)
+            # Not `yield from`: given up half way, it would close the cursor, which fails where the file is closed.
+            for row in self.db.conn.execute(sql):  # noqa: UP028
+                yield row
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -311,7 +314,8 @@ class SqliteWriter(SqliteEngine):
 
     def close(self) -> None:
         try:
-            close_writer(self.db)
+            with translated(self.place):
+                close_writer(self.db)
         finally:
             if self._lock is not None:
                 self._lock.release()

@@ -17,13 +17,13 @@ async def test_the_evidence_shows_thread_and_passages(app: ClewApp) -> None:
         assert app.query_one("#evidence").is_on_screen
         assert "When did she die?" in text(app.query_one("#about"))
         chains = text(app.query_one("#chains"))
-        assert "1 ◐ recovered · N_eff 1.5 · [1]" in chains
+        assert "1 ◐ recovered · about 1.5 candidates · [1]" in chains
         assert "Lothair II — mother → Ermengarde" in chains
         titles = [text(passage).splitlines()[:2] for passage in app.query(".passage")]
         assert titles == [
-            ["[1] Lothair II", "kings.pdf · p. 3 · d7 · score 0.9 · dense"],
-            ["[2] Ermengarde", "queens.md · d9 · score 0.5 · words"],
-            ["· Somebody else", "kings.pdf · p. 4 · d8 · score 0.95 · dense"],
+            ["[1] Lothair II", "kings.pdf · p. 3 · d7 · relevance 0.9 · dense"],
+            ["[2] Ermengarde", "queens.md · d9 · relevance 0.5 · words"],
+            ["· Somebody else", "kings.pdf · p. 4 · d8 · relevance 0.95 · dense"],
         ]
         await pilot.press("ctrl+e")
         assert not app.query_one("#evidence").is_on_screen

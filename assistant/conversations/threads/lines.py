@@ -73,7 +73,7 @@ def passage_lines(passage: RankedPassage, number: int | None, marker: Marker | N
     counts marked.
     """
     mark: Part = (f"[{number}] ", "link") if number else ("· ", "dim")
-    where = (location(passage.source, passage.page), plain(passage.document, 80), f"score {passage.score:.3g}")
+    where = (location(passage.source, passage.page), plain(passage.document, 80), f"relevance {passage.score:.3g}")
     details = " · ".join(part for part in dict.fromkeys((*where, _found_by(passage))) if part)
     told = (marker or Marker((), ())).lines(text_lines(passage.text, PASSAGE))
     return [Line((mark, (_title(passage), "strong"))), Line(((details, "dim"),)), *map(Line, told)]
@@ -117,7 +117,7 @@ def _head_lines(hop: int, link: Link, numbers: Mapping[int, int]) -> list[Line]:
     head, relation, tail = (plain(term, 120) for term in (link.head, link.relation, link.tail))
     state: list[Part] = [(f"{hop} ", "dim"), (f"{mark} {link.state}", role)]
     if link.n_eff is not None:
-        state.append((f" · N_eff {link.n_eff:.1f}", "dim"))
+        state.append((f" · about {link.n_eff:.1f} candidates", "dim"))
     if link.passage_id is not None and link.passage_id in numbers:
         state += [(" · ", "dim"), (f"[{numbers[link.passage_id]}]", "link")]
     return [Line(tuple(state)), Line(((head, "strong"), (f" — {relation} → ", "dim"), (tail, "strong")), indent=4)]

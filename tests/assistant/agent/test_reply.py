@@ -50,6 +50,11 @@ def links_and_more(markdown: str) -> set[str]:
     return {token.type for token in [*tokens, *inline]} - plain - {"strong_close"}
 
 
+def test_json_says_of_small_talk_that_it_is_and_nothing_of_certainty() -> None:
+    told = Reply("Thanks", "Glad to help.", certainty="sure", confidence=0.97, is_talk=True).to_json()
+    assert (told["is_talk"], told["found"], told["certainty"], told["confidence"]) == (True, True, "none", 0.0)
+
+
 def test_markdown_has_answer_explanation_and_numbered_sources() -> None:
     assert FULL.markdown() == (
         "**20 March 851**   ● sure\n\n"
@@ -124,7 +129,7 @@ def test_escaped_text_reads_as_written() -> None:
 def test_json_is_a_line_of_a_results_file() -> None:
     line = FULL.to_json("q-1")
     assert list(line) == [
-        *("id", "question", "answer", "found", "certainty", "confidence", "is_sentence"),
+        *("id", "question", "answer", "found", "certainty", "confidence", "is_sentence", "is_talk"),
         *("missing", "explanation", "citations"),
         *("closest", "passages", "chains", "tools", "model", "usage", "seconds", "partial", "notes", "struck"),
         "error",

@@ -4,8 +4,10 @@ import errno
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assistant.commands.cli import main
+from assistant.commands.options import styled
+from assistant.shared.rendering import Line
 from kb.errors import ModelFailure
 
 QUESTION = "Where was the director of The Glass Harbour born?"
@@ -129,6 +133,26 @@ def test_ctrl_c_is_exit_130_in_one_line(small_file: Path, monkeypatch: pytest.Mo
     assert (result.exit_code, result.stderr) == (130, "clew: stopped; what was finished is kept\n")
 
 
+@pytest.mark.parametrize(
+    "arguments", ["--help", "info FILE --documents", "info FILE --json", "browse FILE", "tool", "config"]
+)
+def test_output_that_nobody_reads_any_more_ends_without_a_word(small_file: Path, arguments: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "assistant", *(str(small_file) if a == "FILE" else a for a in arguments.split())]
+    ran = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(("term", "coloured"), [("xterm", True), ("dumb", False)])
+def test_a_terminal_without_colours_gets_none(monkeypatch: pytest.MonkeyPatch, term: str, coloured: bool) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert ("\x1b" in styled(Line((("sure", "strong"),)))) == coloured
+
+
 def test_errors_print_no_escapes_of_a_hostile_name(tmp_path: Path) -> None:
     result = clew("ask", tmp_path / "a\x1b[31m\nred.clew", QUESTION)
     assert result.exit_code == 3
@@ -156,6 +180,24 @@ def test_run_and_eval(small_file: Path, tmp_path: Path) -> None:
     table = clew("eval", out, questions).stdout.splitlines()
     assert table[0].startswith("2 questions, 1 with gold passages, 2 with answers")
     assert table[3].split() == ["recall", "100", "100", "100"]
+
+
+@pytest.mark.parametrize(("number", "code", "name"), [(signal.SIGTERM, 143, "SIGTERM"), (signal.SIGINT, 130, "Ctrl-C")])
+def test_a_run_that_is_stopped_says_how_far_it_came(
+    small_file: Path, tmp_path: Path, number: signal.Signals, code: int, name: str
+) -> None:
+    questions = write(tmp_path / "q.txt", f"{QUESTION}\n" * 500)
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "assistant", "run", small_file, questions, "-o", out, "-q"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not (out.exists() and out.stat().st_size):
+            time.sleep(0.05)
+        process.send_signal(number)
+        errors = process.communicate(timeout=60)[1]
+    told = re.fullmatch(r"clew: (.+): (\d+) of 500 questions: .*; stopped: ([\w-]+); run again to go on\n", errors)
+    assert told, errors
+    assert (process.returncode, told[1], told[3]) == (code, str(out), name)
+    assert int(told[2]) in {(lines := out.read_bytes().count(b"\n")), lines - 1}  # the last may not be counted yet
 
 
 def test_run_refuses_to_write_over_what_it_reads(small_file: Path, tmp_path: Path) -> None:

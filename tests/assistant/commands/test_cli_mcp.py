@@ -74,15 +74,19 @@ async def test_a_client_that_starts_it_gets_answers(small_file: Path) -> None:
 def test_it_writes_the_protocol_only_and_ends_when_its_input_does(small_file: Path) -> None:
     with started(small_file) as process:
         initialize(process)
-        process.stdin.write("this is no JSON\n")  # type: ignore[union-attr]
+        assert process.stdin
+        process.stdin.write('this is no JSON\n{"id": 7}\n')
+        process.stdin.flush()
+        errors = [received(process), received(process)]
+        assert [(one["id"], one["error"]["code"]) for one in errors] == [(None, -32700), (None, -32600)]
         send(process, "tools/call", 2, name="ask", arguments={"question": QUESTION})
         assert received(process)["result"]["structuredContent"]["answer"] == "Tarnow Bay"
         # A question that is still on its way is given up.
         send(process, "tools/call", 3, name="ask", arguments={"question": QUESTION})
-        rest, errors = process.communicate(timeout=30)
+        rest, told = process.communicate(timeout=30)
     assert process.returncode == 0
     assert all("jsonrpc" in json.loads(line) for line in rest.splitlines())
-    assert errors == ""
+    assert told == ""
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])

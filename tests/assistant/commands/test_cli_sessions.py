@@ -43,6 +43,8 @@ def test_sessions_are_listed_latest_first(kings: SessionLog, tmp_path: Path) -> 
     (record,) = json.loads(clew("list", "--kb", tmp_path / "b.clew", "--json").stdout)
     assert (record["title"], record["questions"]) == ("Who was queen?", 1)
     assert "the latest 1 shown" in clew("list", "--limit", "1").stderr
+    for options in (["--json"], ["--json", "--kb", tmp_path / "b.clew"], ["--json", "--limit", "1"]):
+        assert clew(*options).stdout == clew("list", *options).stdout
 
 
 def test_search_shows_what_it_found_and_says_when_nothing(kings: SessionLog) -> None:

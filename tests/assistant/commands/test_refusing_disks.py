@@ -50,3 +50,27 @@ def test_extractions_that_no_json_reader_takes_are_named(line: str, tmp_path: Pa
     path.write_text(line, "utf-8")
     with pytest.raises(UsageError, match="line 1: not JSON"):
         read_extractions(path)
+
+
+def test_a_log_that_the_disk_does_not_take_into_the_file_fails_the_build(tmp_path: Path) -> None:
+    notes, path = tmp_path / "notes", tmp_path / "notes.clew"
+    notes.mkdir()
+    (notes / "long.md").write_text(
+        "\n\n".join(f"Lindholm {n} lies on the river Skarn {n}." for n in range(900)), "utf-8"
+    )
+    command = ["build", str(notes), "-o", str(path), "-q"]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    (notes / "new.md").write_text("# Karsk\n\nKarsk is a town. " + "It is old and quiet. " * 400, "utf-8")
+    size = path.stat().st_size  # the log is smaller, the file would become larger
+    limited = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); "
+        f"from assistant.commands.cli import main; main({command!r})"
+    )
+    ran = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr.count("\n")) == (3, 1), ran.stderr
+    assert "keeps all finished work" in ran.stderr
+    log = tmp_path / "notes.clew-wal"
+    assert log.stat().st_size < size
+    assert CliRunner().invoke(main, command).exit_code == 0  # with nothing else to do
+    assert not log.exists()
+    assert CliRunner().invoke(main, ["check", str(path)]).exit_code == 0

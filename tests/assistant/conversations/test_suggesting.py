@@ -99,6 +99,17 @@ def test_a_handbook_is_asked_what_it_defines_and_never_about_its_files(tmp_path:
     assert "What is Sluicekit?" in questions
 
 
+def test_people_come_first_and_what_tells_nothing_or_is_no_noun_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "stamp.md").write_text("# Stamp\n\nDatabase: none\nDate: 2025-02-19\n")
+    (tmp_path / "hall.md").write_text("# Market Hall\n\nColour: teal\nBuilt: 1902\nTours a day: 3\n")
+    (tmp_path / "mill.md").write_text("# Mill Loft\n\nOwner: Ana Souza\n")
+    build([str(tmp_path)], tmp_path / "notes.clew")
+    assert [one.question for one in candidates_in(tmp_path / "notes.clew")] == [
+        "Who is the owner of Mill Loft?",
+        "What is the colour of Market Hall?",
+    ]
+
+
 def test_what_is_suggested_is_answered(notes: Path) -> None:
     questions = all_of(notes, lambda: RealSession.open(notes))
     assert questions

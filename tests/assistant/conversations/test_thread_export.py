@@ -84,7 +84,7 @@ def test_markdown_reads_hop_by_hop_with_quotes_in_bold() -> None:
     text = thread_markdown(REPLY)
     assert "# Question: Which novel was written where Uranus was discovered?" in text
     assert "**Not found in this knowledge base.**" in text
-    assert "- 1 ◐ recovered · N\\_eff 1.5 · \\[2\\]\n  - **Uranus** — discovered in → **Bath**\n" in text
+    assert "- 1 ◐ recovered · about 1.5 candidates · \\[2\\]\n  - **Uranus** — discovered in → **Bath**\n" in text
     assert "    │ Uranus ├── ◐ discovered in [2] ──▶│ Bath ├─◀ ○ written in ───┤ ?novel │\n" in text
     assert "- [2] William Herschel · h.pdf · p. 3" in text
     assert "  > “An organist. **He found it at Bath in 1781.**”" in text

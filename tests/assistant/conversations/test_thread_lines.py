@@ -61,7 +61,7 @@ def test_each_hop_tells_how_it_was_planned_bound_and_recovered_or_what_is_neares
     assert texts(thread_lines(REPLY)) == [
         "∅ missing: which novel   ○ none",
         "",
-        "1 ◐ recovered · N_eff 1.5 · [2]",
+        "1 ◐ recovered · about 1.5 candidates · [2]",
         "    Uranus — discovered in → Bath",
         "    planned: Uranus — discovered in → ?city · ?city = Bath · not Slough, Hanover",
         "    “He found it at Bath in 1781.”",
@@ -76,7 +76,7 @@ def test_each_hop_tells_how_it_was_planned_bound_and_recovered_or_what_is_neares
 
 def test_a_short_chain_leaves_out_what_was_planned() -> None:
     assert texts(chain_lines(REPLY.chains[0], {7: 2}))[:4] == [
-        "1 ◐ recovered · N_eff 1.5 · [2]",
+        "1 ◐ recovered · about 1.5 candidates · [2]",
         "    Uranus — discovered in → Bath",
         "    “He found it at Bath in 1781.”",
         "",
@@ -98,9 +98,9 @@ def test_the_sentence_of_a_hop_has_its_names_marked() -> None:
 def test_cited_passages_come_first_with_what_counts_marked() -> None:
     shown = [(number, passage_lines(passage, number, marker)) for number, passage, marker in shown_passages(REPLY)]
     assert [number for number, _ in shown] == [2, None]
-    assert texts(shown[0][1])[:2] == ["[2] William Herschel", "h.pdf · p. 3 · d7 · score 0.9 · walk"]
+    assert texts(shown[0][1])[:2] == ["[2] William Herschel", "h.pdf · p. 3 · d7 · relevance 0.9 · walk"]
     assert shown[0][1][2].parts == (("An organist. ", ""), ("He found it at Bath in 1781.", "mark"))
-    assert texts(shown[1][1])[:2] == ["· Mary Shelley", "shelley.md · d8 · score 0.5 · dense 3, walk 1"]
+    assert texts(shown[1][1])[:2] == ["· Mary Shelley", "shelley.md · d8 · relevance 0.5 · dense 3, walk 1"]
     assert shown[1][1][2].parts == (("She wrote it at ", ""), ("Bath", "strong"), (".", ""))
     assert len(shown_passages(REPLY, limit=0)) == 1
 

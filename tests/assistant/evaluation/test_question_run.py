@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from assistant.conversations.session import Session
 from assistant.evaluation.question_run import RunReport, run_questions
 from assistant.shared.question_files import Question
 from assistant.shared.recorded_plans import complete_plan, read_plans
+from kb.build import remove
 from kb.errors import DamagedFileError, ModelFailure, UsageError
 from tools.planning.plan import Constraint, Plan
 from tools.planning.planner import plan_question
@@ -90,6 +92,22 @@ async def test_a_finished_run_asks_nothing(small_file: Path, tmp_path: Path) -> 
         await run_questions(session, QUESTIONS[:1], out, progress=seen.append)
         assert len(session.asked) == 1
     assert seen == [RunReport(1, kept=1)]
+    assert out.read_bytes() == before
+
+
+async def test_answers_that_were_asked_otherwise_are_no_part_of_a_run(small_file: Path, tmp_path: Path) -> None:
+    out, other = tmp_path / "out.jsonl", tmp_path / "other.clew"
+    with Session.open(small_file) as session:
+        await run_questions(session, QUESTIONS[:1], out)
+    before = out.read_bytes()
+    with Session.open(small_file, risk=0.4) as session, pytest.raises(UsageError, match=r"line 1: .*another risk;"):
+        await run_questions(session, QUESTIONS, out)
+    shutil.copy(small_file, other)
+    with Session.open(other) as session:  # it holds the same
+        assert (await run_questions(session, QUESTIONS[:1], out)).kept == 1
+    remove(other, ["valdis"])
+    with Session.open(other) as session, pytest.raises(UsageError, match=r"another knowledge base;"):
+        await run_questions(session, QUESTIONS, out)
     assert out.read_bytes() == before
 
 

@@ -52,7 +52,7 @@ def test_one_that_is_closed_answers_nothing_and_closes_again(small_file: Path) -
     base = clew.open(small_file)
     base.close()
     base.close()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(clew.ClewError, match=r"small.clew' is closed; open it again"):
         base.ask(QUESTION)
 
 

@@ -44,6 +44,13 @@ def test_csv_parts_lists_by_bars_or_takes_json(tmp_path: Path) -> None:
     ]
 
 
+def test_a_question_that_stands_last_keeps_its_commas_without_quotes(tmp_path: Path) -> None:
+    alone = write(tmp_path, "alone.csv", 'question\nWho, in 2019, led X?\n"Who, then?"\nWhere?,,\n')
+    assert [one.text for one in read_questions(alone)] == ["Who, in 2019, led X?", "Who, then?", "Where?"]
+    last = write(tmp_path, "last.csv", "id,question\na,Who, in 2019, led X?\n")
+    assert read_questions(last) == [Question("a", "Who, in 2019, led X?")]
+
+
 def test_an_empty_question_is_kept_for_the_run_to_report(tmp_path: Path) -> None:
     path = write(tmp_path, "q.jsonl", '{"id": "a", "question": "  "}\n')
     assert read_questions(path) == [Question("a", "")]
@@ -53,6 +60,7 @@ def test_an_empty_question_is_kept_for_the_run_to_report(tmp_path: Path) -> None
     ("name", "text", "message"),
     [
         ("q.jsonl", '{"question": "a"}\n{"question": "b"}\n{"question": \n', "line 3: no JSON"),
+        ("q.csv", "question,type\nWho, in 2019, led X?,x\n", "line 2: 4 values where the header has 2; put a question"),
         ("q.jsonl", '["a"]\n', "line 1: a JSON object is needed"),
         ("q.jsonl", '{"id": "a"}\n', "line 1: 'question' must be text"),
         ("q.jsonl", '{"id": ["a"], "question": "b"}\n', "line 1: 'id' must be text"),

@@ -13,7 +13,7 @@ from assistant.shared.rendering import arguments_line, citation_parser, duration
     [
         ("", ""),
         ("two\n\twords", "two words"),
-        ("\x1b[31mred\x1b[0m \x9b31m", "red 31m"),
+        ("\x1b[31mred\x1b[0m \x9b31mtoo", "red too"),
         ("\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link", "textlink"),
         ("bell\x07 null\x00 del\x7f", "bell null del"),
         ("right\u202eto left\u2066", "rightto left"),

@@ -187,6 +187,14 @@ def test_an_overlong_sentence_is_cut_at_lines_then_at_words() -> None:
     assert min(sizes) >= 15
 
 
+@pytest.mark.parametrize("columns", [60, 9000])
+def test_a_long_row_is_cut_between_its_pairs(columns: int) -> None:
+    row = "; ".join(["Name: Ada", *(f"Measured value {n}: {n % 97} mm" for n in range(columns))])
+    pieces = texts_of(row, 40)
+    assert len(pieces) > 5
+    assert all(re.match(r"(Name|Measured value \d+): ", piece) for piece in pieces)
+
+
 def test_page_is_where_the_piece_starts() -> None:
     # Page 3 is empty: it starts where page 4 does.
     text = "Aa bb. Cc dd.\nEe ff. Gg hh.\nIi jj."

@@ -52,7 +52,9 @@ def test_what_is_no_text_is_refused(data: bytes, reason: str) -> None:
 
 def test_clean_normalises_and_drops_what_nobody_sees() -> None:
     assert clean("a\r\nb\rc\u2028d\x0ce") == "a\nb\nc\nd\ne"
-    assert clean("Cafe\u0301 co\u00adop \ufeffx\u200by\x00\x07\x1b[0m\ud800") == "Café coop xy[0m"
+    assert clean("Cafe\u0301 co\u00adop \ufeffx\u200by\x00\x07\x1b[0m\ud800") == "Café coop xy"
+    assert clean("\x1b[1;31mred\x1b[0m \x9b32mgreen \x1b]0;title\x07blue \x1b(Bend") == "red green blue end"
+    assert clean("\x9ba quotation\x9b") == "a quotation"  # of a Windows page, read in a wrong encoding
     assert clean("tab\tand👩‍👧") == "tab\tand👩‍👧"
 
 

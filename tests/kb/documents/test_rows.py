@@ -354,6 +354,14 @@ def test_csv_takes_linear_time(line: str) -> None:
     assert time.process_time() - begin < 2.0
 
 
+def test_csv_with_very_many_columns_takes_linear_time() -> None:
+    begin = time.process_time()
+    columns = ",".join(f"value {number}" for number in range(40_000))
+    (document,) = documents(read_csv, f"name,{columns}\nAda{',1' * 40_000}\n")
+    assert document.text.endswith("1")
+    assert time.process_time() - begin < 4.0
+
+
 def test_a_file_in_utf_16_may_be_read_again() -> None:
     """What is read as text and let go does not close the file behind it."""
     file = io.BytesIO("name,port\nAna,8443\nTom,22\n".encode("utf-16"))

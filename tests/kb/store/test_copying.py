@@ -138,6 +138,14 @@ def leave_log(path: Path) -> None:
     assert path.with_name(path.name + "-wal").stat().st_size
 
 
+def test_rows_that_are_given_up_half_way_do_not_mind_that_the_file_is_closed(small_file: Path) -> None:
+    engine = open_to_read(small_file)
+    rows = engine.each("SELECT key FROM documents")
+    next(rows)
+    engine.close()
+    rows.close()  # type: ignore[attr-defined]  # as Python does when Ctrl-C has ended a copy
+
+
 def test_what_a_killed_writer_left_is_not_replayed_into_the_copy(small_file: Path, tmp_path: Path) -> None:
     target = tmp_path / "base.clew"
     content = copy(small_file, target)
