@@ -23,7 +23,8 @@ _ASKED = re.compile(
     re.I,
 )
 _CHAIR = re.compile(r"chair(?:man|woman|person|lady)?", re.I)
-_NO_NAMES = f"{'|'.join(MONTHS)}|[A-Z][a-z]+days?|In|On|At|The|After|Since|Then|As|We|By|Our|This|That|It|She|He|And|But"
+_BEGINS = "In|On|At|The|After|Since|Then|As|We|By|Our|This|That|It|She|He|And|But"
+_NO_NAMES = f"{'|'.join(MONTHS)}|[A-Z][a-z]+days?|{_BEGINS}"
 _WORD = rf"(?!(?:{_NO_NAMES})\b)[A-Z][\w'’-]+"
 _NAME = rf"(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{_WORD}(?: (?:[a-z]{{2,3}} )?{_WORD}){{0,2}})"
 _CHOSEN = r"(?:(?:re-?)?elected|(?:re-?)?appointed|named|chosen|confirmed|voted in)"
