@@ -189,11 +189,18 @@ def test_a_run_that_is_stopped_says_how_far_it_came(
     questions = write(tmp_path / "q.txt", f"{QUESTION}\n" * 500)
     out = tmp_path / "out.jsonl"
     command = [sys.executable, "-m", "assistant", "run", small_file, questions, "-o", out, "-q"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background hears none
+    try:
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, heard)
+    try:
         while process.poll() is None and not (out.exists() and out.stat().st_size):
             time.sleep(0.05)
         process.send_signal(number)
         errors = process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
     told = re.fullmatch(r"clew: (.+): (\d+) of 500 questions: .*; stopped: ([\w-]+); run again to go on\n", errors)
     assert told, errors
     assert (process.returncode, told[1], told[3]) == (code, str(out), name)

@@ -1,0 +1,87 @@
+"""The year of a question that only the heads of documents tell: "Where was the 2022 retreat?" is answered by minutes of
+17 May 2022 that say where the retreat will be, and by those of no other year.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from kb.store import listing
+from kb.store.knowledge_base import KnowledgeBase
+from tools.answer_rules.docs import EvidencePassage
+from tools.answer_rules.values import find_dates
+from tools.planning.planner import plan_question
+from tools.reading.answering import FoundAnswer, answer_question
+from tools.reading.guess import ReaderPair
+
+LIKELY = 0.9
+"""How sure an answer is at most that rests on the year of its document alone."""
+
+_HEAD = 200
+"""Characters at the beginning of a document in which its day may stand."""
+
+_YEAR = re.compile(
+    r"(?:,? \b(?:in|of|for|during|from|at the end of)(?: the year)? (?P<in>(?:19|20)\d\d)\b(?!\s?[-–/]\s?\d)"
+    r"|\b(?P<of>(?:19|20)\d\d)(?:['’]s)? (?=[a-z]))",
+)
+_YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ASKS = re.compile(r"\W*(?:(?:and|so) )?(?:(?:at|on|for|from|to|with|by) )?(?:who|what|where|when|which|how|why)", re.I)
+"""Whether something was so in a year is not told by its being so in the documents of that year."""
+_ASKS_YEAR = re.compile(r"\b(?:what|which) year\b|\bsince\b|\buntil\b|\bbefore\b|\bafter\b", re.I)
+
+
+def answer_of_year(
+    kb: KnowledgeBase,
+    question: str,
+    passages: Sequence[EvidencePassage],
+    readers: ReaderPair,
+    saying: Callable[[str], Sequence[EvidencePassage]],
+) -> FoundAnswer | None:
+    """What documents of the year that a question names answer to the question without it; None where it names none, or
+    none of the documents is of that year, or all are.
+    """
+    asked = without_year(question)
+    own = passages_of_year(kb, passages, asked[1]) if asked else []
+    if asked is None or not own or len(own) == len(passages):
+        return None
+    found = answer_question(asked[0], plan_question(asked[0]), own, {}, *readers, None, saying)
+    return replace(found, confidence=min(found.confidence, LIKELY)) if found.text and not found.missing else None
+
+
+def without_year(question: str) -> tuple[str, int] | None:
+    """A question without the one year that it names, and that year; None where it names none or several, or a day, or
+    bounds a time by it, or asks for yes or no.
+
+    >>> without_year("Where was the 2022 retreat?")
+    ('Where was the retreat?', 2022)
+    """
+    named = _YEARS.findall(question)
+    match = _YEAR.search(question)
+    if match is None or len(named) != 1 or _ASKS_YEAR.search(question) or not _ASKS.match(question):
+        return None
+    if any(one.month for one in find_dates(question)):
+        return None
+    rest = f"{question[: match.start()]}{question[match.end() :]}"
+    return " ".join(rest.split()), int(named[0])
+
+
+def passages_of_year(kb: KnowledgeBase, passages: Sequence[EvidencePassage], year: int) -> list[EvidencePassage]:
+    """The passages whose documents are of a year and of no other, in their order."""
+    keys = list(dict.fromkeys(one.place[0] for one in passages))
+    opening = listing.opening_passages(kb, keys)
+    years = {
+        key: _own_years(f"{passage.title} {key.rpartition('/')[2]}", passage.text[:_HEAD])
+        for key, passage in opening.items()
+    }
+    return [one for one in passages if years.get(one.place[0]) == {year}]
+
+
+def _own_years(names: str, head: str) -> set[int]:
+    """The years of a title or a file's name, else that of the first date with a day in the head of a text."""
+    named = {int(one) for one in _YEARS.findall(names.replace("_", " "))}
+    if named:
+        return named
+    first = next((one for one in find_dates(head) if one.day and one.year), None)
+    return {first.year} if first else set()
