@@ -34,4 +34,5 @@ __all__ = [
     "values",
     "walk",
     "whole_tables",
+    "whose",
 ]

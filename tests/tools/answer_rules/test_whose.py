@@ -1,0 +1,78 @@
+"""Whom a clause is about: the nephew who plays the cello is not Joan."""
+
+from __future__ import annotations
+
+import pytest
+from answer_evidence import evidence
+
+from tools.answer_rules.whose import is_told_of_another, is_verdict_on_namesake
+
+
+def is_doubted(question: str, answer: str, text: str) -> bool:
+    doc = evidence(("Notes", text)).docs[0]
+    at = doc.text.rindex(answer)
+    return is_told_of_another(question, doc.found(at, at + len(answer), 1.0))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "text"),
+    [
+        ("What does Ursula collect?", "stamps", "Ursula sat beside her brother-in-law, who collects stamps."),
+        ("When did Max retire?", "2012", "Max took over from Leo Hart, who trained in Kiel and retired in 2012."),
+        ("What does Lisa grow?", "tomatoes", "Lisa lives next door to the man that grows tomatoes."),
+        ("Where did Jo train?", "Kiel", "Jo, whose father trained in Kiel, is a baker."),
+        ("What does the mayor run?", "the food bank", "The mayor thanked Ms Todd, who runs the food bank."),
+        ("What does Ada own?", "a mill", "Ada had lunch with Tim Rowe, the owner of a mill near Hull."),
+        ("What does Rolf do?", "surgeon", "Rolf plays chess with the surgeon Ida Marsh."),
+        ("When was Rosa born?", "1955", "Rosa's husband was born in 1955."),
+        ("Where did Piet study?", "Delft", "The son of Piet studied in Delft."),
+        ("What is the trade of Sam?", "plumber", "Sam's uncle is a plumber."),
+        ("What did Rosa play?", "harp", "Rosa came in with her nephew and he played the harp."),
+        ("Where was Karin born?", "Ghent", "Karin talked to a man called Luc. He was born in Ghent."),
+        ("When did Eva die?", "1999", "Eva was a nurse. Her father died in 1999."),
+        ("When did Max die?", "May", "From: Max Lund\n\nMy father died in May."),
+        ("What does Ben Ash drive?", "a Fiat", "Ben Cole came early. He drives a Fiat."),
+        ("Who was Otto's wife?", "Lina Berg", "Max Stein married Lina Berg in 1920."),
+        ("What was the job of Inga's husband?", "the inn", "Inga ran the inn."),
+        ("Where does Tom's wife live?", "York", "Tom lives in York and his wife in Hull."),
+    ],
+)
+def test_what_is_told_of_another(question: str, answer: str, text: str) -> None:
+    assert is_doubted(question, answer, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "text"),
+    [
+        ("What does Ursula collect?", "stamps", "Ursula, who sat beside her brother, collects stamps."),
+        ("What does Ursula collect?", "stamps", "Ursula, who collects stamps, sat beside her brother."),
+        ("Where did Ada meet Tim?", "Hull", "Ada met Tim, who was a sailor then, in Hull."),
+        ("Who is the vet?", "Luzia", "Luzia's the one who is a vet."),
+        ("What does Luzia do?", "a vet", "Luzia's the one who's a vet."),
+        ("What did Yusra score?", "eleven", "Yusra: Guess who scored eleven?"),
+        ("What colour is Rosa's bicycle?", "red", "Rosa bought a bicycle that is red."),
+        ("Where was the director of Alder born?", "Leeds", "Alder was made by Ann Lee, who was born in Leeds."),
+        ("When was Rosa's husband born?", "1955", "Rosa's husband was born in 1955."),
+        ("Where do Emil's brothers work?", "the port", "Emil has two brothers who work at the port."),
+        ("Where does Anna work?", "Siemens", "Anna's husband says that she works at Siemens."),
+        ("When did Joan move?", "1990", "Joan and her nephew moved to Graz in 1990."),
+        ("When was Karin born?", "1950", "Karin talked to a man called Luc. She was born in 1950."),
+        ("What is the capital of Styria?", "Graz", "Joan lives in Graz, the capital of Styria."),
+        ("Where does Paula live?", "Bath", "Paula married Henry Stone, a dentist, and lives in Bath."),
+        ("What does Otto do?", "baker", "Nora was the wife of the baker Otto."),
+        ("Who was Lina Berg's husband?", "Max Stein", "Max Stein married Lina Berg in 1920."),
+        ("Who is Peter's landlord?", "Mr Hobbs", "Peter rents a room from Mr Hobbs."),
+        ("When did Jane Hodkin die?", "2003", "Jane Hodgkin died in 2003."),
+        ("When did Ernest die?", "May", "From: Max Lund\n\nMy father died in May."),
+    ],
+)
+def test_what_is_told_of_who_is_asked_about_or_may_be(question: str, answer: str, text: str) -> None:
+    assert not is_doubted(question, answer, text)
+
+
+def test_a_verdict_on_a_namesake() -> None:
+    doc = evidence(("Notes", "Anna Berg has two sons. Anna Holm is a potter.")).docs[0]
+    assert is_verdict_on_namesake("Does Anna Holm have sons?", doc, "Anna Holm is a potter.")
+    assert is_verdict_on_namesake("Does Anna Holm have sons?", doc, "Anna Berg has two sons.")
+    assert not is_verdict_on_namesake("Is Anna Holm a potter?", doc, "Anna Holm is a potter.")
+    assert not is_verdict_on_namesake("Does Anna Berg have sons?", doc, "Anna Berg has two sons.")
