@@ -54,9 +54,10 @@ _APPOSED = re.compile(
 _TRADE = re.compile(r"\b(?:do|job|profession|occupation|trade|work as|living|career)\b", re.I)
 _BEFORE_NAME = re.compile(r" [A-Z][a-z]+")
 _OWN_KIN = re.compile(
-    r"(?:^|[:;] |[“\"(]|, (?:and|but|while) )(?P<whose>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir) "
-    rf"{DESCRIBED}(?: {NAME})?(?= [a-z])"
+    r"(?:^|[:;] |[“\"(]|, (?:and|but|while) |(?P<joined>\b[a-z]\w* (?:and|but|while) ))"
+    rf"(?P<whose>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir) {DESCRIBED}(?: {NAME})?(?= [a-z])(?(joined)(?= [a-z]+(?:s|ed)\b))"
 )
+_APPOSED_KIN = re.compile(rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|with an?) {DESCRIBED}, (?=(?:an?|the) )")
 _SIGNED = re.compile(
     r"(?im)^(?:from|author|by|sender): ?([^\n]+)|\n(?:yours|love|regards|best|cheers)[^\n]*,? *\n([^\n]+)$"
 )
@@ -111,7 +112,7 @@ def _is_no_subject(asked: Asked, question: str, found: Found, text: str, at: int
     """Whether the one asked about stands in a sentence, and the answer in a clause about somebody else."""
     asks = content_stems(asked.rest)
     place = mention(asked, text, at)
-    if _is_own_kin(asked, question, found, text[:at], before):
+    if _is_own_kin(asked, question, found, text[:at], before) or _is_kin_apposed(asked, question, text[:at]):
         return True
     if place is None:
         return False
@@ -140,6 +141,14 @@ def _is_own_kin(asked: Asked, question: str, found: Found, head: str, before: st
     if not set(own) & set(words(teller)) or set(own) & set(words(kin.group())):
         return False
     return not (says_kin(question, kin["kin"]) or _PRONOUN.search(behind) or _CLOSED.search(behind))
+
+
+def _is_kin_apposed(asked: Asked, question: str, head: str) -> bool:
+    """Whether an answer stands in an apposition to kin: "her sister, a nurse"."""
+    places = list(_APPOSED_KIN.finditer(head))
+    if not places or not asked.is_name or says_kin(question, places[-1]["kin"]):
+        return False
+    return not (_CLOSED.search(head, places[-1].end()) or _PRONOUN.search(head, places[-1].end()))
 
 
 def _writer(found: Found) -> str:
@@ -252,7 +261,7 @@ def _is_of_oneself(asked: Asked, text: str, at: int) -> bool:
     between = text[place[1] : at]
     is_plain = re.match(r" [a-z]+(?:s|ed|[aeo]\w{0,2}n?) ", between) is not None and not _CLOSED.search(between)
     named = re.search(rf"[A-Z]|{KIN}\b|\bborn\b|\bmarr|\bwith\b", between, re.A)
-    return is_plain and named is None and _KIN_SAID.search(text, place[1]) is None
+    return is_plain and named is None and _KIN_SAID.search(text) is None
 
 
 _WORDS = "He|She|They|We|I|It|His|Her|Their|My|Our|The|A|An|This|That|After|Before|When|While|Since"
