@@ -6,6 +6,8 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from tools.answer_rules.text import STOP_WORDS
+
 RELATIVES = (
     "father|mother|parents?|dad|mum|son|daughter|child|children|brother|sister|siblings?|husband|wife|spouse|widow|"
     "widower|uncle|aunt|cousin|nephew|niece|grandfather|grandmother|grandparents|grandson|granddaughter|grandchild|"
@@ -47,9 +49,9 @@ class Asked(NamedTuple):
     is_name: bool
 
 
-def asked_about(question: str) -> Asked | None:
-    """Whom or what a question asks about, None where its words do not make that plain."""
-    text = " ".join(question.split()).strip(" ?.!")
+def asked_about(question: str, passage: str) -> Asked | None:
+    """Whom or what a question to a passage asks about, None where its words do not make that plain."""
+    text = _as_written(" ".join(question.split()).strip(" ?.!"), passage)
     auxiliary = _AUXILIARY.search(text)
     if auxiliary is None:
         return None
@@ -63,6 +65,15 @@ def asked_about(question: str) -> Asked | None:
             return Asked(match["name"], kin["kin"] if kin else "", f"{lead} {thing}{more}", True)
     match = _NAMED.match(rest) or _NOUN.match(rest)
     return Asked(match["name"], "", f"{lead} {match['thing']}", match.re is _NAMED) if match else None
+
+
+def _as_written(question: str, passage: str) -> str:
+    """A question that writes all words small, with its names as a passage writes them."""
+    if question[1:] != question[1:].lower():
+        return question
+    small = {*re.findall(r"\b[a-z]+\b", passage), *STOP_WORDS}
+    names = {name.lower(): name for name in re.findall(r"\b[A-Z][a-z]+\b", passage)}
+    return re.sub(r"\b[a-z]+\b", lambda one: one[0] if one[0] in small else names.get(one[0], one[0]), question)
 
 
 def mention(asked: Asked, text: str, at: int) -> tuple[int, int] | None:

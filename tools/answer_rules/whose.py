@@ -43,6 +43,7 @@ _DESCRIBES = re.compile(r"(?:(?:from|of|in|at|on|and|or)\b|[,:()])")
 """What follows a name and belongs to it still, before a relative clause that may be about either."""
 _ANOTHER = re.compile(r"\w (?:an?|the|his|her|my|our|their|some|two|three) (?:[a-z-]+ )?[a-z-]+ $")
 """Somebody who stands right before a relative clause, with nothing between."""
+_WITH = re.compile(rf"\b(?:with|beside|unlike) (?:(?:his|her|their|my|our|an?|the) )?(?:{DESCRIBED} )?{NAME}$")
 _ASKS_WHO = re.compile(
     r"\b(?:guess|knows?|knew|ask(?:s|ed)?|wonder(?:s|ed)?|sees?|saw|tells?|told|says?|said|remembers?)$", re.I
 )
@@ -51,11 +52,18 @@ _WORDS_APART = 2
 _APPOSED = re.compile(
     r"(?<=\w )[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*, (?=(?:an?|the|his|her|their|our|my|then|now|once|formerly) )"
 )
+_ADDED = re.compile(rf"^(?:,? {NAME},|, (?:who|which) [^,]{{1,60}},|,(?= (?:an?|the) ))")
+"""What is added to kin before its clause goes on: its name, a clause, a comma before its trade."""
+_NEXT_SUBJECT = re.compile(
+    rf"(?:,|;|,? (?:and|but|while|whereas)) (?P<name>{NAME}) "
+    r"(?:was|were|is|has|had|[a-z]{2,}(?:s|ed)|(?:an?|the)(?= $)) "
+)
 _TRADE = re.compile(r"\b(?:do|job|profession|occupation|trade|work as|living|career)\b", re.I)
 _BEFORE_NAME = re.compile(r" [A-Z][a-z]+")
 _OWN_KIN = re.compile(
     r"(?:^|[:;] |[“\"(]|, (?:and|but|while) |(?P<joined>\b[a-z]\w* (?:and|but|while) ))"
-    rf"(?P<whose>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir) {DESCRIBED}(?: {NAME})?(?= [a-z])(?(joined)(?= [a-z]+(?:s|ed)\b))"
+    rf"(?P<whose>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir) {DESCRIBED}(?:,? {NAME},?)?(?= [a-z])"
+    r"(?(joined)(?= [a-z]+(?:s|ed)\b))"
 )
 _APPOSED_KIN = re.compile(rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|with an?) {DESCRIBED}, (?=(?:an?|the) )")
 _SIGNED = re.compile(
@@ -79,7 +87,7 @@ _INTRODUCED = re.compile(r"\b(?:an?|another) (?:[a-z-]+ )?(?P<who>man|woman|boy|
 
 def is_told_of_another(question: str, found: Found) -> bool:
     """Whether the clause that an answer stands in is plainly about somebody else than the one who is asked about."""
-    asked = asked_about(question)
+    asked = asked_about(question, found.doc.text)
     line = found.doc.line_at(found.start)
     if asked is None or (line is not None and line.kind == "row"):
         return False
@@ -99,7 +107,7 @@ def is_verdict_on_namesake(question: str, doc: Doc, sentence: str) -> bool:
     """Whether what a question claims of "Anna Holm" is told of "Anna Berg": by the sentence that a verdict rests on, or
     by another of its passage where that one has not all that is claimed.
     """
-    asked = asked_about(question)
+    asked = asked_about(question, doc.text)
     if asked is None or not asked.is_name:
         return False
     lacking = set(content_stems(asked.rest)) - set(content_stems(sentence))
@@ -123,6 +131,7 @@ def _is_no_subject(asked: Asked, question: str, found: Found, text: str, at: int
         _is_kin_named(question, head, between)
         or _is_in_relative(question, asks, between)
         or _is_in_apposition(asks, between)
+        or _is_of_next_subject(asked, question, between)
         or _is_of_next_name(asked, found, text, at)
         or _is_other_sex(asked, between)
     )
@@ -166,7 +175,8 @@ def _is_kin_named(question: str, head: str, between: str) -> bool:
     )
     if kin is None or says_kin(question, kin["kin"]):
         return False
-    return not _PRONOUN.search(between) and not _CLOSED.search(between)
+    behind = _ADDED.sub("", between[kin.end() :] if kin.string is between else between, count=1)
+    return not _PRONOUN.search(behind) and not _CLOSED.search(behind)
 
 
 def _is_in_relative(question: str, asks: list[str], between: str, *, nouns: bool = False) -> bool:
@@ -183,7 +193,7 @@ def _is_in_relative(question: str, asks: list[str], between: str, *, nouns: bool
     if pronoun.group() == "whose" and not main:
         kin = re.match(rf" {DESCRIBED}", clause)
         return kin is not None and not says_kin(question, kin["kin"])
-    is_other = _ANOTHER.search(between[: pronoun.start()]) or not _DESCRIBES.match(main.lstrip())
+    is_other = _ANOTHER.search(between[: pronoun.start()]) or not _DESCRIBES.match(main.lstrip()) or _WITH.search(main)
     if len(main.split()) < _WORDS_APART or not is_other or _NOMINAL.search(main) or _ASKS_WHO.search(main):
         return False
     if pronoun.group() in ("which", "that"):
@@ -205,6 +215,17 @@ def _is_in_apposition(asks: list[str], between: str) -> bool:
     if _CLOSED.search(clause) or _PRONOUN.search(clause) or _NOMINAL.search(main):
         return False
     return not set(asks) & set(content_stems(main))
+
+
+def _is_of_next_subject(asked: Asked, question: str, between: str) -> bool:
+    """Whether somebody else begins a clause of his own before the answer: "and Karl was born in Prague"."""
+    places = list(_NEXT_SUBJECT.finditer(between))
+    if not places:
+        return False
+    main, name, clause = between[: places[-1].start()], places[-1]["name"], between[places[-1].end() :]
+    is_joint = _DESCRIBES.match(main.lstrip()) or not re.search(r"\b[a-z]{2,}\b", main) or SUBJECT_PRONOUN.search(main)
+    is_same = set(words(name)) & set(words(f"{asked.name} {question}"))
+    return not (is_joint or is_same or _CLOSED.search(clause) or _PRONOUN.search(clause))
 
 
 def _is_of_next_name(asked: Asked, found: Found, text: str, at: int) -> bool:
