@@ -282,7 +282,8 @@ def _is_of_oneself(asked: Asked, text: str, at: int) -> bool:
     between = text[place[1] : at]
     is_plain = re.match(r" [a-z]+(?:s|ed|[aeo]\w{0,2}n?) ", between) is not None and not _CLOSED.search(between)
     named = re.search(rf"[A-Z]|{KIN}\b|\bborn\b|\bmarr|\bwith\b", between, re.A)
-    return is_plain and named is None and _KIN_SAID.search(text) is None
+    is_kin = re.search(rf"\b{KIN} of (?:the )?$", text[: place[0]]) or _KIN_SAID.search(text, place[1])
+    return is_plain and named is None and is_kin is None
 
 
 _WORDS = "He|She|They|We|I|It|His|Her|Their|My|Our|The|A|An|This|That|After|Before|When|While|Since"

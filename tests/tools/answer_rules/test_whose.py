@@ -40,7 +40,7 @@ def is_doubted(question: str, answer: str, text: str) -> bool:
         ("When did Max die?", "May", "From: Max Lund\n\nMy father died in May."),
         ("What does Ben Ash drive?", "a Fiat", "Ben Cole came early. He drives a Fiat."),
         ("Who was Otto's wife?", "Lina Berg", "Max Stein married Lina Berg in 1920."),
-        ("What was the job of Inga's husband?", "the inn", "Inga ran the inn."),
+        ("What was the job of Inga's husband?", "the inn", "Her friend Inga ran the inn."),
         ("Where does Tom's wife live?", "York", "Tom lives in York and his wife in Hull."),
     ],
 )
