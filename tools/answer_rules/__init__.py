@@ -37,4 +37,5 @@ __all__ = [
     "values",
     "walk",
     "whole_tables",
+    "whose",
 ]

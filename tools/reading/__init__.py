@@ -17,4 +17,5 @@ __all__ = [
     "telling",
     "times",
     "told",
+    "weighing",
 ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.countries import is_adjective
-from tools.answer_rules.docs import EvidencePassage, Found
+from tools.answer_rules.docs import Doc, EvidencePassage, Found
 from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.kin import is_kin_of_another
 from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
@@ -17,6 +17,7 @@ from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
 from tools.answer_rules.whole_tables import is_one_of_several
+from tools.answer_rules.whose import is_told_of_another, is_verdict_on_namesake
 from tools.planning.plan import Plan, is_variable
 from tools.reading.abbreviated import Read
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
@@ -194,20 +195,28 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
     missing = verdict.missing if verdict else ""
     decided, weighed = verdict_confidence(question, considered), judged.weighed
     if weighed and weighed.confidence > decided:
-        place = weighed.statement.doc.passage.id
-        confidence = round(weighed.confidence, 4)
-        return FoundAnswer(weighed.text, (), (place,), confidence, "", "", ((place, squeeze(weighed.statement.text)),))
+        answer = FoundAnswer(weighed.text, (), (), weighed.confidence, "", "")
+        return _held(question, answer, weighed.statement.doc, squeeze(weighed.statement.text))
     if not judged.text:
         return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
-    confidence = decided
     if judged.by_reading:
         claim = judged.claim
         told = claim.doc or next(iter(considered.read), None)
-        stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
-        support = (told.passage.id,) if told else ()
-        return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
+        return _held(question, FoundAnswer(judged.text, (), (), decided, "", ""), told, claim.sentence)
     reason = verdict.reason if verdict else ""
-    return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
+    return FoundAnswer(judged.text, _hops(steps), _support(steps), round(decided, 4), missing, reason)
+
+
+def _held(question: str, verdict: FoundAnswer, told: Doc | None, sentence: str) -> FoundAnswer:
+    """A verdict with the passage and the sentence that it rests on, held back where these tell it of a namesake."""
+    confidence, is_doubtful = round(verdict.confidence, 4), False
+    if told is None:
+        return replace(verdict, confidence=confidence)
+    if is_verdict_on_namesake(question, told, sentence):
+        confidence, is_doubtful = min(confidence, ALONE), True
+    stated = ((told.passage.id, sentence),) if sentence else ()
+    support = (told.passage.id,)
+    return replace(verdict, support=support, confidence=confidence, stated=stated, is_doubtful=is_doubtful)
 
 
 def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying | None) -> FoundAnswer:
@@ -239,6 +248,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
     is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
+    is_others = is_others or is_told_of_another(question, found)
     is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found)
     recorded = None if considered.alike else considered.recorded
     is_recorded = recorded is not None and same(recorded.text, found.text)
@@ -334,6 +344,8 @@ def _quote(question: str, plan: Plan, chosen: Chosen) -> Quote | None:
     """The likeliest sentence, where it is likelier than the likeliest span and speaks of what is asked about."""
     told = chosen.told
     if chosen.told_confidence <= chosen.confidence or _is_of_another(told, question, plan):
+        return None
+    if is_told_of_another(question, told):
         return None
     if is_reckoned(question, told.sentence, told.sentence):
         return None

@@ -44,6 +44,7 @@ from tools.reading.reader import load_reader
 from tools.reading.second_reader import read_again
 from tools.reading.telling import Kind, kind_of, tell
 from tools.reading.told import Sentence, Told
+from tools.reading.weighing import same
 from tools.types import Hit
 
 READ = 12
@@ -233,7 +234,9 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if is_open and plan.kind in ("lookup", "count") and LEADER in workspace.lists:
         stepped = answer_in_steps(kb, workspace, question, readers, found.chances)
         is_known = stepped.found is not None and not (unknown or stepped.found.missing)
-        if stepped.found and is_known and stepped.found.confidence > found.confidence:
+        # What is doubted as the answer to the whole is no surer for having been asked for in two steps.
+        is_doubted = stepped.found is not None and found.is_doubtful and same(stepped.found.text, found.text)
+        if stepped.found and is_known and not is_doubted and stepped.found.confidence > found.confidence:
             return Extracted(replace(stepped.found, quote=found.quote, chances=found.chances), asked=stepped.asked)
         if stepped.found and stepped.found.missing:
             found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)

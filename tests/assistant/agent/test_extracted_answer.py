@@ -12,6 +12,7 @@ from assistant.agent.offline import extracted_answer, situation
 from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, worded
 from assistant.agent.offline.headed import RECORDS, passages_of_day, passages_of_record, passages_of_release
 from assistant.agent.offline.situation import situated
+from assistant.agent.offline.two_steps import Stepped
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import answer
@@ -91,6 +92,23 @@ def test_what_is_read_beside_a_name_is_hardly_its_definition(
     """ "The mill" is a thing that is asked for, "Ana Ruiz" one that is to be defined."""
     monkeypatch.setattr(extracted_answer, "answer_question", lambda *given: FoundAnswer("the key", (), (), 0.9, "", ""))
     with KnowledgeBase.open(rota) as kb:
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.rank("evidence_walk", [Hit(kb.document_passages("Monday.md")[0], 0.2)])
+        assert extract(kb, workspace).confidence == confidence
+
+
+@pytest.mark.parametrize(
+    ("is_doubtful", "text", "confidence"), [(True, "Ana", ALONE), (True, "Bo", 0.9), (False, "Ana", 0.9)]
+)
+def test_what_is_doubted_as_a_whole_is_no_surer_in_steps(
+    rota: Path, monkeypatch: pytest.MonkeyPatch, is_doubtful: bool, text: str, confidence: float
+) -> None:
+    whole = FoundAnswer("Ana", (), (), ALONE, "", "", is_doubtful=is_doubtful)
+    stepped = Stepped(FoundAnswer(text, (), (), 0.9, "", ""))
+    monkeypatch.setattr(extracted_answer, "answer_question", lambda *given: whole)
+    monkeypatch.setattr(extracted_answer, "answer_in_steps", lambda *given: stepped)
+    with KnowledgeBase.open(rota) as kb:
+        question = "Who is Ana's sister?"
         workspace = Workspace(question, plan=plan_question(question))
         workspace.rank("evidence_walk", [Hit(kb.document_passages("Monday.md")[0], 0.2)])
         assert extract(kb, workspace).confidence == confidence

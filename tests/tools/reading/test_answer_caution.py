@@ -321,3 +321,23 @@ def test_what_structure_states_under_the_very_words_is_given(
     assert (answer.text, answer.confidence) == ("118", told)
     prose = passages(("Phones", "You reach Oskar Dahlby with the extension 118."))
     assert answer_question(question, plan_question(question), prose, read=pointing_at("118")).confidence == chosen
+
+
+NEPHEW = ("Notes", "Joan came with her nephew, who plays the cello. Anna Berg has two sons. Anna Holm is a potter.")
+
+
+@pytest.mark.parametrize(("who", "confidence"), [("Joan", ALONE), ("Joan's nephew", RIGHT)])
+def test_what_a_clause_tells_of_another_is_doubted(
+    who: str, confidence: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "choose", lambda candidates: chosen(candidates[0], 0.93))
+    answer = answer_question(f"What does {who} play?", Plan(()), passages(NEPHEW), {}, pointing_at("the cello"))
+    assert (answer.text, answer.confidence) == ("the cello", confidence)
+    assert (answer.quote is None) is (confidence == ALONE)
+
+
+@pytest.mark.parametrize(("name", "is_doubtful"), [("Anna Holm", True), ("Anna Berg", False)])
+def test_a_verdict_on_a_namesake_is_doubted(name: str, is_doubtful: bool) -> None:
+    question = f"Does {name} have two sons?"
+    answer = answer_question(question, plan_question(question), passages(NEPHEW), read=blind)
+    assert (answer.is_doubtful, answer.confidence <= ALONE) == (is_doubtful, True)
