@@ -28,6 +28,7 @@ from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
 from tools.reading.reckoning import asks_to_reckon, is_reckoned
 from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revision, later_of
+from tools.reading.unreal import GUESSED, reality_of
 from tools.reading.wanted_sort import (
     fits_sort,
     is_mere_amount,
@@ -238,7 +239,8 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
     is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
-    is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found)
+    reality = reality_of(question, found)
+    is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found) or reality == "unreal"
     recorded = None if considered.alike else considered.recorded
     is_recorded = recorded is not None and same(recorded.text, found.text)
     is_list = asks_for_list(question) and not is_recorded
@@ -247,6 +249,8 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         confidence = min(confidence, ALONE)
     elif is_recorded and confidence >= HALF:
         confidence = max(confidence, AS_RECORDED)
+    if reality == "guessed":
+        confidence = min(confidence, GUESSED)
     text = counted or text
     steps = chain.steps if chain else best.steps
     missing = "" if chain and not chain.missing else _missing(best)

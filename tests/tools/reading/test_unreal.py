@@ -1,0 +1,120 @@
+"""What is told as not so, not yet so, or as a guess."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from answer_evidence import passages, pointing_at
+
+from tools.planning.planner import plan_question
+from tools.reading.answering import FoundAnswer, answer_question
+from tools.reading.considering import ALONE
+from tools.reading.unreal import GUESSED, reality_in
+
+
+def reality(sentence: str, question: str, answer: str) -> str:
+    start = sentence.index(answer)
+    return reality_in(question, sentence, start, start + len(answer))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "answer"),
+    [
+        ("It isn't true that the bridge was built by Telford.", "Who built the bridge?", "Telford"),
+        ("The rumour that Kate will marry Hugh is false.", "Who will Kate marry?", "Hugh"),
+        ("No one knows whether the painting is by Klee.", "Who painted the painting?", "Klee"),
+        ("Jim denied that he had stolen the radio.", "What did Jim steal?", "the radio"),
+        ("Jim denied that he had stolen the radio.", "Who stole the radio?", "Jim"),
+        ("The pool was nearly closed in 2015.", "When was the pool closed?", "2015"),
+        ("Pym almost won the race.", "Who won the race?", "Pym"),
+        ("Had the roof held, it would have opened in March.", "When did the library open?", "March"),
+        ("The film was to be directed by Lang, who fell ill.", "Who directed the film?", "Lang"),
+        ("The bridge was to cost two million and cost five.", "How much did the bridge cost?", "two million"),
+        ("She had wanted to call the boat Seal; most were for Alk.", "What is the boat called?", "Seal"),
+        ("Pat is thinking of moving to Wales.", "Where does Pat live?", "Wales"),
+        ("Rod hopes to become a pilot.", "What is Rod's job?", "pilot"),
+        ("Liz applied for the job at the bank.", "Where does Liz work?", "the bank"),
+        ("Stan says he has 400 books, but I don't believe it.", "How many books does Stan have?", "400"),
+        ("She claimed to have been born in Vienna; she was born in Graz.", "Where was she born?", "Vienna"),
+        ("If Otto leaves, Petra will be the cook.", "Who is the cook?", "Petra"),
+        ("Nora doesn't live in Hull any more.", "Where does Nora live?", "Hull"),
+        ("The prize of £200 was never paid.", "How much prize money was paid?", "£200"),
+        ("The speaker will not be Mr Toft.", "Who is the speaker?", "Mr Toft"),
+        ("Don't ring Mr Cole, ring Mr Hay.", "Who do I ring?", "Mr Cole"),
+    ],
+)
+def test_what_is_told_as_not_so(sentence: str, question: str, answer: str) -> None:
+    assert reality(sentence, question, answer) == "unreal"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "answer"),
+    [
+        ("Perhaps the letter was written by Hanna.", "Who wrote the letter?", "Hanna"),
+        ("It was believed that Cook had discovered the island.", "Who discovered the island?", "Cook"),
+        ("The doctor said it might be measles.", "What illness is it?", "measles"),
+    ],
+)
+def test_what_is_told_as_a_guess(sentence: str, question: str, answer: str) -> None:
+    assert reality(sentence, question, answer) == "guessed"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "answer"),
+    [
+        # it is asked for just that
+        ("The pool was nearly closed in 2015.", "When was the pool nearly closed?", "2015"),
+        ("Perhaps the letter was written by Hanna.", "Who may have written the letter?", "Hanna"),
+        ("Jim denied that he had stolen the radio.", "What did Jim deny?", "he had stolen the radio"),
+        ("Rod hopes to become a pilot.", "What does Rod hope to become?", "pilot"),
+        ("Ann wants to study in Leeds.", "Where will Ann study?", "Leeds"),
+        # another clause, or another verb, tells it
+        ("She claimed to have been born in Vienna; she was born in Graz.", "Where was she born?", "Graz"),
+        ("The film was to be directed by Lang, who fell ill.", "Who fell ill?", "Lang"),
+        ("Tom, who hopes to become a pilot, lives in Hull.", "Where does Tom live?", "Hull"),
+        ("The prize of £200 was never paid.", "How much was the prize?", "£200"),
+        ("I don't know where the key is, ask Hal.", "Who has the key?", "Hal"),
+        # what is planned, allowed or asked for
+        ("The shop will open on 3 May.", "When does the shop open?", "3 May"),
+        ("The roof is to be mended in June by Kemp.", "Who mends the roof?", "Kemp"),
+        ("Visitors may park in Mill Lane.", "Where do visitors park?", "Mill Lane"),
+        ("Milk should be bought by Ned on Friday.", "Who buys milk?", "Ned"),
+        ("If you want to borrow the van, ask Pete.", "Who do I ask about the van?", "Pete"),
+        ("The hut would be £40 a night.", "How much is the hut a night?", "£40"),
+        # what is so all the same
+        ("Don't ring before 9.", "When do I ring?", "9"),
+        ("It does not cost more than £5.", "How much does it cost?", "£5"),
+        ("The oil has not been changed since May 2021.", "When was the oil changed?", "May 2021"),
+        ("Nearly 400 people came to the fair.", "How many people came to the fair?", "400"),
+        ("It would not have come about without a loan of Mr Kern's.", "Who gave a loan?", "Mr Kern"),
+    ],
+)
+def test_what_is_told_as_so(sentence: str, question: str, answer: str) -> None:
+    assert reality(sentence, question, answer) == ""
+
+
+def asked(sentence: str, question: str, answer: str) -> FoundAnswer:
+    return answer_question(
+        question, plan_question(question), passages(("Town", sentence)), read=pointing_at(answer, 0.99)
+    )
+
+
+def test_no_answer_is_given_where_it_is_told_as_not_so() -> None:
+    denied = asked("It isn't true that the bridge was built by Telford.", "Who built the bridge?", "Telford")
+    assert denied.is_doubtful
+    assert denied.confidence <= ALONE
+    assert denied.quote is None
+
+
+def test_a_guess_is_never_sure() -> None:
+    told = asked("The letter was written by Hanna.", "Who wrote the letter?", "Hanna")
+    guessed = asked("Perhaps the letter was written by Hanna.", "Who wrote the letter?", "Hanna")
+    assert told.confidence > GUESSED >= guessed.confidence > ALONE
+
+
+def test_a_long_sentence_takes_no_time() -> None:
+    start = time.perf_counter()
+    for text in ("not " * 40_000, "it is said that " * 10_000, "a rumour that " * 10_000, "who, " * 30_000):
+        reality_in("Who is it?", text + "Ann", 10, 13)
+    assert time.perf_counter() - start < 2
