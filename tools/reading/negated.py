@@ -29,6 +29,13 @@ _NOT = re.compile(
 )
 _IS_BEFORE = re.compile(r"\b(?:is|was|are|were|be|been) ?$|['’]s $", re.I)
 _BE = re.compile(r"\bbe(?:en)? ", re.I)
+_IS_OUT = re.compile(
+    r"['’\"”]? (?:(?:is|was|are|were|will be|would be)(?:n['’]?t| not| no longer) (?:\w+ )?"
+    r"(?:realistic|possible|feasible|an option|true|correct|right|doable|practicable|on offer|happening)"
+    r"|(?:is|was|are|were) (?:\w+ )?(?:impossible|unrealistic|out of the question|wrong|untrue|off the table))\b",
+    re.I,
+)
+"""What is said right behind words that do not hold: "autumn 2024 is not realistic"."""
 _LIMIT = re.compile(
     r"\b(?:until|till|before|after|since|than|except|unless|without|besides|apart|under|over|above|below|within|because"
     r"|for)\b",
@@ -77,6 +84,8 @@ def is_negated(question: str, clauses: Clauses, start: int, end: int, asked: fro
     """Whether a sentence says "not" of the very verb that is asked of with the words at [start, end), or with a form of
     "be" that they are what is asked for.
     """
+    if _IS_OUT.match(clauses.text, end):
+        return True
     for one in _negations(clauses):
         is_behind = one.verb <= start and end <= one.end and not _LIMIT.search(clauses.text, one.word, start)
         is_before = one.begin <= start and end <= one.word

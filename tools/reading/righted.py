@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tools.answer_rules.docs import Doc, Found
 from tools.answer_rules.text import content_stems
 from tools.reading.candidates import Candidate
-from tools.reading.told_values import Value, is_near, is_year, values_of, values_of_kind
+from tools.reading.told_values import Value, is_near, is_year, people_of, values_of, values_of_kind
 
 RIGHTED = 0.9
 """The most confidence in what was put right: never sure."""
@@ -23,14 +23,13 @@ _BEHIND = 90
 _FAR, _FEW = 200, 4
 """Letters of the text behind a value that are looked at, and words of a turn that tells nothing else."""
 
-_STOP = r"(?:\.{2,}|…|[.,;(–—]|\s-)"
+_STOP = r"(?:\.{2,}|…|[.,;(–—]| -)"
 _BACK = re.compile(
-    rf"(?P<gap>[^\n;:!?*.…]{{0,40}}?)(?:['’\"”]?{_STOP}\s*(?:or,? (?!rather))?|\s+or,? (?!rather)|\s+(?=or rather))"
+    rf"(?P<gap>[^\n;:!?*.…]{{0,40}}?)(?:['’\"”]?{_STOP} ?(?:or,? (?!rather))?| or,? (?!rather|no\b)| (?=or rather))"
     r"(?:(?:er|um|uh|oh|ah|well),? )*"
-    r"(?P<mark>no(?=\s?(?:,|\.\.|…|[–—-] )|,? (?:wait|sorry|that|it|make|i)\b)"
-    r"(?P<cannot>,? that can['’]?(?:t|not) be\b)?"
-    r"|sorry|wait|hang on|hold on|i mean(?:t(?! to))?|make it|correction|rather"
-    r"|(?P<away>scratch that|strike that|make that|or rather|i meant to (?:say|write))"
+    r"(?:no(?=,|\.\.|…| ?[–—-] |,? (?:wait|sorry|that|it|make|i)\b)(?P<cannot>,? that can['’]?(?:t|not) be\b)?"
+    r"|(?P<sorry>sorry)(?!:| (?:for|about|to|if|that|but|we|you|I)\b)|wait(?=[,.…])|hang on|hold on"
+    r"|i mean(?:t(?! to))?|make it|correction|rather|(?P<away>scratch that|strike that|make that|or rather|i meant to (?:say|write))"
     r"|(?:(?:that|this|it|which) )?should (?:be|read|have been|have read|say))\b",
     re.I,
 )
@@ -42,9 +41,9 @@ _NEXT = re.compile(
 )
 """The same at the beginning of the next turn of a chat: "*9"."""
 _SMALL = re.compile(
-    r"(?:[\s,:;.…–—'\"“‘(*-]|\b(?:no|wait|sorry|it|that|this|was|is|were|i|think|mean|meant|to|say|rather"
+    r"(?:[ ,:;…–—'\"“‘(*-]|\.{2,}|\b(?:no|wait|sorry|it|that|this|was|is|were|i|think|mean|meant|to|say|rather"
     r"|of course|hang on|on|the|an?|at|in|from|by|for|about|my|his|her|our|your|their|uncle|aunt|cousin"
-    r"|mr|mrs|ms|dr|be|or|only|really|actually|must|have|there|will|would|been)\b|['’]s)*",
+    r"|mr|mrs|ms|dr|be|or|only|really|actually|must|have|been)\b|['’]s)*",
     re.I,
 )
 """What may stand between those words and the value that is meant."""
@@ -53,6 +52,8 @@ _AGAIN = re.compile(r"(?: [\w'’]+){0,4}(?=,)")
 _END = r"['’\"”]?\s*(?:[.,;:!?…)\n–—]|$)|['’\"”]? (?:from|at|in|on|to|of|for|and|an?|per|with)\b"
 _ENDS, _UNIT_ENDS = re.compile(_END, re.I), re.compile(rf"(?: \d\w*)?(?: [\w'’]+)?(?:{_END})", re.I)
 """What follows the value that is meant: the end of the clause, or what the first one was told with."""
+_APART = (",", "…", ".")
+"""What stands behind "sorry" before another name; without it that is whom one says it to."""
 _NO_UNIT = re.compile(r"\s(?:in|at|on|from|for|of|per|by|with|a|an)$", re.I)
 """What a number has behind it that is no unit."""
 
@@ -66,7 +67,7 @@ class Righted(NamedTuple):
 def righted(found: Found) -> Righted | None:
     """What the text right behind an answer puts in its place; None where it does not take it back."""
     values = values_of(found.text)
-    if len(values) != 1:
+    if len(values) != 1 or not _is_named(found.text, values[0]):
         return None
     old, text = values[0], found.doc.text
     for begin, end, is_gone in _taken_back(found.doc, old, found.start + old.end):
@@ -81,7 +82,8 @@ def righted(found: Found) -> Righted | None:
 def _taken_back(doc: Doc, old: Value, start: int) -> Iterator[tuple[int, int, bool]]:
     """Where what is meant may stand behind a value, and whether the value is gone all the same."""
     back, turn = (pattern.match(doc.text, start, start + _FAR) for pattern in (_BACK, _NEXT))
-    if back and not values_of_kind(back["gap"], old):
+    is_to_somebody = back and back["sorry"] and old.kind == "person" and doc.text[back.end() :][:1] not in _APART
+    if back and not is_to_somebody and not values_of_kind(back["gap"], old):
         yield back.end(), min(back.end() + _BEHIND, _line_end(doc, back.end())), bool(back["cannot"] or back["away"])
     line = doc.line_at(start - 1)
     if turn and line is not None and line.kind == "turn":
@@ -105,11 +107,16 @@ def _meant(text: str, old: Value) -> Value | None:
             ends = _ENDS if old.kind == "person" else _UNIT_ENDS
             one = _without_preposition(text, one)
             is_meant = one.differs(old) and _is_like(one, old) and ends.match(text, one.end)
-            is_name = old.kind != "person" or content_stems(text[one.start : one.end])  # "Sorry, We ..." names nobody
-            return one if is_meant and is_name else None
+            return one if is_meant and _is_named(text, one) else None
         again = _AGAIN.match(text, one.end)
         lead = again.end() if again else one.end
     return None
+
+
+def _is_named(text: str, one: Value) -> bool:
+    """Whether a word with a capital is a name: "We" is none, nor is "Friday"."""
+    said = text[one.start : one.end]
+    return one.kind != "person" or (bool(content_stems(said)) and values_of(said)[:1] == people_of(said)[:1])
 
 
 def _without_preposition(text: str, one: Value) -> Value:

@@ -100,20 +100,20 @@ _GUESS = re.compile(
     rf"|{_BE} (?:\w+ly )?(?:said|reputed|likely|possible|{_HELD}) (?:that|to)"
     r"|seem(?:s|ed)? (?:that|to)|claim(?:s|ed)? (?:that|to)|guess(?:es|ed)?|suspect(?:s|ed)?"
     r"|(?:I|we|he|she|they|some|people|many|everyone) "
-    r"(?:believed?|thought|assumed?|suppose|fancy|reckon)(?! (?:of|about)))\b",
+    r"(?:believe[sd]?|thinks?|thought|assumed?|suppose|fancy|reckon)(?! (?:of|about)))\b",
     re.I,
 )
 _TO_READER = re.compile(r"\b(?:you(?:['’]d)?|if \w+) (?:\w+ly )?$", re.I)
 """What stands before words that speak to who reads: "If you want to borrow the van"."""
 _WHO_BEHIND = re.compile(r",? (?:who|which|where)\b", re.I)
 _ASKS_SO = re.compile(
-    r"\b(?:may|might|could|would|should|perhaps|maybe|possibl[ey]|likely|probabl[ey]|nearly|almost|believ\w+|think\w*"
-    r"|thought|claim\w*|alleg\w+|suspect\w*|accus\w+|den(?:y|ied|ies|ying)|rumou?r\w*|stor(?:y|ies)|hop(?:e|es|ed|ing)"
-    r"|want\w*|wish\w*|plan\w*|inten[dt]\w*|suppos\w+|propos\w+|suggest\w*|offer\w*|appl(?:y|ies|ied|ying|ication)"
-    r"|said|says?|tell|told|consider\w*|originally|first|before|mean\w*|due|expect\w*|not|never|longer|if|try|tr(?:ies|ied)"
-    r"|trying|dream\w*|like|love|aim\w*|goal|target|guess\w*|estimat\w+|ask(?:ed|s)?|doubt\w*|wonder\w*|fail\w*|refus\w+"
-    r"|forg[eo]t\w*|schedul\w+|old|previous\w*|why|going to|wrong\w*|pretend\w*|unknown|seem\w*|assum\w+|threat\w*"
-    r"|must|talk\w*|miss\w*|avoid\w*|escape\w*|close to|contrary|stood|stand)\b|n['’]t\b",
+    r"\b(?:may|might|could|would|should|must|perhaps|maybe|possibl[ey]|likely|probabl[ey]|nearly|almost|believ\w+"
+    r"|think\w*|thought|claim\w*|alleg\w+|suspect\w*|accus\w+|den(?:y|ied|ies|ying)|rumou?r\w*|hop(?:e|es|ed|ing)"
+    r"|want\w*|wish\w*|plan(?:s|ned|ning)?|inten[dt]\w*|suppos\w+|propos\w+|suggest\w*|offer\w*|appl(?:y|ies|ied|ying)"
+    r"|said|says?|tell|told|consider\w*|original\w*|first|before|mean\w*|due|expect\w*|not|never|longer|if|try|tried|tries"
+    r"|trying|dream\w*|like|loves? to|aim\w*|target|guess\w*|estimat\w+|ask(?:ed|s)?|doubt\w*|wonder\w*|fail\w*"
+    r"|refus\w+|forg[eo]t\w*|schedul\w+|(?<!how )old|previous\w*|why|going to|wrong\w*|pretend\w*|unknown|seem\w*"
+    r"|assum\w+|threat\w*|talk(?:ed|ing)|missed|avoid\w*|escaped?|close to|contrary|st(?:ood|and) for)\b|n['’]t\b",
     re.I,
 )
 """What a question says that asks for what is wished, guessed, tried or not so."""

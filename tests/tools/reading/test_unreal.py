@@ -30,6 +30,12 @@ def reality(sentence: str, question: str, answer: str) -> str:
         ("Pym almost won the race.", "Who won the race?", "Pym"),
         ("Had the roof held, it would have opened in March.", "When did the library open?", "March"),
         ("The film was to be directed by Lang, who fell ill.", "Who directed the film?", "Lang"),
+        ("The orchard was to be planted by Vale, who moved away.", "Who planted the orchard?", "Vale"),
+        (
+            "Jo says that autumn 2024 is not realistic for her thesis.",
+            "When does Jo hand in her thesis?",
+            "autumn 2024",
+        ),
         ("The bridge was to cost two million and cost five.", "How much did the bridge cost?", "two million"),
         ("She had wanted to call the boat Seal; most were for Alk.", "What is the boat called?", "Seal"),
         ("Pat is thinking of moving to Wales.", "Where does Pat live?", "Wales"),
@@ -53,6 +59,7 @@ def test_what_is_told_as_not_so(sentence: str, question: str, answer: str) -> No
     [
         ("Perhaps the letter was written by Hanna.", "Who wrote the letter?", "Hanna"),
         ("It was believed that Cook had discovered the island.", "Who discovered the island?", "Cook"),
+        ("Some think the ring belonged to Queen Anne.", "Whose ring was it?", "Queen Anne"),
         ("The doctor said it might be measles.", "What illness is it?", "measles"),
     ],
 )
