@@ -29,7 +29,8 @@ _BACK = re.compile(
     r"(?:(?:er|um|uh|oh|ah|well),? )*"
     r"(?:no(?=,|\.\.|…| ?[–—-] |,? (?:wait|sorry|that|it|make|i)\b)(?P<cannot>,? that can['’]?(?:t|not) be\b)?"
     r"|(?P<sorry>sorry)(?!:| (?:for|about|to|if|that|but|we|you|I)\b)|wait(?=[,.…])|hang on|hold on"
-    r"|i mean(?:t(?! to))?|make it|correction|rather|(?P<away>scratch that|strike that|make that|or rather|i meant to (?:say|write))"
+    r"|i mean(?:t(?! to))?|make it|correction|rather"
+    r"|(?P<away>scratch that|strike that|make that|or rather|i meant to (?:say|write))"
     r"|(?:(?:that|this|it|which) )?should (?:be|read|have been|have read|say))\b",
     re.I,
 )

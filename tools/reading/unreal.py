@@ -8,17 +8,20 @@ for just that: what Jim denied, when the pool was nearly closed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from tools.answer_rules.docs import Found
 from tools.answer_rules.text import content_stems
 from tools.reading.negated import Clauses, is_negated
+from tools.reading.told_values import values_of
 
 Reality = Literal["", "guessed", "unreal"]
 
 GUESSED = 0.8
 """The most confidence in what a text itself tells as a guess: never sure."""
+INSTEAD = 0.78
+"""The most confidence in what a later clause tells instead of what was not to be."""
 _MOST = 600
 """Letters of a sentence that are looked at."""
 
@@ -119,6 +122,15 @@ _ASKS_SO = re.compile(
 """What a question says that asks for what is wished, guessed, tried or not so."""
 _WILL = re.compile(r"\b(?:will|shall|going|next)\b|['’]ll\b", re.I)
 
+_CHOICE = frozenset(
+    content_stems(
+        "but instead end did do does took take takes got get gets went go goes chose choose chosen settled decided"
+        " became job post place part role"
+        " majority most all others committee board council preferred prefers fact actually"
+    )
+)
+"""What a clause may say that tells the outcome of what was wished or held for so."""
+
 
 class _Reach(NamedTuple):
     """How a word tells what stands at [start, end) of a sentence, where it stands and where its clause begins."""
@@ -148,6 +160,25 @@ def reality_in(question: str, sentence: str, start: int, end: int) -> Reality:
     reaches = _reaches(clauses, bool(_WILL.search(question)))
     told = {one.reality for one in reaches if _is_within(one, sentence, start, end, asked)}
     return "unreal" if "unreal" in told else "guessed" if told else ""
+
+
+def told_instead(question: str, found: Found, others: Sequence[Found]) -> Found | None:
+    """Which of other finds the same sentence tells in the place of what is not so, in a later clause that says nothing
+    else: "had wanted to call the boat Seal; most were for Alk". None where it tells none.
+    """
+    begin, end = found.doc.sentence_span(found.start)
+    clauses = Clauses.of(found.doc.text[begin:end][:_MOST])
+    known = frozenset(content_stems(question)) | _CHOICE
+    kinds = {one.kind for one in values_of(found.text)}
+    for one in others:
+        if one.doc is not found.doc or not found.end <= one.start < begin + len(clauses.text):
+            continue
+        first, last = clauses.around(one.start - begin, one.end - begin)
+        said = frozenset(content_stems(clauses.text[first:last])) - frozenset(content_stems(one.text))
+        is_alike = {value.kind for value in values_of(one.text)} == kinds
+        if first >= found.end - begin and said <= known and is_alike and not reality_of(question, one):
+            return one
+    return None
 
 
 def _is_within(one: _Reach, sentence: str, start: int, end: int, asked: frozenset[str]) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
-from answer_evidence import passages, pointing_at
+from answer_evidence import evidence, passages, pointing_at
 
 from tools.planning.planner import plan_question
 from tools.reading.answering import FoundAnswer, answer_question
 from tools.reading.considering import ALONE
-from tools.reading.unreal import GUESSED, reality_in
+from tools.reading.unreal import GUESSED, reality_in, told_instead
 
 
 def reality(sentence: str, question: str, answer: str) -> str:
@@ -118,6 +118,36 @@ def test_a_guess_is_never_sure() -> None:
     told = asked("The letter was written by Hanna.", "Who wrote the letter?", "Hanna")
     guessed = asked("Perhaps the letter was written by Hanna.", "Who wrote the letter?", "Hanna")
     assert told.confidence > GUESSED >= guessed.confidence > ALONE
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "answer", "other", "is_told"),
+    [
+        ("She had wanted to call the boat Seal; most were for Alk.", "What is the boat called?", "Seal", "Alk", True),
+        ("Mr Grey had asked for a fee of £900, in the end he got £600.", "How much was the fee?", "£900", "£600", True),
+        ("She guessed that the tower is 90 metres high; it's 71.", "How high is the tower?", "90 metres", "71", True),
+        # the later clause tells something else
+        (
+            "The pool was nearly closed in 2015 and was painted in 2017.",
+            "When was the pool closed?",
+            "2015",
+            "2017",
+            False,
+        ),
+        ("It isn't true that Telford built it; Rennie paid for it.", "Who built it?", "Telford", "Rennie", False),
+        (
+            "She had wanted to call the boat Seal; most were for it in 1950.",
+            "What is the boat called?",
+            "Seal",
+            "1950",
+            False,
+        ),
+    ],
+)
+def test_what_is_told_instead(sentence: str, question: str, answer: str, other: str, is_told: bool) -> None:
+    doc = evidence(("Notes", sentence)).docs[0]
+    one, rival = (doc.found(doc.text.index(text), doc.text.index(text) + len(text), 0.9) for text in (answer, other))
+    assert (told_instead(question, one, [rival]) is rival) == is_told
 
 
 def test_a_long_sentence_takes_no_time() -> None:
