@@ -80,12 +80,15 @@ class _Negation(NamedTuple):
     is_of_be: bool
 
 
+def is_ruled_out(sentence: str, end: int) -> bool:
+    """Whether a sentence says right behind the words that end at a place that these do not hold."""
+    return bool(_IS_OUT.match(sentence, end))
+
+
 def is_negated(question: str, clauses: Clauses, start: int, end: int, asked: frozenset[str]) -> bool:
     """Whether a sentence says "not" of the very verb that is asked of with the words at [start, end), or with a form of
     "be" that they are what is asked for.
     """
-    if _IS_OUT.match(clauses.text, end):
-        return True
     for one in _negations(clauses):
         is_behind = one.verb <= start and end <= one.end and not _LIMIT.search(clauses.text, one.word, start)
         is_before = one.begin <= start and end <= one.word

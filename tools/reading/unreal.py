@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from tools.answer_rules.docs import Found
 from tools.answer_rules.text import content_stems
-from tools.reading.negated import Clauses, is_negated
+from tools.reading.negated import Clauses, is_negated, is_ruled_out
 from tools.reading.told_values import values_of
 
 Reality = Literal["", "guessed", "unreal"]
@@ -66,7 +66,8 @@ _WISHED = re.compile(
     r"|(?:stood|ran) for (?=(?:election|office|mayor|president|parliament|the (?:board|council|presidency))\b)"
     r"|(?:thought|dreamt|dreamed|talked) (?:of|about) \w+ing|considered \w+ing|tried to"
     r"|(?:hoped|wanted|wished|intended|planned|offered|threatened) to"
-    r"|(?:was|were) (?:\w+ )?(?:(?:supposed|meant|intended|expected|scheduled|planned|due|going|about) )?to"
+    r"|offered(?= (?:[£$€]\s?\d[\d.,]*|\d[\d.,]* (?:euros?|pounds?|dollars?)) for\b)"
+    r"|(?:was|were) (?:(?:\w+ )?(?:supposed|meant|intended|expected|scheduled|planned|due|going|about) )?to"
     r"(?= (?!(?:the|a|an|my|his|her|our|their|bed|school|work|church)\b)(?-i:[a-z])))\b",
     re.I,
 )
@@ -96,6 +97,14 @@ _IS_ELSE = re.compile(
     r"(?:['’]s| (?:is|was|are|were|has|had|turned))\b",
     re.I,
 )
+_NOT_SO_EITHER = re.compile(
+    r"\s*(?:but )?(?:(?:that|this|which|it|the \w+)(?:['’]s| is| was)(?:n['’]t| not| never) (?:\w+ )?"
+    r"(?:true|so|the case|correct|right)|(?:that|this|it)(?:['’]s| is| was) (?:\w+ )?"
+    r"(?:false|untrue|wrong|nonsense|a lie|invented|made up|a mistake)|not true|nonsense"
+    r"|(?:I|we|nobody) (?:do|does)?(?:n['’]t| not)? ?believes? (?:it|that|this|him|her|them))\b",
+    re.I,
+)
+"""What the next sentence says of one that is not so."""
 _IF, _WILL_BE = re.compile(r"\bif\b", re.I), re.compile(r"(?:\b(?:will|shall)|['’]ll) (?:\w+ly )?be\b", re.I)
 _GUESS = re.compile(
     r"\b(?:perhaps|maybe|probably|possibly|presumably|apparently|supposedly|allegedly|seemingly|reportedly"
@@ -120,6 +129,7 @@ _ASKS_SO = re.compile(
     re.I,
 )
 """What a question says that asks for what is wished, guessed, tried or not so."""
+_ASKS_NOT = re.compile(r"\b(?:not|never|why|say|says|said|think\w*|possible|wrong)\b|n['’]t\b", re.I)
 _WILL = re.compile(r"\b(?:will|shall|going|next)\b|['’]ll\b", re.I)
 
 _CHOICE = frozenset(
@@ -145,12 +155,18 @@ class _Reach(NamedTuple):
 def reality_of(question: str, found: Found) -> Reality:
     """How far an answer's sentence tells it as so, for who asks a question: "" where nothing speaks against it."""
     start, end = found.doc.sentence_span(found.start)
+    if _NOT_SO_EITHER.match(found.doc.text, end) and not _ASKS_SO.search(question):
+        return "unreal"
     return reality_in(question, found.doc.text[start:end], found.start - start, found.end - start)
 
 
 def reality_in(question: str, sentence: str, start: int, end: int) -> Reality:
     """The same for the words at [start, end) of a sentence. Linear in it."""
-    if not 0 <= start <= end <= _MOST or _ASKS_SO.search(question):
+    if not 0 <= start <= end <= _MOST:
+        return ""
+    if is_ruled_out(sentence, end) and not _ASKS_NOT.search(question):
+        return "unreal"
+    if _ASKS_SO.search(question):
         return ""
     sentence = sentence[:_MOST]
     asked = frozenset(content_stems(question)) - frozenset(content_stems(sentence[start:end]))
