@@ -124,7 +124,7 @@ _ASKS_SO = re.compile(
     r"|want\w*|wish\w*|plan(?:s|ned|ning)?|inten[dt]\w*|suppos\w+|propos\w+|suggest\w*|offer\w*|appl(?:y|ies|ied|ying)"
     r"|said|says?|tell|told|consider\w*|original\w*|first|before|mean\w*|due|expect\w*|not|never|longer|if|try|tried|tries"
     r"|trying|dream\w*|like|loves? to|aim\w*|target|guess\w*|estimat\w+|ask(?:ed|s)?|doubt\w*|wonder\w*|fail\w*"
-    r"|refus\w+|forg[eo]t\w*|schedul\w+|(?<!how )old|previous\w*|why|going to|wrong\w*|pretend\w*|unknown|seem\w*"
+    r"|refus\w+|forg[eo]t\w*|schedul\w+|previous\w*|why|going to|wrong\w*|pretend\w*|unknown|seem\w*"
     r"|assum\w+|threat\w*|talk(?:ed|ing)|missed|avoid\w*|escaped?|close to|contrary|st(?:ood|and) for)\b|n['’]t\b",
     re.I,
 )

@@ -43,7 +43,7 @@ def reality(sentence: str, question: str, answer: str) -> str:
         ("Liz applied for the job at the bank.", "Where does Liz work?", "the bank"),
         ("Stan says he has 400 books, but I don't believe it.", "How many books does Stan have?", "400"),
         ("She claimed to have been born in Vienna; she was born in Graz.", "Where was she born?", "Vienna"),
-        ("Bo offered 300 euros for the boat, the club 450.", "How much is paid for the boat?", "300 euros"),
+        ("Bo offered 300 euros for the boat, the club 450.", "How much is paid for the old boat?", "300 euros"),
         ("If Otto leaves, Petra will be the cook.", "Who is the cook?", "Petra"),
         ("Nora doesn't live in Hull any more.", "Where does Nora live?", "Hull"),
         ("The prize of £200 was never paid.", "How much prize money was paid?", "£200"),
