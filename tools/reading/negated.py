@@ -21,6 +21,7 @@ _BREAK = re.compile(
 )
 """Where a clause ends."""
 _RELATIVE = re.compile(r",? ?\b(?:who|which)\b[^,]{0,200}$", re.I)
+_GOES_ON = re.compile(r",| (?:should|must|can|may|will|shall|would|ha(?:s|ve) to|needs? to|is|are|was|were)\b", re.I)
 _NOT = re.compile(
     r"(?:n['’]t|\b(?:not|never|no longer)) (?!(?:only|just|merely|until|till|before|so much|later|more|less|least|as"
     r"|too|far|all|every\w*|yet known)\b)"
@@ -62,11 +63,13 @@ class Clauses:
         return cls(text, ((0, 0), *(one.span() for one in _BREAK.finditer(text)), (len(text), len(text))))
 
     def around(self, start: int, end: int) -> tuple[int, int]:
-        """Where the clause of a word begins and ends; one that a "who" begins ends at the next comma."""
+        """Where the clause of a word begins and ends; one that a "who" begins ends at the next comma or verb of who is
+        meant: "Parents who want to help should ring Cole".
+        """
         begin = max(last for _, last in self.breaks[:-1] if last <= start or last == 0)
         close = min((first for first, _ in self.breaks[1:] if first >= end), default=len(self.text))
-        comma = self.text.find(",", end, close) if _RELATIVE.search(self.text, 0, start) else -1
-        return begin, close if comma < 0 else comma
+        on = _GOES_ON.search(self.text, end, close) if _RELATIVE.search(self.text, 0, start) else None
+        return begin, on.start() if on else close
 
 
 class _Negation(NamedTuple):
@@ -90,7 +93,7 @@ def is_negated(question: str, clauses: Clauses, start: int, end: int, asked: fro
     "be" that they are what is asked for.
     """
     for one in _negations(clauses):
-        is_behind = one.verb <= start and end <= one.end and not _LIMIT.search(clauses.text, one.word, start)
+        is_behind = one.verb <= start and end <= one.end and not _LIMIT.search(clauses.text, one.word, end)
         is_before = one.begin <= start and end <= one.word
         if not (is_behind or is_before):
             continue

@@ -75,7 +75,7 @@ _WISHED = re.compile(
 _PLANNED = re.compile(
     r"\b(?:would (?:love|like) to|(?:thinks?|thinking|dreams?|dreaming|talks?|talking) (?:of|about) \w+ing"
     r"|consider(?:s|ing) \w+ing|(?:hopes?|hoping|wants?|wishes|intends?|plans?|planning|offers?|threatens) to"
-    r"|dreams? of|dreaming of)\b",
+    r"|dreams? of|dreaming of)\b(?! (?:thank|remind|welcome|congratulate|point out|say|know)\b)",
     re.I,
 )
 """What somebody wishes or means to do, which may answer what will be so."""
