@@ -26,6 +26,7 @@ from tools.reading.certainty import likelier
 from tools.reading.choice import Chosen, choose
 from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.lists import asks_for_list, members
+from tools.reading.meant import as_meant
 from tools.reading.parts import lacks_number
 from tools.reading.reckoning import asks_to_reckon, is_reckoned
 from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revision, later_of
@@ -230,6 +231,9 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         return FoundAnswer("", _hops(best.steps), (), 0.0, _missing(best), "")
     confidence = chosen.confidence
     candidate = _whole_day(question, chosen.candidate, considered.candidates)
+    meant = as_meant(question, candidate, chosen)
+    if meant.candidate is not candidate:
+        candidate, chosen = meant.candidate, chosen._replace(candidate=meant.candidate)
     found, chain = candidate.found, candidate.chain
     text = answer_form(question, plan, found)
     counted = time_as_date(text, found, question) if is_told_from_its_day(question, plan, found, text) else text
@@ -249,7 +253,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
     is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
     is_others = is_others or is_told_of_another(question, found)
-    is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found)
+    is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found) or meant.is_not_so
     recorded = None if considered.alike else considered.recorded
     is_recorded = recorded is not None and same(recorded.text, found.text)
     is_list = asks_for_list(question) and not is_recorded
@@ -258,6 +262,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         confidence = min(confidence, ALONE)
     elif is_recorded and confidence >= HALF:
         confidence = max(confidence, AS_RECORDED)
+    confidence = min(confidence, meant.most)
     text = counted or text
     steps = chain.steps if chain else best.steps
     missing = "" if chain and not chain.missing else _missing(best)
@@ -266,6 +271,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         listed = members(found, considered.answers)
         text, places = ", ".join(one for one, _ in listed), [place for _, place in listed]
         confidence *= LISTED if len(listed) > 1 or _SEVERAL.search(text) else SINGLE
+    places += meant.before
     support = tuple(dict.fromkeys((*(_support(steps) if chain else ()), *(one.doc.passage.id for one in places))))
     answer = FoundAnswer(
         text,
