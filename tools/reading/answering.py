@@ -26,6 +26,7 @@ from tools.reading.choice import Chosen, choose
 from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.lists import asks_for_list, members
 from tools.reading.parts import lacks_number
+from tools.reading.reasons import is_reason_of_another
 from tools.reading.reckoning import asks_to_reckon, is_reckoned
 from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revision, later_of
 from tools.reading.wanted_sort import (
@@ -238,6 +239,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
     is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
+    is_others = is_others or is_reason_of_another(question, found.sentence, found.text)
     is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found)
     recorded = None if considered.alike else considered.recorded
     is_recorded = recorded is not None and same(recorded.text, found.text)
@@ -334,7 +336,7 @@ def _quote(question: str, plan: Plan, chosen: Chosen) -> Quote | None:
     told = chosen.told
     if chosen.told_confidence <= chosen.confidence or _is_of_another(told, question, plan):
         return None
-    if is_reckoned(question, told.sentence, told.sentence):
+    if is_reckoned(question, told.sentence, told.sentence) or is_reason_of_another(question, told.sentence):
         return None
     confidence = round(min(MOST_QUOTED, chosen.told_confidence), 4)
     return Quote(told.doc.passage.id, told.sentence, confidence, _paragraph(told))

@@ -1,0 +1,88 @@
+"""Whether a reason is given for what a question asks why of, and not for something else that is told beside it.
+
+A sentence tells a reason in one clause and in the other what it is the reason for, the effect: "Kim stayed at home
+because the ferry was full". That says nothing of why the trip was cancelled, however near the two stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tools.answer_rules.text import content_stems, stem
+from tools.reading.telling import asked_stems
+from tools.reading.yes_or_no import PREFIX
+
+_WHY = re.compile(r"^\W*(?:(?:so|and|but) )?(?:why\b|for what reason\b|what (?:is|was) the reason\b)", re.I)
+_BECAUSE = re.compile(r"\b(?:because(?: of)?|bc|due to|owing to|on account of)\b", re.I)
+_BREAK = re.compile(r"[.;:!?]\s+")
+_STANDS_FOR = re.compile(
+    r"(?:^|[,–—-] |\b(?:and|but|that|as|then|said|says) )\W*(?:i|he|she|they|we|you|it|this|that|these|those|which|who)"
+    r"(?:['’]\w+)?\b",
+    re.I,
+)
+"""A clause whose subject stands for somebody or something that is told of elsewhere."""
+_BRACKETS = re.compile(r"\([^()]*\)")
+_SUBJECT = re.compile(
+    r"^\W*(?:(?:and|but|so|then|only|even) )*(?:(?:mrs?|ms|dr|miss|uncle|aunt)\.? )?(?P<name>(?-i:[A-Z])[\w’-]+)", re.I
+)
+_ASKED_OF = re.compile(
+    r"\bwhy\s+(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|must)(?:n['’]t)?\s+"
+    r"(?:(?:mrs?|ms|dr|miss|uncle|aunt)\.? )?(?P<name>(?-i:[A-Z])[\w-]+)(?!['’])",
+    re.I,
+)
+_ALIKE = (
+    "cancel call drop scrap abandon,postpone put delay move shift defer reschedule,resign leave quit step stand retire",
+    "stop end cease quit give discontinue drop,close shut,buy purchase get acquire take,begin start,fix repair mend",
+    "refuse reject turn decline,throw discard bin,replace change swap,absent miss come,choose chose chosen pick select",
+    "sack fire dismiss",
+)
+
+
+def _synonyms() -> dict[str, frozenset[str]]:
+    alike: dict[str, frozenset[str]] = {}
+    for group in ",".join(_ALIKE).split(","):
+        stems = frozenset(stem(word)[:PREFIX] for word in group.split())
+        for one in stems:
+            alike[one] = alike.get(one, frozenset()) | stems
+    return alike
+
+
+_SYNONYMS = _synonyms()
+"""The first letters of verbs, with those of the verbs that say the same of a plan, a person or a thing."""
+
+
+def is_reason_of_another(question: str, sentence: str, answer: str = "") -> bool:
+    """Whether a question asks why, and the clause for which a sentence gives its reason tells of something else.
+
+    That clause has to name something of what is asked besides who does it, and nobody else in the place of whom is
+    asked of, or to say "he" or "it" of them. With an `answer` only the reason in which it stands counts. A sentence
+    without a word like "because" is left alone.
+    """
+    if not _WHY.match(question):
+        return False
+    wanted = frozenset(one[:PREFIX] for one in asked_stems(question))
+    told = [effect for effect, reason in _reasons(sentence) if not answer or answer in reason]
+    return bool(told and wanted) and all(_is_of_another(question, wanted, effect) for effect in told)
+
+
+def _reasons(sentence: str) -> Iterator[tuple[str, str]]:
+    """What a sentence gives a reason for, and the reason; the one before it where it begins with its reason."""
+    for match in _BECAUSE.finditer(sentence):
+        before = _BREAK.split(sentence[: match.start()])[-1]
+        reason = _BREAK.split(sentence[match.start() :])[0]
+        if before.strip(" ,-–—*•("):
+            yield before, reason
+        elif ", " in (main := _BRACKETS.sub("", reason)):
+            yield main.partition(", ")[2], reason
+
+
+def _is_of_another(question: str, wanted: frozenset[str], effect: str) -> bool:
+    subject, asked = _SUBJECT.match(effect), _ASKED_OF.search(question)
+    stands_for = bool(_STANDS_FOR.search(effect))
+    if subject and asked and not stands_for and asked["name"] not in effect and subject["name"] not in question:
+        return True
+    doing = frozenset(one[:PREFIX] for one in content_stems(subject["name"])) if subject else frozenset()
+    said = frozenset(one[:PREFIX] for one in content_stems(effect))
+    said |= frozenset[str]().union(*(_SYNONYMS.get(one, frozenset()) for one in said))
+    return not stands_for and not (wanted - doing or wanted) & said
