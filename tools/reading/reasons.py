@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tools.answer_rules.text import content_stems, stem
 from tools.reading.telling import asked_stems
-from tools.reading.yes_or_no import PREFIX
+from tools.reading.yes_or_no import NEGATED, PREFIX
 
 _WHY = re.compile(r"^\W*(?:(?:so|and|but) )?(?:why\b|for what reason\b|what (?:is|was) the reason\b)", re.I)
 _BECAUSE = re.compile(r"\b(?:because(?: of)?|bc|due to|owing to|on account of)\b", re.I)
@@ -23,14 +23,19 @@ _STANDS_FOR = re.compile(
 )
 """A clause whose subject stands for somebody or something that is told of elsewhere."""
 _BRACKETS = re.compile(r"\([^()]*\)")
+_DETERMINER = r"(?i:the|an?|my|our|your|his|her|their|its|this|that|these|those|some|all|no)\b"
+_ADDRESS = r"(?:(?i:mrs?|ms|dr|miss|uncle|aunt)\.? )?"
+_BE = r"(?i:was|were|is|are|has|have|had|does|did|do|can|could|will|would|should|must)(?:n['’]t)?"
 _SUBJECT = re.compile(
-    r"^\W*(?:(?:and|but|so|then|only|even) )*(?:(?:mrs?|ms|dr|miss|uncle|aunt)\.? )?(?P<name>(?-i:[A-Z])[\w’-]+)", re.I
+    rf"^\W*(?:(?i:and|but|so|then|only|even) )*(?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])"
 )
-_ASKED_OF = re.compile(
-    r"\bwhy\s+(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|must)(?:n['’]t)?\s+"
-    r"(?:(?:mrs?|ms|dr|miss|uncle|aunt)\.? )?(?P<name>(?-i:[A-Z])[\w-]+)(?!['’])",
-    re.I,
+_ASKED_OF = re.compile(rf"\b[Ww]hy {_BE} (?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])")
+_THING = rf"(?i:the|our|my) (?P<thing>[\w'’-]+(?: (?!{_BE} )[\w'’-]+){{0,2}}?)"
+_THING_TOLD = re.compile(rf"^\W*{_THING} {_BE} ")
+_THING_ASKED = re.compile(
+    rf"\b[Ww]hy (?:was|were|is|are) {_THING}(?: not)? \w+(?: (?:off|out|up|down|away|late|early))?\W*$"
 )
+_NOT = re.compile(r"\b(?:not|never|\w+n['’]t) (?:[a-z]+ly )?(?P<verb>\w+)", re.I)
 _ALIKE = (
     "cancel call drop scrap abandon,postpone put delay move shift defer reschedule,resign leave quit step stand retire",
     "stop end cease quit give discontinue drop,close shut,buy purchase get acquire take,begin start,fix repair mend",
@@ -53,21 +58,30 @@ _SYNONYMS = _synonyms()
 
 
 def is_reason_of_another(question: str, sentence: str, answer: str = "") -> bool:
-    """Whether a question asks why, and the clause for which a sentence gives its reason tells of something else.
+    """Whether a question asks why, and the clause for which a sentence gives its reason tells of something else, or
+    the sentence says that it is not so.
 
-    That clause has to name something of what is asked besides who does it, and nobody else in the place of whom is
-    asked of, or to say "he" or "it" of them. With an `answer` only the reason in which it stands counts. A sentence
-    without a word like "because" is left alone.
+    That clause has to name something of what is asked besides who does it, and nobody and nothing else in the place of
+    whom or what is asked of, or to say "he" or "it" of them. With an `answer` only the reason in which it stands
+    counts. A sentence without a word like "because" is left alone.
     """
     if not _WHY.match(question):
         return False
     wanted = frozenset(one[:PREFIX] for one in asked_stems(question))
+    if _is_denied(question, wanted, sentence):
+        return True
     told = [effect for effect, reason in _reasons(sentence) if not answer or answer in reason]
     return bool(told and wanted) and all(_is_of_another(question, wanted, effect) for effect in told)
 
 
+def _is_denied(question: str, wanted: frozenset[str], sentence: str) -> bool:
+    """Whether it is asked why something was done, and a sentence says "not" of that: "didn't buy" for "buy"."""
+    said = [frozenset(one[:PREFIX] for one in content_stems(match["verb"])) for match in _NOT.finditer(sentence)]
+    return not NEGATED.search(question) and any(one & wanted for one in said)
+
+
 def _reasons(sentence: str) -> Iterator[tuple[str, str]]:
-    """What a sentence gives a reason for, and the reason; the one before it where it begins with its reason."""
+    """What a sentence gives a reason for, and the reason; what follows the comma where it begins with its reason."""
     for match in _BECAUSE.finditer(sentence):
         before = _BREAK.split(sentence[: match.start()])[-1]
         reason = _BREAK.split(sentence[match.start() :])[0]
@@ -78,11 +92,19 @@ def _reasons(sentence: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_of_another(question: str, wanted: frozenset[str], effect: str) -> bool:
+    if _STANDS_FOR.search(effect):
+        return False
     subject, asked = _SUBJECT.match(effect), _ASKED_OF.search(question)
-    stands_for = bool(_STANDS_FOR.search(effect))
-    if subject and asked and not stands_for and asked["name"] not in effect and subject["name"] not in question:
+    if subject and asked and asked["name"] not in effect and subject["name"] not in question:
         return True
-    doing = frozenset(one[:PREFIX] for one in content_stems(subject["name"])) if subject else frozenset()
-    said = frozenset(one[:PREFIX] for one in content_stems(effect))
+    thing, asked_thing = _THING_TOLD.match(effect), _THING_ASKED.search(question)
+    if thing and asked_thing and not _stems(asked_thing["thing"]) & _stems(effect):
+        return True
+    doing = _stems(subject["name"]) if subject else frozenset()
+    said = _stems(effect)
     said |= frozenset[str]().union(*(_SYNONYMS.get(one, frozenset()) for one in said))
-    return not stands_for and not (wanted - doing or wanted) & said
+    return not (wanted - doing or wanted) & said
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(one[:PREFIX] for one in content_stems(text))

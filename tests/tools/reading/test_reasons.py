@@ -21,6 +21,8 @@ FERRY = "Kim stayed at home because the ferry was full."
         ("Why did Kim sell her bike?", FERRY),  # she did another thing
         ("Why did Ruth leave?", "Her cat is ill because it ate a lily."),
         ("Why was the retreat put off?", "Moyo would drop it, because the crossing costs a fortune."),
+        ("Why was the dinner cancelled?", "The picnic was cancelled due to rain."),
+        ("Why did Ken buy the piano?", "We didn't buy the piano as it was too dear."),  # it is not so
         ("What was the reason for the fair's end?", "Because of the ice, the bus turned round."),
     ],
 )
@@ -35,6 +37,9 @@ def test_a_reason_is_another_things(question: str, sentence: str) -> None:
         ("Why was the meeting put off?", "The meeting was postponed because the chairman was ill."),
         ("Why did Dennis step down?", "He stands down because of his heart."),  # "he" may well be Dennis
         ("Why did the bus stop?", "Because the road was icy, the bus stopped."),
+        ("Why did Mark's brother move?", "His brother moved to Leeds because of a job."),
+        ("Why was the picnic called off?", "The big picnic was cancelled due to rain."),
+        ("Why didn't Ken buy the piano?", "We didn't buy the piano because it was too dear."),
         ("Why isn't Owen named?", 'Your father chose not to name Owen, "because Owen faints".'),
         ("Why was the trip called off?", "The ferry was full."),
         ("Who stayed at home?", FERRY),
