@@ -9,6 +9,7 @@ __all__ = [
     "asked_rows",
     "bounds",
     "compare",
+    "converses",
     "countries",
     "dated_entries",
     "day_rows",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tools.answer_rules.asked_relation import missing_fact
+from tools.answer_rules.converses import is_turned_round
 from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import EvidencePassage, Found
 from tools.answer_rules.key_records import is_of_another_record
@@ -240,6 +241,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
     is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
     is_others = is_others or is_reason_of_another(question, found.sentence, found.text)
+    is_others = is_others or is_turned_round(question, found.text, found.sentence)
     is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found)
     recorded = None if considered.alike else considered.recorded
     is_recorded = recorded is not None and same(recorded.text, found.text)

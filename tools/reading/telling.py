@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.answer_rules.asked_before import is_question
+from tools.answer_rules.converses import asks_for_side
 from tools.answer_rules.text import content_stems, name_score, stem
 from tools.reading.choice import load_choice
 from tools.reading.defining import defined, headed
@@ -126,7 +127,7 @@ _HOLDER = re.compile(r"who(?:['’]s| is| are| was| were) the (?=[a-z])")
 
 def _definition(text: str) -> tuple[Kind, str] | None:
     match = _DEFINITION.match(text)
-    if not match or _LACKING.match(text) or _HOLDER.match(text[:1].lower() + text[1:]):
+    if not match or _LACKING.match(text) or _HOLDER.match(text[:1].lower() + text[1:]) or asks_for_side(text):
         return None
     topic = re.sub(r"^(?:an?|the)\s+", "", next(part for part in match.groups() if part), flags=re.I).strip("\"'“”‘’ ")
     asked_meaning = match["topic"] is None
