@@ -7,7 +7,7 @@ because the ferry was full". That says nothing of why the trip was cancelled, ho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tools.answer_rules.text import content_stems, stem
 from tools.reading.telling import asked_stems
@@ -70,8 +70,18 @@ def is_reason_of_another(question: str, sentence: str, answer: str = "") -> bool
     wanted = frozenset(one[:PREFIX] for one in asked_stems(question))
     if _is_denied(question, wanted, sentence):
         return True
-    told = [effect for effect, reason in _reasons(sentence) if not answer or answer in reason]
+    is_whole = not answer or bool(_BECAUSE.search(answer))
+    told = [effect for effect, reason in _reasons(sentence) if is_whole or answer in reason]
     return bool(told and wanted) and all(_is_of_another(question, wanted, effect) for effect in told)
+
+
+def is_without_reason(question: str, sentences: Sequence[str]) -> bool:
+    """Whether a question asks why, and of the sentences that tell it the first that says anything new does not."""
+    if not _WHY.match(question):
+        return False
+    wanted = frozenset(one[:PREFIX] for one in asked_stems(question))
+    new = next((one for one in sentences if not _stems(one) <= wanted), "")
+    return not new or is_reason_of_another(question, new)
 
 
 def _is_denied(question: str, wanted: frozenset[str], sentence: str) -> bool:

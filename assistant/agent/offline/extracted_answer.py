@@ -40,7 +40,7 @@ from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.procedures import asks_for_way, find_way, with_heading
 from tools.reading.reader import load_reader
-from tools.reading.reasons import is_reason_of_another
+from tools.reading.reasons import is_without_reason
 from tools.reading.second_reader import read_again
 from tools.reading.telling import Kind, kind_of, tell
 from tools.reading.told import Sentence, Told
@@ -254,8 +254,8 @@ def _told_by_sentences(
     told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
     if not told.sentences:
         return Extracted()
-    first = told.sentences[0]
-    is_others = _is_of_other_speaker(question, first, passages) or is_reason_of_another(question, first.text)
+    is_others = _is_of_other_speaker(question, told.sentences[0], passages)
+    is_others = is_others or is_without_reason(question, [one.text for one in told.sentences])
     return _told(replace(told, confidence=min(ALONE, told.confidence)) if is_others else told)
 
 

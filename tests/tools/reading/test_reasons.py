@@ -8,8 +8,9 @@ from answer_evidence import passages, pointing_at
 from tools.planning.plan import Plan
 from tools.reading.answering import answer_question
 from tools.reading.considering import ALONE
-from tools.reading.reasons import is_reason_of_another
+from tools.reading.reasons import is_reason_of_another, is_without_reason
 
+CAT = "Her cat is ill because it ate a lily."
 FERRY = "Kim stayed at home because the ferry was full."
 
 
@@ -19,7 +20,7 @@ FERRY = "Kim stayed at home because the ferry was full."
         ("Why was the trip called off?", FERRY),
         ("Why did Ben stay at home?", FERRY),  # another one did it
         ("Why did Kim sell her bike?", FERRY),  # she did another thing
-        ("Why did Ruth leave?", "Her cat is ill because it ate a lily."),
+        ("Why did Ruth leave?", CAT),
         ("Why was the retreat put off?", "Moyo would drop it, because the crossing costs a fortune."),
         ("Why was the dinner cancelled?", "The picnic was cancelled due to rain."),
         ("Why did Ken buy the piano?", "We didn't buy the piano as it was too dear."),  # it is not so
@@ -53,6 +54,14 @@ def test_only_the_reason_that_answers_counts() -> None:
     sentence = "The fair was closed because of rain; Kim left because she was cold."
     assert not is_reason_of_another("Why was the fair closed?", sentence, "rain")
     assert is_reason_of_another("Why was the fair closed?", sentence, "she was cold")
+    assert is_reason_of_another("Why did Ruth leave?", CAT, CAT.rstrip("."))
+
+
+def test_a_sentence_that_says_the_question_again_is_no_reason() -> None:
+    again = "The trip was cancelled."
+    assert is_without_reason("Why was the trip cancelled?", [again])
+    assert is_without_reason("Why was the trip cancelled?", [again, FERRY])
+    assert not is_without_reason("Why was the trip cancelled?", [again, "The ferry was full."])
 
 
 def test_another_things_reason_is_doubted() -> None:
