@@ -22,7 +22,7 @@ _ANY_WAY = frozenset(("sell", "lend", "give", "leave", "rent"))
 
 _OPEN = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|if|whether|unless|would|could|might|may|should|must"
-    r"|can|cannot|perhaps|maybe|probably|almost|nearly|wants?|wanted|hope[sd]?|plan(?:s|ned)?|going to|supposed to"
+    r"|can|cannot|perhaps|maybe|probably|almost|nearly|wants?|wanted|hope[sd]?|planned|plans? to|going to|supposed to"
     r"|offer(?:s|ed)?|refuse[sd]?|fail(?:s|ed)?|rumou?r|false|den(?:y|ied)|claim(?:s|ed)?|says?|said|used to|thought"
     r"|believed?)\b|n['’]t\b|\?",
     re.I,

@@ -112,8 +112,8 @@ _PLAIN = (
     rf"(?:(?: (?!(?:{_NO_NOUN})\b)[a-z][\w’'-]*){{1,3}}?|(?: [A-Z][\w’'-]*){{1,3}})"
 )
 _PRONOUN = rf"(?i:{'|'.join(sorted(PRONOUNS))})(?![\w'’-])"
-_ONE = rf"(?:{_PRONOUN}|{_PLAIN}|{_NAMED})(?![\w-])"
-_PERSON = rf"(?P<person>{_ONE}(?: and {_ONE})?)"
+ONE = rf"(?:{_PRONOUN}|{_PLAIN}|{_NAMED})(?![\w-])"
+_PERSON = rf"(?P<person>{ONE}(?: and {_NAMED}(?![\w-]))?)"
 _BE = r"(?:was|were|is|are|been|being|be)"
 _SUBJECT = re.compile(
     rf"(?<![\w'’-]){_PERSON} "
@@ -169,20 +169,20 @@ def _active(verb: _Verb, subject: Party, tail: str, at: int) -> _Read:
         indirect = _NAMED_TO.match(tail) or _PLAIN_TO.match(tail)
         if verb.kind in ("teach", "owe"):
             indirect = indirect or _TAUGHT.match(tail)
-        other = _party(_LINKED["to"].search(tail), at) or _party(indirect, at)
+        other = _linked("to", tail, at) or _party(indirect, at)
         return _sides(verb, subject, other)
-    if verb.kind == "rent" and (taker := _party(_LINKED["to"].search(tail), at)):
+    if verb.kind == "rent" and (taker := _linked("to", tail, at)):
         return verb.kind, subject, taker
     if verb.kind == "rent" and (hired := re.match(rf" (?P<person>{_NAMED}|{_PRONOUN})(?= as\b|$)", tail)):
         return "employ", subject, _party(hired, at)
     if _NAMED_TO.match(tail):
         return verb.kind, None, None  # bought for another
-    return _sides(verb, subject, _party(_LINKED["from"].search(tail), at))
+    return _sides(verb, subject, _linked("from", tail, at))
 
 
 def _passive(verb: _Verb, subject: Party, tail: str, at: int) -> _Read:
     """What is sold to whom by whom; who is given what; what is bought from whom by whom; who is beaten by whom."""
-    by, to, source = (_party(_LINKED[one].search(tail), at) for one in ("by", "to", "from"))
+    by, to, source = (_linked(one, tail, at) for one in ("by", "to", "from"))
     if verb.side == "taker":
         is_let = verb.kind == "rent" and to is not None
         return (verb.kind, by, to) if is_let else (verb.kind, source, by)
@@ -197,6 +197,12 @@ def _sides(verb: _Verb, subject: Party, other: Party | None) -> _Read:
 
 def _party(match: re.Match[str] | None, at: int) -> Party | None:
     return Party(match["person"], at + match.start("person")) if match else None
+
+
+def _linked(link: str, tail: str, at: int) -> Party | None:
+    """The one behind a preposition; nobody where two are: "her books to a school and her glider to the girl"."""
+    found = list(_LINKED[link].finditer(tail))
+    return _party(found[0], at) if len(found) == 1 else None
 
 
 _WHO = re.compile(r"^(?:and |so )?whom?\b", re.I)

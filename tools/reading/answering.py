@@ -15,6 +15,7 @@ from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.kin import is_kin_of_another
 from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.scopes import is_of_another_scope, is_only_limited
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
 from tools.answer_rules.whole_tables import is_one_of_several
@@ -196,20 +197,29 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
     missing = verdict.missing if verdict else ""
     decided, weighed = verdict_confidence(question, considered), judged.weighed
     if weighed and weighed.confidence > decided:
-        place = weighed.statement.doc.passage.id
-        confidence = round(weighed.confidence, 4)
-        return FoundAnswer(weighed.text, (), (place,), confidence, "", "", ((place, squeeze(weighed.statement.text)),))
+        place, said = weighed.statement.doc.passage.id, weighed.statement.text
+        confidence = _unless_bounded(weighed.confidence, question, weighed.text, said, weighed.statement.above)
+        return FoundAnswer(weighed.text, (), (place,), round(confidence, 4), "", "", ((place, squeeze(said)),))
     if not judged.text:
         return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
     confidence = decided
     if judged.by_reading:
         claim = judged.claim
+        confidence = _unless_bounded(confidence, question, judged.text, claim.sentence)
         told = claim.doc or next(iter(considered.read), None)
         stated = ((told.passage.id, claim.sentence),) if told and claim.sentence else ()
         support = (told.passage.id,) if told else ()
         return FoundAnswer(judged.text, (), support, round(confidence, 4), "", "", stated)
     reason = verdict.reason if verdict else ""
     return FoundAnswer(judged.text, _hops(steps), _support(steps), round(confidence, 4), missing, reason)
+
+
+def _unless_bounded(confidence: float, question: str, text: str, sentence: str, above: str = "") -> float:
+    """The confidence in a yes or no, held back where its sentence tells of another place or time, and a no where it
+    says "only" and denies nothing.
+    """
+    is_limited = text == "no" and is_only_limited(question, sentence)
+    return min(confidence, ALONE) if is_limited or is_of_another_scope(question, sentence, above) else confidence
 
 
 def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying | None) -> FoundAnswer:

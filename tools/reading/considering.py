@@ -11,6 +11,7 @@ from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.asked_columns import COUNT
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
 from tools.answer_rules.bounds import is_bounded
+from tools.answer_rules.claim_senses import find_sense
 from tools.answer_rules.compare import Verdict, compare_options
 from tools.answer_rules.converses import find_converse
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
@@ -231,6 +232,8 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
     asked = find_asked_before(question, evidence) if is_yesno(question) else None
     if asked and asked.verdict:
         return Recorded(asked.verdict, asked.sentences[:1], ANSWERED, asked.question)
+    if not is_of_articles(evidence) and (by_sense := find_sense(question, evidence)):
+        return by_sense
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     if least := find_least_version(question, evidence):
