@@ -95,7 +95,7 @@ def find_sense(question: str, evidence: Evidence) -> Recorded | None:
             text = doc.text[start:end]
             if verdict := _told(asked, text):
                 told.setdefault(verdict, doc.found(start, end, TOLD))
-            elif asked.stems <= stems_of(text):
+            elif len(asked.stems) > 1 and asked.stems <= stems_of(text):
                 plainly.add("no" if NOT.search(text) else "yes")
     if len(told) != 1:
         return None
@@ -214,7 +214,7 @@ def _of_outstanding(asked: AskedClaim, text: str) -> Verdict:
 
 
 def _of_opposite(asked: AskedClaim, text: str) -> Verdict:
-    clauses = (one for one in _CLAUSE.split(text) if not _BOUND.search(one))
+    clauses = (one for one in _CLAUSE.split(text) if not _BOUND.search(one) or " again" in one)
     return next(
         (verdict for one in clauses if (verdict := opposite_sense(asked, one) or lasting_sense(asked, one))), ""
     )

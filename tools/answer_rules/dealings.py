@@ -112,7 +112,7 @@ _PLAIN = (
     rf"(?:(?: (?!(?:{_NO_NOUN})\b)[a-z][\w’'-]*){{1,3}}?|(?: [A-Z][\w’'-]*){{1,3}})"
 )
 _PRONOUN = rf"(?i:{'|'.join(sorted(PRONOUNS))})(?![\w'’-])"
-ONE = rf"(?:{_PRONOUN}|{_PLAIN}|{_NAMED})(?![\w-])"
+ONE = rf"(?:{_PRONOUN}|{_PLAIN}|{_NAMED})(?![\w-])(?<!['’]s)(?<!['’])"
 _PERSON = rf"(?P<person>{ONE}(?: and {_NAMED}(?![\w-]))?)"
 _BE = r"(?:was|were|is|are|been|being|be)"
 _SUBJECT = re.compile(
@@ -127,7 +127,9 @@ _END = re.compile(
 )
 _GOES = r"(?:an?|the|his|her|their|its|my|our|your|this|that|some|all|one|two|three|four|five)\b|[\d$€£¥]"
 _OBJECT = re.compile(rf" {_PERSON}")
-_NAMED_TO = re.compile(rf" (?P<person>{_NAMED}|{_PRONOUN}) (?!(?:to|from|for|with|at|in|on|by|as|and|of|out)\b)\S")
+_NAMED_TO = re.compile(
+    rf" (?P<person>{_NAMED}|{_PRONOUN})(?<!['’]s) (?!(?:to|from|for|with|at|in|on|by|as|and|of|out)\b)\S"
+)
 _PLAIN_TO = re.compile(rf" (?P<person>{_PLAIN}) (?:{_GOES})")
 _TAUGHT = re.compile(rf" (?P<person>(?:{_NAMED}|{_PRONOUN})(?= (?:to|how)\b|$)|{_PLAIN}(?= (?:to|how)\b))")
 _LINKED = {one: re.compile(rf"\b{one} {_PERSON}") for one in ("to", "from", "by")}

@@ -9,7 +9,7 @@ from tools.answer_rules.text import stem
 
 _GOING_ON = frozenset(map(stem, "go have hold take place happen exist run be".split()))
 _PAIRS = (
-    "work function repair fix mend/break broken defective",
+    "work function run repair fix mend/break broken defective",
     "find recover return/lose miss missing disappear vanish steal",
     "open/close shut lock",
     "come attend appear arrive/miss skip absent",

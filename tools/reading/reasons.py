@@ -30,6 +30,8 @@ _SUBJECT = re.compile(
     rf"^\W*(?:(?i:and|but|so|then|only|even) )*(?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])"
 )
 _ASKED_OF = re.compile(rf"\b[Ww]hy {_BE} (?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])")
+_THEIRS = re.compile(r"^\W*(?i:his|her|their) (?P<thing>[\w-]+) ")
+"""Somebody's kin or thing that is told of, not he himself."""
 _THING = rf"(?i:the|our|my) (?P<thing>[\w'’-]+(?: (?!{_BE} )[\w'’-]+){{0,2}}?)"
 _THING_TOLD = re.compile(rf"^\W*{_THING} {_BE} ")
 _THING_ASKED = re.compile(
@@ -106,6 +108,9 @@ def _is_of_another(question: str, wanted: frozenset[str], effect: str) -> bool:
         return False
     subject, asked = _SUBJECT.match(effect), _ASKED_OF.search(question)
     if subject and asked and asked["name"] not in effect and subject["name"] not in question:
+        return True
+    theirs = _THEIRS.match(effect)
+    if theirs and asked and asked["name"] not in effect and not _stems(theirs["thing"]) & _stems(question):
         return True
     thing, asked_thing = _THING_TOLD.match(effect), _THING_ASKED.search(question)
     if thing and asked_thing and not _stems(asked_thing["thing"]) & _stems(effect):

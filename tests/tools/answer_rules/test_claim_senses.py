@@ -33,6 +33,8 @@ from tools.reading.answering import answer_question
         ("Bob came, Kim didn't.", "Did Kim come?", "no"),
         ("Anna hasn't paid yet.", "Does Anna still have to pay?", "yes"),
         ("The heating works again.", "Is the heating broken?", "no"),
+        ("The pump is running again after the repair.", "Is the pump broken?", "no"),
+        ("Glass is forbidden in the compost. We have run out of compost.", "Do we have any compost?", "no"),
         ("The lift is out of order.", "Is the lift working?", "no"),
         ("The heating is broken. It's cold. The heating works again.", "Is the heating broken?", "no"),
         ("The key isn't lost after all.", "Has the key been found?", "yes"),

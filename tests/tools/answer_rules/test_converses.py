@@ -19,6 +19,7 @@ from tools.reading.considering import ALONE
         ("Ivan sold Jack the motorbike for £800.", "Who got the motorbike?", "Jack"),
         ("The museum bought the painting from Mr Voss.", "Who sold the painting?", "Mr Voss"),
         ("Anton lent Boris his ladder for a week.", "Who borrowed the ladder?", "Boris"),
+        ("Lasse lent Ove his trailer.", "Who borrowed Lasse's trailer?", "Ove"),
         ("Uncle Rolf left the house to Helga.", "Who inherited the house?", "Helga"),
         ("Nina gave Olive a bracelet.", "Who was given a bracelet?", "Olive"),
         ("Pia got the clock from Ron.", "Who gave Pia the clock?", "Ron"),

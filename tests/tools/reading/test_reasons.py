@@ -21,6 +21,7 @@ FERRY = "Kim stayed at home because the ferry was full."
         ("Why did Ben stay at home?", FERRY),  # another one did it
         ("Why did Kim sell her bike?", FERRY),  # she did another thing
         ("Why did Ruth leave?", CAT),
+        ("Why did Tina hurt her arm?", "His sister hurt her arm because the steps were wet."),
         ("Why was the retreat put off?", "Moyo would drop it, because the crossing costs a fortune."),
         ("Why was the dinner cancelled?", "The picnic was cancelled due to rain."),
         ("Why did Ken buy the piano?", "We didn't buy the piano as it was too dear."),  # it is not so
