@@ -6,6 +6,7 @@ import re
 
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_rows import known_words
+from tools.answer_rules.scopes import is_of_another_scope
 from tools.answer_rules.text import content_stems
 
 TOLD = 0.77
@@ -52,6 +53,9 @@ _FORBIDS = re.compile(
     r"\b(?:forbidden|prohibited|banned|on no account|cannot|(?:must|may|can) not)\b|\b(?:can|mustn)['’]?t\b", re.I
 )
 _CLAUSE = re.compile(r"[,;]\s*|\sbut\s|\sand\s(?=[^,;]*\b(?:is|are|may|can|must)\b)")
+_LIMITED = re.compile(r"^\W*(?:(?:and|but|so) )?only\b|\b(?:except|neither|nobody but|no one but|everyone but)\b", re.I)
+"""Says of whom it is so, and of whom not: that is told in `claim_senses.py`, or left open."""
+
 _LONGEST = 30
 """Words of a sentence that is read: in a longer one the cue may belong to something else."""
 
@@ -77,6 +81,8 @@ def find_permission(question: str, evidence: Evidence) -> tuple[str, Found] | No
             ):
                 continue
             headed = above | frozenset(content_stems(doc.headings_at(start)))
+            if _LIMITED.search(text) or is_of_another_scope(question, text, f"{doc.heading} {doc.headings_at(start)}"):
+                continue
             if verdict := _duty(text, wanted - headed, wanted | headed) if is_duty else _verdict(text, wanted - above):
                 told.append((verdict, doc.found(start, end, TOLD)))
     if not told or len({verdict for verdict, _ in told}) > 1:

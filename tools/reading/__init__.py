@@ -13,6 +13,7 @@ __all__ = [
     "parts",
     "procedures",
     "reader",
+    "reasons",
     "second_reader",
     "telling",
     "times",

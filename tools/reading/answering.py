@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tools.answer_rules.asked_relation import missing_fact
+from tools.answer_rules.converses import is_turned_round
 from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import Doc, EvidencePassage, Found
 from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.kin import is_kin_of_another
 from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.scopes import is_of_another_scope, is_only_limited
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
 from tools.answer_rules.whole_tables import is_one_of_several
@@ -28,6 +30,7 @@ from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consid
 from tools.reading.lists import asks_for_list, members
 from tools.reading.meant import as_meant
 from tools.reading.parts import lacks_number
+from tools.reading.reasons import is_reason_of_another
 from tools.reading.reckoning import asks_to_reckon, is_reckoned
 from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revision, later_of
 from tools.reading.wanted_sort import (
@@ -196,12 +199,15 @@ def _compared(question: str, considered: Considered) -> FoundAnswer:
     missing = verdict.missing if verdict else ""
     decided, weighed = verdict_confidence(question, considered), judged.weighed
     if weighed and weighed.confidence > decided:
-        answer = FoundAnswer(weighed.text, (), (), weighed.confidence, "", "")
-        return _held(question, answer, weighed.statement.doc, squeeze(weighed.statement.text))
+        said = weighed.statement.text
+        confidence = _unless_bounded(weighed.confidence, question, weighed.text, said, weighed.statement.above)
+        answer = FoundAnswer(weighed.text, (), (), confidence, "", "")
+        return _held(question, answer, weighed.statement.doc, squeeze(said))
     if not judged.text:
         return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
     if judged.by_reading:
         claim = judged.claim
+        decided = _unless_bounded(decided, question, judged.text, claim.sentence)
         told = claim.doc or next(iter(considered.read), None)
         return _held(question, FoundAnswer(judged.text, (), (), decided, "", ""), told, claim.sentence)
     reason = verdict.reason if verdict else ""
@@ -218,6 +224,14 @@ def _held(question: str, verdict: FoundAnswer, told: Doc | None, sentence: str) 
     stated = ((told.passage.id, sentence),) if sentence else ()
     support = (told.passage.id,)
     return replace(verdict, support=support, confidence=confidence, stated=stated, is_doubtful=is_doubtful)
+
+
+def _unless_bounded(confidence: float, question: str, text: str, sentence: str, above: str = "") -> float:
+    """The confidence in a yes or no, held back where its sentence tells of another place or time, and a no where it
+    says "only" and denies nothing.
+    """
+    is_limited = text == "no" and is_only_limited(question, sentence)
+    return min(confidence, ALONE) if is_limited or is_of_another_scope(question, sentence, above) else confidence
 
 
 def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying | None) -> FoundAnswer:
@@ -253,6 +267,8 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
     is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
     is_others = is_others or is_told_of_another(question, found)
+    is_others = is_others or is_reason_of_another(question, found.sentence, found.text)
+    is_others = is_others or is_turned_round(question, found.text, found.sentence)
     is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found) or meant.is_not_so
     recorded = None if considered.alike else considered.recorded
     is_recorded = recorded is not None and same(recorded.text, found.text)
@@ -353,7 +369,7 @@ def _quote(question: str, plan: Plan, chosen: Chosen) -> Quote | None:
         return None
     if is_told_of_another(question, told):
         return None
-    if is_reckoned(question, told.sentence, told.sentence):
+    if is_reckoned(question, told.sentence, told.sentence) or is_reason_of_another(question, told.sentence):
         return None
     confidence = round(min(MOST_QUOTED, chosen.told_confidence), 4)
     return Quote(told.doc.passage.id, told.sentence, confidence, _paragraph(told))

@@ -12,7 +12,9 @@ from tools.answer_rules.asked_columns import COUNT
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
 from tools.answer_rules.bounds import is_bounded
 from tools.answer_rules.chosen_rows import ChosenRows
+from tools.answer_rules.claim_senses import find_sense
 from tools.answer_rules.compare import Verdict, compare_options
+from tools.answer_rules.converses import find_converse
 from tools.answer_rules.dated_entries import DATED, find_changes, find_dated, find_told_time, find_uploader
 from tools.answer_rules.day_rows import find_on_day
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
@@ -240,10 +242,14 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return Recorded(asked.verdict, asked.sentences[:1], ANSWERED, asked.question)
     if compared := find_comparison(question, evidence):
         return compared
+    if not is_of_articles(evidence) and (by_sense := find_sense(question, evidence)):
+        return by_sense
     if permitted := find_permission(question, evidence):
         return Recorded(permitted[0], (permitted[1],), permitted[1].score)
     if least := find_least_version(question, evidence):
         return least
+    if not is_of_articles(evidence) and (dealt := find_converse(question, evidence)):
+        return dealt
     finders = (find_signed, find_change, find_in_record, find_holder)
     if told := next((found for find in finders if (found := find(question, evidence))), None):
         return told

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.answer_rules.asked_before import is_question
+from tools.answer_rules.converses import asks_for_side
 from tools.answer_rules.text import content_stems, name_score, stem
 from tools.reading.choice import load_choice
 from tools.reading.defining import defined, headed
@@ -126,7 +127,7 @@ _HOLDER = re.compile(r"who(?:['’]s| is| are| was| were) the (?=[a-z])")
 
 def _definition(text: str) -> tuple[Kind, str] | None:
     match = _DEFINITION.match(text)
-    if not match or _LACKING.match(text) or _HOLDER.match(text[:1].lower() + text[1:]):
+    if not match or _LACKING.match(text) or _HOLDER.match(text[:1].lower() + text[1:]) or asks_for_side(text):
         return None
     topic = re.sub(r"^(?:an?|the)\s+", "", next(part for part in match.groups() if part), flags=re.I).strip("\"'“”‘’ ")
     asked_meaning = match["topic"] is None
@@ -201,14 +202,14 @@ def offer(kind: Kind, question: str, sentences: Sequence[Sentence]) -> list[Sent
     """The sentences that may tell why, how or what happened, best first by how much of the question they name, how
     close they come to it, and whether they give a cause; at most eight.
     """
-    wanted = _wanted(question)
+    wanted = asked_stems(question)
     scored = [(_fits(kind, wanted, one), one) for one in sentences if _is_full(one)]
     return [one for _, one in sorted(scored, key=lambda pair: (-pair[0], pair[1].rank, pair[1].start))[:_OFFERED]]
 
 
 def told_features(kind: Kind, question: str, offered: Sequence[Sentence]) -> NDArray[np.float32]:
     """What speaks for each sentence offered, shape (sentences, features)."""
-    wanted = _wanted(question)
+    wanted = asked_stems(question)
     covers = [_cover(wanted, one) for one in offered]
     cosines = [one.cosine for one in offered]
     rows = []
@@ -227,7 +228,7 @@ def told_features(kind: Kind, question: str, offered: Sequence[Sentence]) -> NDA
     return np.array(rows, dtype=np.float32)
 
 
-def _wanted(question: str) -> frozenset[str]:
+def asked_stems(question: str) -> frozenset[str]:
     """What a sentence has to say, of the words of a question."""
     return frozenset(content_stems(question)) - _ASKING
 

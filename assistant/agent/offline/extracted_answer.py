@@ -41,6 +41,7 @@ from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.procedures import asks_for_way, find_way, with_heading
 from tools.reading.reader import load_reader
+from tools.reading.reasons import is_without_reason
 from tools.reading.second_reader import read_again
 from tools.reading.telling import Kind, kind_of, tell
 from tools.reading.told import Sentence, Told
@@ -261,6 +262,7 @@ def _told_by_sentences(
     if not told.sentences:
         return Extracted()
     is_others = _is_of_other_speaker(question, told.sentences[0], passages)
+    is_others = is_others or is_without_reason(question, [one.text for one in told.sentences])
     return _told(replace(told, confidence=min(ALONE, told.confidence)) if is_others else told)
 
 

@@ -1,0 +1,126 @@
+"""Whether a reason is given for what a question asks why of, and not for something else that is told beside it.
+
+A sentence tells a reason in one clause and in the other what it is the reason for, the effect: "Kim stayed at home
+because the ferry was full". That says nothing of why the trip was cancelled, however near the two stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tools.answer_rules.text import MAX_SENTENCE, content_stems, stem
+from tools.reading.telling import asked_stems
+from tools.reading.yes_or_no import NEGATED, PREFIX
+
+_WHY = re.compile(r"^\W*(?:(?:so|and|but) )?(?:why\b|for what reason\b|what (?:is|was) the reason\b)", re.I)
+_BECAUSE = re.compile(r"\b(?:because(?: of)?|bc|due to|owing to|on account of)\b", re.I)
+_BREAK = re.compile(r"[.;:!?]\s+")
+_STANDS_FOR = re.compile(
+    r"(?:^|[,–—-] |\b(?:and|but|that|as|then|said|says) )\W*(?:i|he|she|they|we|you|it|this|that|these|those|which|who)"
+    r"(?:['’]\w+)?\b",
+    re.I,
+)
+"""A clause whose subject stands for somebody or something that is told of elsewhere."""
+_BRACKETS = re.compile(r"\([^()]*\)")
+_DETERMINER = r"(?i:the|an?|my|our|your|his|her|their|its|this|that|these|those|some|all|no)\b"
+_ADDRESS = r"(?:(?i:mrs?|ms|dr|miss|uncle|aunt)\.? )?"
+_BE = r"(?i:was|were|is|are|has|have|had|does|did|do|can|could|will|would|should|must)(?:n['’]t)?"
+_SUBJECT = re.compile(
+    rf"^\W*(?:(?i:and|but|so|then|only|even) )*(?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])"
+)
+_ASKED_OF = re.compile(rf"\b[Ww]hy {_BE} (?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])")
+_THEIRS = re.compile(r"^\W*(?i:his|her|their) (?P<thing>[\w-]+) ")
+"""Somebody's kin or thing that is told of, not he himself."""
+_THING = rf"(?i:the|our|my) (?P<thing>[\w'’-]+(?: (?!{_BE} )[\w'’-]+){{0,2}}?)"
+_THING_TOLD = re.compile(rf"^\W*{_THING} {_BE} ")
+_THING_ASKED = re.compile(
+    rf"\b[Ww]hy (?:was|were|is|are) {_THING}(?: not)? \w+(?: (?:off|out|up|down|away|late|early))?\W*$"
+)
+_NOT = re.compile(r"\b(?:not|never|\w+n['’]t) (?:[a-z]+ly )?(?P<verb>\w+)", re.I)
+_ALIKE = (
+    "cancel call drop scrap abandon,postpone put delay move shift defer reschedule,resign leave quit step stand retire",
+    "stop end cease quit give discontinue drop,close shut,buy purchase get acquire take,begin start,fix repair mend",
+    "refuse reject turn decline,throw discard bin,replace change swap,absent miss come,choose chose chosen pick select",
+    "sack fire dismiss",
+)
+
+
+def _synonyms() -> dict[str, frozenset[str]]:
+    alike: dict[str, frozenset[str]] = {}
+    for group in ",".join(_ALIKE).split(","):
+        stems = frozenset(stem(word)[:PREFIX] for word in group.split())
+        for one in stems:
+            alike[one] = alike.get(one, frozenset()) | stems
+    return alike
+
+
+_SYNONYMS = _synonyms()
+"""The first letters of verbs, with those of the verbs that say the same of a plan, a person or a thing."""
+
+
+def is_reason_of_another(question: str, sentence: str, answer: str = "") -> bool:
+    """Whether a question asks why, and the clause for which a sentence gives its reason tells of something else, or
+    the sentence says that it is not so.
+
+    That clause has to name something of what is asked besides who does it, and nobody and nothing else in the place of
+    whom or what is asked of, or to say "he" or "it" of them. With an `answer` only the reason in which it stands
+    counts. A sentence without a word like "because" is left alone.
+    """
+    if not _WHY.match(question):
+        return False
+    wanted = frozenset(one[:PREFIX] for one in asked_stems(question))
+    if _is_denied(question, wanted, sentence):
+        return True
+    is_whole = not answer or bool(_BECAUSE.search(answer))
+    told = [effect for effect, reason in _reasons(sentence) if is_whole or answer in reason]
+    return bool(told and wanted) and all(_is_of_another(question, wanted, effect) for effect in told)
+
+
+def is_without_reason(question: str, sentences: Sequence[str]) -> bool:
+    """Whether a question asks why, and of the sentences that tell it the first that says anything new does not."""
+    if not _WHY.match(question):
+        return False
+    wanted = frozenset(one[:PREFIX] for one in asked_stems(question))
+    new = next((one for one in sentences if not _stems(one) <= wanted), "")
+    return not new or is_reason_of_another(question, new)
+
+
+def _is_denied(question: str, wanted: frozenset[str], sentence: str) -> bool:
+    """Whether it is asked why something was done, and a sentence says "not" of that: "didn't buy" for "buy"."""
+    said = [frozenset(one[:PREFIX] for one in content_stems(match["verb"])) for match in _NOT.finditer(sentence)]
+    return not NEGATED.search(question) and any(one & wanted for one in said)
+
+
+def _reasons(sentence: str) -> Iterator[tuple[str, str]]:
+    """What a sentence gives a reason for, and the reason; what follows the comma where it begins with its reason."""
+    sentence = sentence[:MAX_SENTENCE]
+    for match in _BECAUSE.finditer(sentence):
+        before = _BREAK.split(sentence[: match.start()])[-1]
+        reason = _BREAK.split(sentence[match.start() :])[0]
+        if before.strip(" ,-–—*•("):
+            yield before, reason
+        elif ", " in (main := _BRACKETS.sub("", reason)):
+            yield main.partition(", ")[2], reason
+
+
+def _is_of_another(question: str, wanted: frozenset[str], effect: str) -> bool:
+    if _STANDS_FOR.search(effect):
+        return False
+    subject, asked = _SUBJECT.match(effect), _ASKED_OF.search(question)
+    if subject and asked and asked["name"] not in effect and subject["name"] not in question:
+        return True
+    theirs = _THEIRS.match(effect)
+    if theirs and asked and asked["name"] not in effect and not _stems(theirs["thing"]) & _stems(question):
+        return True
+    thing, asked_thing = _THING_TOLD.match(effect), _THING_ASKED.search(question)
+    if thing and asked_thing and not _stems(asked_thing["thing"]) & _stems(effect):
+        return True
+    doing = _stems(subject["name"]) if subject else frozenset()
+    said = _stems(effect)
+    said |= frozenset[str]().union(*(_SYNONYMS.get(one, frozenset()) for one in said))
+    return not (wanted - doing or wanted) & said
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(one[:PREFIX] for one in content_stems(text))
