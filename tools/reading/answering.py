@@ -12,7 +12,7 @@ from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import EvidencePassage, Found
 from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.kin import is_kin_of_another
-from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
+from tools.answer_rules.others import is_anothers, is_of_his_thing, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import says, squeeze
 from tools.answer_rules.walk import Chain, Hop, Step
@@ -237,6 +237,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
+    is_others = is_others or is_of_his_thing(found.doc, found.start, question)
     is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
     is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found)
     recorded = None if considered.alike else considered.recorded
