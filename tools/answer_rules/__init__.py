@@ -26,6 +26,7 @@ __all__ = [
     "recorded_rows",
     "recorded_sides",
     "row_ranges",
+    "rows_of_one",
     "signed_roles",
     "text",
     "things",
