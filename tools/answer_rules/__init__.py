@@ -30,6 +30,7 @@ __all__ = [
     "recorded_rows",
     "recorded_sides",
     "row_ranges",
+    "rows_of_one",
     "said_comparisons",
     "scopes",
     "signed_roles",

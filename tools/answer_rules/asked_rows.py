@@ -26,6 +26,7 @@ from tools.answer_rules.read_tables import (
 )
 from tools.answer_rules.recorded_rows import DENIES, named_words
 from tools.answer_rules.recorded_sides import Recorded
+from tools.answer_rules.row_states import FILLER
 from tools.answer_rules.text import content_stems, words
 from tools.answer_rules.values import find_numbers
 from tools.planning.lexicon import singular
@@ -40,8 +41,14 @@ _HAS = re.compile(
 )
 _HAVING = frozenset(content_stems("take care look after charge responsible"))
 """What a question says for having something in one's charge, which the cell with one's name tells."""
+_HAVE = frozenset(content_stems("have has had got hold holds held carry carries carried belong belongs"))
+"""What a question says of him whose cell a row has, that no header need say."""
 _LOST = 2
 """Words of a question that its table need not have: verbs mostly."""
+_SAID_OF_COUNTED = 2
+"""Words that a sentence has to share with a question for how many: what is counted, and what is said of it."""
+_SINCE = re.compile(r"\b(?:since|until|till|before|after)\b", re.I)
+"""What a question says whose number is of a time, which a sentence may tell of another."""
 _WORDS = 6
 """Words of the longest cell that is looked for in a question."""
 
@@ -49,7 +56,7 @@ _DETERMINER = r"(?:all|the|of|every|each|our|my|your|these|those|are|were|there|
 _WORD = r"(?:(?!(?:of|in|on|at|by|for|from|to|with|has|have|had|does|do|did|was|is|are|were|died|and|or)\b)[\w'’-]+)"
 _KIND = re.compile(
     rf"\b(?:which|what|how many|who (?:are|were)|list|name|show|give)\s+(?:{_DETERMINER})*"
-    rf"(?P<kind>(?:{_WORD}\s+){{0,2}}?{_WORD}(?<!s)(?:s|(?<=people)|(?<=men)|(?<=children)|(?<=staff)|(?<=equipment)))\b",
+    rf"(?P<kind>(?:{_WORD}\s+){{0,2}}?{_WORD}(?<!s)(?:s|(?<=people)|(?<=men)|(?<=children)|(?<=staff)|(?<=equipment)))\b(?!['’])(?<!['’]s)",
     re.I,
 )
 _SINGLE = re.compile(
@@ -188,7 +195,29 @@ def _is_told_another(question: str, rows: int, evidence: Evidence) -> bool:
     told = re.compile(rf"\bthere (?:is|are|were) (?P<number>[\w-]+) (?:[\w-]+ )?{thing}\b", re.I)
     found = [found for doc in evidence.docs for found in told.finditer(doc.text)] if thing else []
     numbers = {one.value for found in found for one in find_numbers(found["number"])}
-    return bool(numbers - {float(rows)})
+    return bool(numbers - {float(rows)}) or is_counted_by_sentence(question, rows, evidence)
+
+
+def is_counted_by_sentence(question: str, rows: int, evidence: Evidence) -> bool:
+    """Whether a sentence of prose says all that a question for how many asks, with another number before what is
+    counted: "We analysed the gut contents of 312 crabs", of which a table has two.
+    """
+    match = _KIND.search(question)
+    wanted = frozenset(content_stems(question)) - _ASIDE
+    if match is None or len(wanted) < _SAID_OF_COUNTED or _SINCE.search(question):
+        return False
+    told = re.compile(rf"\b(?:[\w,-]+ ){{1,2}}{re.escape(match['kind'])}\b", re.I)
+    for doc in evidence.docs:
+        if not wanted <= doc.stems:
+            continue
+        for index, (start, end) in enumerate(doc.sentences):
+            line = doc.line_at(start)
+            if (line is None or line.kind != "row") and wanted <= doc.sentence_stems[index]:
+                found = told.search(doc.text, start, end)
+                numbers = {one.value for one in find_numbers(found[0])} if found else set()
+                if numbers - {float(rows)}:
+                    return True
+    return False
 
 
 def _choose(question: str, evidence: Evidence) -> _Chosen | None:
@@ -221,6 +250,8 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     unsaid = about - inside - head
     lost = unsaid - (_HAVING if _HAS.search(question) else frozenset())
     names = named_words(question)
+    if match is None and lost - _HAVE:
+        return None  # what somebody's mother said, or what he eats, is not told by the rows that he stands in
     of_people = asks_who(question) or bool(head & PEOPLE)
     is_kind = match is not None and singular(match["kind"].lower()) != match["kind"].lower()
     of_kind = _of_kind(table, head) if is_kind and not head & (vocabulary | _THINGS | PEOPLE) else []
@@ -242,7 +273,7 @@ def _fitting(question: str, table: Table, called: Stems) -> _Chosen | None:
     quoted = below or [row for row in rows if row in quotes] or (rows if of_kind else [])
     is_of_all = bool(head & table.called) or (of_people and bool(inside & table.called))
     column = _column(table, kind, head, about)
-    if quoted and lost and not is_known and not any(one & names for one in quotes.values()):
+    if quoted and lost and not is_known and (lost - FILLER or not any(one & names for one in quotes.values())):
         return None
     if quoted:
         rows = quoted

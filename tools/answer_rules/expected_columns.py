@@ -50,9 +50,9 @@ EXPECTED = tuple(
         (r"\bhow (?:hot|cold|warm)\b", "temperature temp", "hot cold warm get become"),
         (r"\bhow (?:big|large)\b", "size area", "big large"),
         (
-            r"\b(?:where|who|which shop).*\bfrom\b",
+            r"\b(?:where|who|which shop).*\bfrom\b|^from (?:whom|where|which (?:firm|company|shop|supplier))\b",
             "supplier source shop dealer vendor origin seller",
-            "come buy bought order",
+            "come buy bought order whom",
         ),
         (
             r"^where\b(?!.*\bfrom\b)",

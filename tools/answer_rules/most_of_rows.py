@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -54,7 +54,11 @@ _WHICH_ONE = re.compile(
 _NARROWS = re.compile(r"\b(?:with|without|of|from|near|that|which)\b", re.I)
 _PLACE = re.compile(r"first|last", re.I)
 _WHAT_IS = re.compile(r"\W*(?:(?:and|so) )?(?:which|what)(?:['’]s| is| was| are| were)\b.*?(?P<head>[\w-]+)$", re.I)
-_OF_IT = re.compile(r"\W*(?:(?:and|so) )?what (?:do|does|did)\b", re.I)
+_OF_IT = re.compile(r"\W*(?:(?:and|so) )?what (?:do|does|did)\b(?!.* (?:most|least)(?: money)? on$)", re.I)
+_SPENT_ON = re.compile(r"\bspen[dt] (?:the )?(?:most|least)(?: money)? on$", re.I)
+_BY = re.compile(r"(?:^|\s)by$", re.I)
+"""How a header ends of those who have done something to what the rows are of: "ordered by"."""
+_PLACED = frozenset(content_stems("place made make did do put"))
 _OF_AGE = re.compile(r"(?:the )?(?:old|young|new)", re.I)
 _OF_PEOPLE = frozenset(content_stems("age born birth"))
 _DAY = frozenset(content_stems("day date"))
@@ -79,7 +83,8 @@ def most_of(text: str, said: TableWords, confidence: float) -> Recorded | None:
     most = _MOST.search(text)
     if most is None or _OTHERS.search(text) or _OF_IT.match(text) or said.unsaid - head_asked(text) - _does(text, most):
         return None
-    if not (said.found - frozenset(content_stems(most.group())) or head_asked(text) or _WHO.match(text)):
+    is_asked = head_asked(text) or _WHO.match(text) or _SPENT_ON.search(text)
+    if not (said.found - frozenset(content_stems(most.group())) or is_asked):
         return None
     behind = text[most.end() :]
     which = _WHICH_ONE.match(text)
@@ -89,7 +94,7 @@ def most_of(text: str, said: TableWords, confidence: float) -> Recorded | None:
     measures = _measures(text, most)
     meant = [(column, one.is_larger) for one in measures if (column := compared_column(text, said, one))]
     if _PLACE.fullmatch(most[0]):
-        meant = [(column, is_larger) for column, is_larger in meant if column in said.named]
+        meant = [(column, is_larger) for column, is_larger in meant if column in said.named and not column.is_money]
     if not meant:
         is_of_rows = most["sum"] == most[0]  # "the most expensive" is told by no number of rows
         return _of_most_rows(text, behind, said, confidence, is_most=most[0].lower() == "most") if is_of_rows else None
@@ -126,7 +131,7 @@ def _does(text: str, most: re.Match[str]) -> Stems:
 def measure_words(text: str, said: TableWords) -> Stems:
     """The stems of what says the most in a question, where a column can tell it: they are not unsaid."""
     most = _MOST.search(text)
-    if most is None or not said.found | head_asked(text):
+    if most is None or not (said.found | head_asked(text) or _SPENT_ON.search(text)):
         return Stems()
     is_told = any(compared_column(text, said, one) for one in _measures(text, most))
     return frozenset(content_stems(most.group())) if is_told else Stems()
@@ -184,6 +189,17 @@ def _first(said: TableWords, asked: Column, sizes: Mapping[int, float], way: _Wa
     return ends[:1] if is_first and (way == "single" or asked.cells[ends[0]].text == order[0]) else []
 
 
+def _doers(text: str, texts: Sequence[Column]) -> Column | None:
+    """The one column of those who have done what a question asks who did: "ordered by" for "Who placed the most
+    expensive order?".
+    """
+    by, does = [one for one in texts if _BY.search(one.label)], frozenset(content_stems(" ".join(text.split()[1:3])))
+    if len(by) != 1:
+        return None
+    is_done = by[0].header & does or (does & _PLACED and by[0].header <= frozenset(content_stems(text)))
+    return by[0] if is_done or not by[0].header else None
+
+
 def _asked_for(text: str, behind: str, said: TableWords, besides: Column | None) -> Column | None:
     """The column that "which customer", "whose", "who" or "the cheapest holiday" asks for: that of the header, that of
     people, else the one that names the rows.
@@ -192,13 +208,15 @@ def _asked_for(text: str, behind: str, said: TableWords, besides: Column | None)
     texts = [one for one in grid.columns if one is not besides and not (one.is_amounts or one.is_codes or one.is_days)]
     if _WHO.match(text):
         people = grid.columns[0].header if is_of_people(grid.table) else people_column(grid.table)
-        return next((one for one in texts if people and one.header == people), None)
+        of_people = next((one for one in texts if people and one.header == people), None)
+        return of_people or _doers(text, texts)
     told = _WHICH_ONE.match(text) or _BEHIND.match(behind)
     head = frozenset(content_stems(told["head"])) if told else Stems()
     called = [
         one
         for one in grid.columns
         if one is not besides and one.header & head and not (one.is_codes and one.header != head)
+        if not _BY.search(one.label)  # who has ordered something is no order
     ]
     called += [one for one in grid.columns if head & _DAY and one.is_days]
     named = [one for one in texts if one.header & _NAMES or not one.header]  # "what" is no stem

@@ -11,6 +11,22 @@ _SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
 _ADDRESS = re.compile(r"^(?:mrs?|ms|miss|dr|prof|sir|dame|lady|lord|canon|father|sister)\.?\s+", re.I)
 _CAPITAL = re.compile(r"\b[A-Z]\w*(?:-\w+)*")
 
+LIVES = re.compile(
+    r"\W*(?i:(?:and |so )?(?:in )?(?:where|(?:what|which) [a-z]+)) (?:does|do|did) "
+    r"(?P<name>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}) (?:live|work|sleep|study|stay)\b"
+)
+"""Asks where somebody is at home or at work."""
+
+
+def is_of_his_thing(doc: Doc, start: int, question: str) -> bool:
+    """Whether what stands at `start` is told of a thing in whose row somebody stands beside it, and it is asked where
+    he lives or works: the place of a key is not that of its holder.
+    """
+    asked, line = LIVES.match(question[:300]), doc.line_at(start)
+    if asked is None or line is None or line.kind != "row" or says(line.subject, asked["name"]):
+        return False
+    return says(doc.text[line.start : line.end], asked["name"])
+
 
 def is_said(doc: Doc, start: int) -> bool:
     """Whether what stands at `start` is a turn of a talk."""

@@ -14,6 +14,7 @@ from kb.documents.plaintext import MONTHS
 from kb.documents.structure import Line, Value
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.expected_columns import EXPECTED, MEETING, OF_A_MEETING, PRESENT, WHO_IS_AWAY, WHO_IS_IN
+from tools.answer_rules.others import LIVES
 from tools.answer_rules.text import content_stems, says, stem, words
 from tools.answer_rules.values import find_dates
 from tools.planning.plan import Constraint
@@ -153,7 +154,8 @@ def _expected(question: str, evidence: Evidence, lacking: int) -> list[Found]:
             if is_known or is_of_any or wanted - _keys(line)
         ]
         own = [one for one, line in told if wanted and wanted <= compared(line.subject)]  # not what is beside its name
-        return own or [one for one, _ in told]
+        # Where somebody lives is not told by the place of a thing that he has.
+        return own if own or LIVES.match(question) else [one for one, _ in told]
     return []
 
 

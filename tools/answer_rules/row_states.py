@@ -24,7 +24,7 @@ _BARE = frozenset(content_stems("is are was were be have has had do does did we 
 _NOBODY = re.compile(r"\b(?:nobody|no one|no-one|nothing|no|without(?: an?)?)\b", re.I)
 _DONE = frozenset(content_stems("done finished complete completed closed fixed settled repaired resolved ready"))
 PAID = frozenset(content_stems("paid pay settled settle squared"))
-_TO_PAY = frozenset(content_stems("price fee due cost total amount share rate owed bill invoice"))
+TO_PAY = frozenset(content_stems("price fee due cost total amount share rate owed bill invoice"))
 _OWES = re.compile(
     r"(?:n['’]t|\bnot) (?:yet )?(?:fully (?:paid|settled)|(?:paid|settled) (?:up|in full|everything|the rest))"
     r"|\bpaid (?P<full>in full|everything)|\bow(?:es?|ed|ing)\b|\boutstanding\b|\bmissing\b|\bbehind\b"
@@ -98,7 +98,7 @@ class RowStates:
     def choose_owing(self, text: str) -> Stems:
         """Rows of which less is paid than is to be paid, or, for what is "paid in full", no less; the words for it."""
         match = _OWES.search(text)
-        to_pay = [one for one in self.grid.columns if one.is_amounts and one.header & _TO_PAY and not one.header & PAID]
+        to_pay = [one for one in self.grid.columns if one.is_amounts and one.header & TO_PAY and not one.header & PAID]
         paid = [one for one in self.grid.columns if one.is_amounts and one.header & PAID]
         if match is None or len(to_pay) != 1 or len(paid) != 1:
             return Stems()

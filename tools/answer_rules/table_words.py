@@ -109,6 +109,8 @@ class TableWords(RowStates):
     def _in_period(self, text: str) -> str:
         """Leave the rows of the month or year that is asked for; the question without it."""
         period = asked_period(text) or asked_period(_SEASON.sub(r"in \g<year>", text))
+        if period and self._is_all_of(period):
+            return " ".join(period.rest.split())
         kept = {id(self.grid.table.rows[at]) for at in self._held(period, text)} if period else set()
         self.lacks_bound |= period is not None and any(one.is_days for one in self.grid.columns) and not kept
         if period is None or not kept:
@@ -117,6 +119,12 @@ class TableWords(RowStates):
         self.rows = [at for at in self.rows if id(self.grid.table.rows[at]) in kept]
         self.found |= set(content_stems(text)) - set(content_stems(period.rest))
         return " ".join(period.rest.split())
+
+    def _is_all_of(self, period: Period) -> bool:
+        """Whether the table is called by the year that is asked for, and its days are without one."""
+        days = [day for row in self.grid.table.rows for _, day in row.days()]
+        is_called = not period.month and str(period.year) in self.grid.table.called
+        return is_called and bool(days) and not any(day.year for day in days)
 
     def _held(self, period: Period, text: str) -> list[int]:
         """The rows in a period, by the day that the question names ("delivered in May"), else by their first one."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from kb.documents.plaintext import MONTHS
 from tools.answer_rules.asked_columns import COUNT, SUM, asked_column, price_words
-from tools.answer_rules.asked_rows import asks_who
+from tools.answer_rules.asked_rows import asks_who, is_counted_by_sentence
 from tools.answer_rules.chosen_rows import ChosenRows, kind_asked, words_above
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.money import CURRENCY_NAMES
@@ -91,6 +91,12 @@ _TOGETHER = re.compile(
     re.I,
 )
 _TOTAL_TOLD = re.compile(r"\b(?:totals?|sum|al ?together|overall|all|everything|in the end|come to|came to)\b", re.I)
+_AND_MORE = re.compile(
+    r"[^.;:\n\d]{0,60}?,? (?:and|plus) (?:another |a further )?[$€£]?\d[\d,.]*(?: [\w-]+)?"
+    r" (?:on|in|at|from|by|for|to|of)\b",
+    re.I,
+)
+"""What follows a part of a sum: "214 came on Saturday and 180 on Sunday"."""
 _ASKS_MUCH = re.compile(r"\W*(?:(?:and|so) )?(?:how (?:much|many)|what)\b", re.I)
 _OF_ROWS = re.compile(
     r"[^,]*? (?:are|is|were|was|can|could|have|has)(?:n['’]t)?\b|[^,]*? (?:do|did) (?:we|i|you|they) ", re.I
@@ -150,6 +156,8 @@ def is_one_of_several(question: str, found: Found) -> bool:
         return False
     line = found.doc.line_at(found.start)
     if line is None:
+        if _AND_MORE.match(found.doc.text, found.end):
+            return True
         return bool(SUM.search(text)) and not _TOTAL_TOLD.search(found.sentence)
     return line.kind == "row" and not _TOTAL_TOLD.search(found.doc.text[line.start : line.end])
 
@@ -205,7 +213,8 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
         column = asked_column(said.rest, said)
         if share and not _is_told_so(share["each"], column, said, is_mean=bool(_MEAN.search(text))):
             continue
-        if answer := _told(said.rest, said, column, SURE - _UNSAID * len(said.unsaid)):
+        answer = _told(said.rest, said, column, SURE - _UNSAID * len(said.unsaid))
+        if answer and not _is_counted_otherwise(text, answer, evidence):
             in_header = len((stems | price_words(text)) & column.header) if column else 0
             is_of_them = asks_most(text) and bool(head_asked(text) & table.called)
             rank = (
@@ -218,6 +227,12 @@ def find_whole(question: str, evidence: Evidence) -> Recorded | None:
             told.append((rank, answer))
     best = [answer for rank, answer in told if rank == max(one for one, _ in told)]
     return best[0] if len(best) == 1 else None
+
+
+def _is_counted_otherwise(text: str, answer: Recorded, evidence: Evidence) -> bool:
+    """Whether rows were counted, and a sentence tells another number of what is asked."""
+    is_count = COUNT.match(text) and answer.text == str(len(answer.places))
+    return bool(is_count) and is_counted_by_sentence(text, len(answer.places), evidence)
 
 
 def _names(text: str) -> Stems:

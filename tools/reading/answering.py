@@ -13,7 +13,7 @@ from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import Doc, EvidencePassage, Found
 from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.kin import is_kin_of_another
-from tools.answer_rules.others import is_anothers, is_of_namesake, is_said
+from tools.answer_rules.others import is_anothers, is_of_his_thing, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.scopes import is_of_another_scope, is_only_limited
 from tools.answer_rules.text import says, squeeze
@@ -25,6 +25,7 @@ from tools.reading.abbreviated import Read
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
 from tools.reading.certainty import likelier
+from tools.reading.changed_later import find_said_later, may_be_overtaken
 from tools.reading.choice import Chosen, choose
 from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
 from tools.reading.lists import asks_for_list, members
@@ -32,7 +33,7 @@ from tools.reading.meant import as_meant
 from tools.reading.parts import lacks_number
 from tools.reading.reasons import is_reason_of_another
 from tools.reading.reckoning import asks_to_reckon, is_reckoned
-from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revision, later_of
+from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revision, later_of, widened
 from tools.reading.wanted_sort import (
     fits_sort,
     is_mere_amount,
@@ -265,6 +266,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
     is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
     is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
+    is_others = is_others or is_of_his_thing(found.doc, found.start, question)
     is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
     is_others = is_others or is_told_of_another(question, found)
     is_others = is_others or is_reason_of_another(question, found.sentence, found.text)
@@ -317,7 +319,8 @@ def _as_of_now(
     together, as is one that has taken the place of others.
     """
     found = chosen.candidate.found
-    if now := find_revision(question, found, considered.docs, saying):
+    docs = widened(considered.docs, saying, found.text)
+    if now := find_revision(question, found, considered.docs, saying) or find_said_later(question, found, docs):
         likely = sum(chance for text, chance in chosen.chances if same(text, now.text))
         return _as_revised(answer, found, now, min(now.score, max(answer.confidence, chosen.confidence + likely)))
     offered = zip(chosen.chances, considered.candidates, strict=False)  # none where nothing else was weighed
@@ -328,20 +331,39 @@ def _as_of_now(
         return _as_revised(answer, found, told, min(REPLACED, max(answer.confidence, chosen.confidence + chance)))
     chance, rival = max(others, key=lambda pair: pair[0], default=(0.0, found))
     if replaced := _replaced_by(question, found, others, considered):
-        confidence = round(min(REPLACED, chosen.confidence + replaced), 4)
-        return replace(answer, confidence=max(answer.confidence, confidence))
+        confidence = min(max(now.score for _, _, now in replaced), chosen.confidence + sum(one[0] for one in replaced))
+        confidence = max(answer.confidence, round(confidence, 4))
+        return replace(answer, confidence=confidence, reason=answer.reason or _before(replaced[0][1]))
     now = later_of(question, found, rival) if chance >= BEFORE else None
     if now is None or (now is rival and chance < max(RIVAL, chosen.confidence * AS_LIKELY)):
-        return answer
+        return _held(answer) if may_be_overtaken(question, found, docs) else answer
     before = found if now is rival else rival
     return _as_revised(answer, before, now, min(LATER, max(answer.confidence, chosen.confidence + chance)))
 
 
-def _replaced_by(question: str, found: Found, others: Sequence[tuple[float, Found]], considered: Considered) -> float:
-    """The probability of those values whose place a found one has taken: who asks for them asks for what is so now."""
+def _held(answer: FoundAnswer) -> FoundAnswer:
+    """An answer that is in doubt."""
+    return replace(answer, confidence=min(answer.confidence, ALONE), quote=None, is_doubtful=True)
+
+
+def _replaced_by(
+    question: str, found: Found, others: Sequence[tuple[float, Found]], considered: Considered
+) -> list[tuple[float, Found, Found]]:
+    """Those values whose place a found one has taken, each with its probability and the sentence that tells that: who
+    asks for them asks for what is so now.
+    """
     likely = sorted((one for one in others if one[0] >= BEFORE), key=lambda one: -one[0])[:TRIED]
-    revised = ((chance, find_revision(question, one, considered.docs)) for chance, one in likely)
-    return sum(chance for chance, now in revised if now and same(now.text, found.text))
+    docs = considered.docs
+    return [
+        (chance, one, now)
+        for chance, one in likely
+        if (now := find_revision(question, one, docs) or find_said_later(question, one, docs))
+        if same(now.text, found.text)
+    ]
+
+
+def _before(found: Found) -> str:
+    return f"Before that it was {found.text}."
 
 
 def _as_revised(answer: FoundAnswer, before: Found, now: Found, confidence: float) -> FoundAnswer:
@@ -354,7 +376,7 @@ def _as_revised(answer: FoundAnswer, before: Found, now: Found, confidence: floa
         hops=answer.hops[:-1],
         support=tuple(dict.fromkeys((*(passage for passage, _ in stated), *answer.support))),
         confidence=round(confidence, 4),
-        reason=f"Before that it was {before.text}.",
+        reason=_before(before),
         stated=stated,
         quote=Quote(now.doc.passage.id, now.sentence, min(confidence, quote.confidence), _paragraph(now))
         if quote

@@ -29,6 +29,7 @@ from tools.answer_rules.planned_spent import find_beside_plan
 from tools.answer_rules.recorded_rows import asks_for_members, find_recorded, find_values
 from tools.answer_rules.recorded_sides import Recorded, decide_recorded
 from tools.answer_rules.row_ranges import find_in_range
+from tools.answer_rules.rows_of_one import find_of_one, find_source
 from tools.answer_rules.said_comparisons import find_comparison
 from tools.answer_rules.signed_roles import find_signed
 from tools.answer_rules.things import find_things
@@ -221,6 +222,7 @@ def _is_open(chains: Sequence[Chain]) -> bool:
 def _told_by_rows(question: str, tables: Evidence) -> Recorded | None:
     """What one row of a table tells, of which all rows are there, or two records together."""
     finders = (
+        find_of_one,
         find_beside_plan,
         find_placed,
         find_row,
@@ -250,7 +252,7 @@ def _stated_outright(question: str, evidence: Evidence) -> Recorded | None:
         return least
     if not is_of_articles(evidence) and (dealt := find_converse(question, evidence)):
         return dealt
-    finders = (find_signed, find_change, find_in_record, find_holder)
+    finders = (find_signed, find_change, find_in_record, find_holder, find_source)
     if told := next((found for find in finders if (found := find(question, evidence))), None):
         return told
     timed = find_told_time(question, evidence)

@@ -124,7 +124,7 @@ def _next_revision(question: str, found: Found, docs: Sequence[Doc], saying: Say
         return None
     place = told_at(found)
     old, asked = values[0], frozenset(content_stems(question)) - ANYTHING
-    wide = _with(docs, saying(found.text[old.start : old.end])) if saying else docs
+    wide = widened(docs, saying, found.text[old.start : old.end])
     tellings = (
         (_replacing(old, place, asked, wide), REPLACED),
         (_announcing(old, place, asked, wide), ANNOUNCED),
@@ -223,9 +223,12 @@ def later_of(question: str, one: Found, other: Found) -> Found | None:
     return other if told_at(other).is_later(told_at(one)) else None
 
 
-def _with(docs: Sequence[Doc], passages: Sequence[EvidencePassage]) -> Sequence[Doc]:
+def widened(docs: Sequence[Doc], saying: Saying | None, value: str) -> Sequence[Doc]:
+    """These passages and what is found besides that says a value."""
+    if saying is None:
+        return docs
     known = {doc.passage.id for doc in docs}
-    return [*docs, *Evidence([one for one in passages if one.id not in known]).docs]
+    return [*docs, *Evidence([one for one in saying(value) if one.id not in known]).docs]
 
 
 def _told(docs: Sequence[Doc], old: Value) -> Iterator[Place]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
 
@@ -35,6 +36,21 @@ ANYTHING = frozenset(
 )
 """Stems that sentences about anything share."""
 FIGURES = re.compile(r"\w*\d\w*")
+_HEAD = re.compile(r"\W*(?P<head>[^.!?;\n]{3,90}?)(?:[.!?;\n]|$)")
+"""What a document begins with, up to the end of its first sentence or line."""
+_SAYS = re.compile(
+    r"\b(?:is|are|was|were|be|been|will|would|shall|has|have|had|can|could|must|may not|do|does|did|born|died"
+    r"|married|since|until|till|by|costs?|moves?|moved|comes?|came|goes|went|begins?|starts?|we|i|you|they|he|she|it)\b",
+    re.I,
+)
+"""What is no title of a document: a sentence, or the days of a life."""
+_MONTH_OF = re.compile(
+    r"\b(?P<year>(?:19|20)\d\d)-(?P<number>0[1-9]|1[0-2])\b"
+    rf"|\b(?P<month>{'|'.join(MONTHS)}),? (?P<of>(?:19|20)\d\d)\b",
+    re.I,
+)
+_YEAR_OF = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)(?![-–/]\d)")
+_UNTOLD = (date.min, date.max)
 _MAILS, _HEADER = (".eml", ".mbox"), 200
 
 
@@ -79,14 +95,35 @@ class Place:
 
     @property
     def day(self) -> date | None:
-        """The day that its headings, its title, its file's name or its mail's header tell."""
+        """The day that its headings, its title, its file's name, its mail's header or its document's first words tell:
+        "Minutes, 3 May 2023.".
+        """
         doc = self.doc
-        header = doc.text[:_HEADER] if doc.passage.source.endswith(_MAILS) else ""
+        header = doc.text[:_HEADER] if doc.passage.source.endswith(_MAILS) else head_of(doc)
         return day_of(*reversed(doc.headings(self.start)), doc.title, doc.passage.source, header)
 
+    @property
+    def years(self) -> tuple[date, date] | None:
+        """The first and the last day that it may be of: that day, or those of the year or month that stands where a day
+        would ("handbook-2021.txt").
+        """
+        doc, day = self.doc, self.day
+        if day:
+            return day, day
+        places = (*reversed(doc.headings(self.start)), doc.title, doc.passage.source, head_of(doc))
+        return next((told for place in places if (told := _span_of(place))), None)
+
     def is_later(self, other: Place) -> bool:
-        """Whether it was told after the other; a text without a day is older than one with it."""
+        """Whether it was told after the other; a text without a day is older than one with it, and a day of a year is
+        later than what is of that year.
+        """
         mine, its = self.day, other.day
+        if mine is None or its is None:
+            (first, _), (begins, ends) = self.years or _UNTOLD, other.years or _UNTOLD
+            if first != date.min and begins != date.min and (mine is None) != (its is None):
+                return first > (ends if mine is None else begins)
+            if mine is None and its is None:
+                return begins != date.min and first > ends
         if mine is None or (its is not None and mine != its):
             return mine is not None and its is not None and mine > its
         source = self.doc.passage.source
@@ -96,6 +133,24 @@ class Place:
     @property
     def _order(self) -> tuple[int, int]:
         return self.doc.passage.place[1], self.start
+
+
+def head_of(doc: Doc) -> str:
+    """What a document begins with, where that says nothing but what it is and of which day: "Minutes, 3 May 2023."."""
+    if doc.passage.place[1] > 0:
+        return ""
+    head = _HEAD.match(doc.text)
+    return head["head"] if head and not _SAYS.search(head["head"]) else ""
+
+
+def _span_of(text: str) -> tuple[date, date] | None:
+    """The first and the last day of the one month or year that a title, a name of a file or a heading tells."""
+    if month := _MONTH_OF.search(text):
+        year = int(month["year"] or month["of"])
+        number = int(month["number"] or MONTHS.index(month["month"].capitalize()) + 1)
+        return date(year, number, 1), date(year, number, monthrange(year, number)[1])
+    years = {int(one) for one in _YEAR_OF.findall(text)}
+    return (date(min(years), 1, 1), date(min(years), 12, 31)) if len(years) == 1 else None
 
 
 def are_of_one(one: Place, other: Place) -> bool:

@@ -22,6 +22,12 @@ _WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days
 _WEEKDAYS = re.compile(rf"{_WEEKDAY.pattern}(?:(?:,? and |, ?| & | ){_WEEKDAY.pattern})*", re.I)
 _SMALL_MONEY = re.compile(r"(?<![\d.,])(?P<figure>\d{1,4}(?:\.\d+)?) ?(?:p|pence|ct|cents?)\b")
 _SPAN = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: (?:{'|'.join(MONTHS)}))?\s?(?:[–-]|to|until)\s?$", re.I)
+_SEASON = re.compile(
+    r"(?<!\d )(?<!\d(?:st|nd|rd|th) )\b(?:(?:early|mid|late)[- ])?"
+    rf"(?P<season>{'|'.join(MONTHS)}|spring|summer|autumn|winter|Easter|Christmas)"
+    r"\b(?! \d{1,2}\b(?!\d))(?:,? (?:of )?(?P<year>(?:19|20)\d\d))?",
+    re.I,
+)
 _PERSON = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3}")
 _OWNS = re.compile(r"['’]s?$")
 _PHONE = r"\+?\d(?:[ ()/-]{0,2}\d){6,14}"
@@ -113,6 +119,28 @@ def values_of_kind(text: str, old: Value) -> list[Value]:
     if old.kind == "code":
         return _codes(text)
     return [one for one in values_of(text) if one.kind == old.kind]
+
+
+def kinds_of(text: str) -> list[Value]:
+    """The one value of a text, and the days of the week beside it: "Tuesdays at 7 pm"; none where it has several."""
+    values = values_of(text)
+    days = _weekdays(text) if values and values[0].kind in ("number", "time") else []
+    return [*values, *days] if len(values) == 1 else days
+
+
+def all_of_kind(text: str, old: Value) -> list[Value]:
+    """The values of a text that are of the kind of another one, whatever else it tells: the £5 of "£5 from 1 June"."""
+    if old.kind != "number":
+        return values_of_kind(text, old)
+    days = [(one.start, one.end) for one in find_dates(text) if one.month]
+    found = (one for one in _amounts(text) if not is_year(one))
+    return [one for one in found if not any(start < one.end and one.start < end for start, end in days)]
+
+
+def seasons_of(text: str) -> list[Value]:
+    """The months and seasons of a text that name no day, each with its year if that is told: "the autumn of 2024"."""
+    found = (one for one in _SEASON.finditer(text) if one["season"] != "may")
+    return [Value(*one.span(), "season", (one["season"].casefold(), one["year"] or "")) for one in found]
 
 
 def is_year(one: Value) -> bool:

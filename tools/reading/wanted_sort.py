@@ -75,6 +75,7 @@ _TIMED = re.compile(
 )
 _MANY_ASKED = re.compile(r"\W*(?:(?:and|so|of|for|in|on|at|to|with)\s+)*how many (?P<things>[\w-]+(?: [\w-]+)?)", re.I)
 _WHERE_ASKED = re.compile(r"\W*(?:(?:and|so|but)\s+)?(?:from |to )?where\b", re.I)
+_WHO_ASKED = re.compile(r"\W*(?:(?:and|so|but)\s+)?(?:to |from |by )?who(?:m)?\b", re.I)
 _NO_DATING = r"(?<!\bin )(?<!\bof )(?<!\bsince )(?<!\bthe )(?<!\bour )(?<!\d-)(?<!\d/)"
 """What stands not before a number, where it is no year."""
 _A_YEAR = re.compile(r"(?:19|20)\d\d")
@@ -141,8 +142,9 @@ def is_no_time(question: str, text: str) -> bool:
 
 
 def is_mere_amount(question: str, text: str) -> bool:
-    """Whether it is asked where, and a text is a number with its unit or none."""
-    return bool(_WHERE_ASKED.match(question) and _AMOUNT.fullmatch(text.strip()))
+    """Whether it is asked where or who, and a text is a number with its unit or none."""
+    asks = _WHERE_ASKED.match(question) or _WHO_ASKED.match(question)
+    return bool(asks and _AMOUNT.fullmatch(text.strip()))
 
 
 def is_no_contact(question: str, text: str) -> bool:

@@ -28,6 +28,7 @@ from tools.answer_rules.joined_rows import asks_of_two, references
 from tools.answer_rules.others import is_anothers
 from tools.answer_rules.planned_spent import asks_beside_plan
 from tools.answer_rules.row_ranges import asks_in_range
+from tools.answer_rules.rows_of_one import asks_of_one
 from tools.answer_rules.whole_tables import asks_of_chosen, asks_of_whole
 from tools.evidence.ranking import LEADER, rank_evidence
 from tools.planning.in_full import in_full
@@ -329,7 +330,8 @@ def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[
     full = in_full(question)
     is_of_two = asks_of_two(full)
     if not is_of_two and not any(
-        asks(full) for asks in (asks_of_rows, asks_in_range, asks_beside_plan, asks_of_chosen, asks_of_whole)
+        asks(full)
+        for asks in (asks_of_rows, asks_of_one, asks_in_range, asks_beside_plan, asks_of_chosen, asks_of_whole)
     ):
         return None
     passages = [hit.passage for hit in hits]

@@ -7,8 +7,9 @@ import time
 import pytest
 from answer_evidence import evidence, passages
 
-from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows
+from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows, is_counted_by_sentence
 from tools.answer_rules.docs import Evidence, EvidencePassage
+from tools.answer_rules.whole_tables import find_whole
 from tools.planning.plan import Plan
 from tools.reading.answering import answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
@@ -391,3 +392,33 @@ def test_a_first_name_is_the_full_one_that_has_it_where_the_kind_of_thing_is_kno
     )
     assert rows("Who is the mayor?", loans) == []
     assert rows("What is the most that Solvex sells?", STORES) == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the name of Anna's husband?",
+        "What did Anna's mother say?",
+        "What does Anna eat?",
+        "Which songs does Anna like?",
+        "What are the names of Anna's children?",
+    ],
+)
+def test_the_rows_that_somebody_stands_in_tell_nothing_else_of_him(question: str) -> None:
+    keys = evidence(
+        ("Keys", "Item: front door key; Holder: Anna; Place: Office\nItem: van key; Holder: Anna; Place: Yard")
+    )
+    assert find_rows(question, keys) == []
+    assert [one.text for one in find_rows("What does Anna hold?", keys)] == ["front door key", "van key"]
+
+
+def test_what_a_sentence_counts_is_not_counted_in_a_table() -> None:
+    samples = ("Samples", "Sample: T1; Species: shore crab\nSample: N2; Species: shore crab\nSample: S3; Species: eel")
+    paper = ("Paper", "We analysed the gut contents of 312 crabs and 148 sea stars.")
+    question = "How many crabs were analysed?"
+    assert not is_counted_by_sentence(question, 2, evidence(samples))
+    assert is_counted_by_sentence(question, 2, evidence(samples, paper))
+    assert not is_counted_by_sentence(question, 312, evidence(samples, paper))
+    assert not is_counted_by_sentence("How many crabs were sold?", 2, evidence(samples, paper))
+    assert find_whole(question, evidence(samples)) is not None
+    assert find_whole(question, evidence(samples, paper)) is None

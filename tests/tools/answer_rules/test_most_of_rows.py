@@ -406,3 +406,32 @@ def test_of_somebody_the_oldest_is_of_his_age() -> None:
     people = ("Tenants", "Tenant: Ann; Since: 2012; Flat: A\nTenant: Bob; Since: 2015; Flat: B")
     for question in ("What is the name of the oldest tenant?", "Which tenant is the oldest?"):
         assert find_whole(question, evidence(people)) is None
+
+
+ORDERED = (
+    "Orders 2023",
+    "Date: 12 Jan; What: enzyme; Euros: 236.00; Ordered by: Lotte\nDate: 2 Feb; What: gloves; Euros: 89.50; "
+    "Ordered by: Bartek\nDate: 4 Oct; What: sequencing; Euros: 5,400.00; Ordered by: Lotte",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What was the cheapest order?", "gloves"),
+        ("What was the most expensive order in 2023?", "sequencing"),
+        ("What did we spend most on?", "sequencing"),
+        ("Who placed the most expensive order?", "Lotte"),
+        ("Who paid for the cheapest order?", None),
+        ("What was the most expensive order in 2022?", None),
+        ("What did we do most in winter?", None),
+    ],
+)
+def test_who_has_ordered_something_is_no_order(question: str, answer: str | None) -> None:
+    found = find_whole(question, evidence(ORDERED))
+    assert (found.text if found else None) == answer
+
+
+def test_who_paid_first_is_not_who_paid_least() -> None:
+    fees = ("Fees", "Name: Ann; Due: 20; Paid: 20; Date: 2023-03-01\nName: Cy; Due: 20; Paid: 0; Date: 2023-03-04")
+    assert find_whole("Who paid first?", evidence(fees)) is None

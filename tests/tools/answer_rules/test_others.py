@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_evidence import evidence
 
-from tools.answer_rules.others import is_anothers, is_of_namesake
+from tools.answer_rules.others import is_anothers, is_of_his_thing, is_of_namesake
 
 
 def test_what_another_speaker_says_of_himself() -> None:
@@ -57,3 +57,14 @@ def test_what_is_no_name_has_no_namesake() -> None:
     assert not is_of_namesake(evidence(("L-proline", "CAS: 147-85-3")).docs[0], "cas number of proline")
     assert not is_of_namesake(evidence(("Jean Kessell", "Here since 2009.")).docs[0], "Mrs Kessell")
     assert is_of_namesake(evidence(("Dr Jean Kessell", "Here since 2009.")).docs[0], "Tom Kessell")
+
+
+def test_the_place_of_a_key_is_not_that_of_its_holder() -> None:
+    doc = evidence(("Keys", "Item: van key; Holder: Anna; Place: Garage\nName: Ben; Town: Garage\nAnna: Garage")).docs[
+        0
+    ]
+    key, own = (doc.text.index("Garage", doc.text.index(after)) for after in ("van", "Ben"))
+    assert is_of_his_thing(doc, key, "Where does Anna live?")
+    assert is_of_his_thing(doc, key, "In which room does Anna work?")
+    assert not is_of_his_thing(doc, key, "Where does Anna keep the van key?")
+    assert not is_of_his_thing(doc, own, "Where does Ben live?")

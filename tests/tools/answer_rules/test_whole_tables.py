@@ -561,3 +561,11 @@ def test_what_is_counted_can_be_named(question: str, named: list[str]) -> None:
     readme = ("Hedgehog shed", "Name: Ann; Job: founder\nName: Bob; Job: treasurer")
     found = find_counted(question, evidence(("Patients", patients), readme))
     assert [one.text for one in found] == named
+
+
+def test_a_part_of_a_sum_is_not_what_came_altogether() -> None:
+    doc = evidence(("Show", "Altogether 214 visitors came on Saturday and 180 on Sunday. Altogether 394 came.")).docs[0]
+    question = "How many visitors came altogether?"
+    assert is_one_of_several(question, doc.found(11, 14, 0.9))
+    at = doc.text.index("394")
+    assert not is_one_of_several(question, doc.found(at, at + 3, 0.9))

@@ -112,11 +112,13 @@ def test_what_it_is_a_night_is_told_by_what_speaks_of_nights() -> None:
         ("Where did the listeria sit?", "25 g", True),
         ("And where is the key?", "£185", True),
         ("Where is the pump?", "3.5 %", True),
+        ("Who paid late?", "12", True),
+        ("Who lives there?", "3 Smiths", False),
         ("Where is the pump?", "12 High Street", False),
         ("Where is the pump?", "Room 4", False),
         ("Where is the pump?", "2B", False),
         ("How much is where the pump stands?", "25 g", False),
     ],
 )
-def test_a_mere_amount_is_no_place(question: str, text: str, is_amount: bool) -> None:
+def test_a_mere_amount_is_no_place_and_nobody(question: str, text: str, is_amount: bool) -> None:
     assert is_mere_amount(question, text) == is_amount

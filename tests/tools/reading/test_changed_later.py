@@ -1,0 +1,101 @@
+"""What a later document tells otherwise in words of change, and what was turned down for something else."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tools.answer_rules.docs import Evidence, EvidencePassage
+from tools.reading.changed_later import SAID_SO, find_said_later, may_be_overtaken
+
+HANDBOOK = (
+    "Handbook, 12 January 2021. Lunch costs £4. The choir sings on Tuesdays at 7 pm. The treasurer is Moira. "
+    "The wifi password is heron7. The thesis of Lotte is due in the autumn of 2024. A mower costs £300."
+)
+LUNCH, CHOIR, WHO = "How much does lunch cost?", "When does the choir sing?", "Who is the treasurer?"
+WIFI, THESIS = "What is the wifi password?", "When is the thesis of Lotte due?"
+
+
+def looked_up(question: str, answer: str, later: str, *, handbook: str = HANDBOOK) -> tuple[str, bool]:
+    """What has taken the place of an answer in the handbook, and whether the answer is in doubt."""
+    files = (("handbook.txt", handbook), ("other.txt", later))
+    docs = Evidence([EvidencePassage(i, "", text, 1.0, source=name) for i, (name, text) in enumerate(files)]).docs
+    start = docs[0].text.index(answer)
+    found = docs[0].found(start, start + len(answer), 0.9)
+    now = find_said_later(question, found, docs)
+    assert now is None or now.score == SAID_SO
+    return now.text if now else "", may_be_overtaken(question, found, docs)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "later", "now"),
+    [
+        (LUNCH, "£4", "From June on lunch will be £5.20.", "£5.20"),
+        (LUNCH, "£4", "Agreed: lunch £5.20 from 1 June.", "£5.20"),
+        (LUNCH, "£4", "We put the price of lunch up to £5.20.", "£5.20"),
+        ("How much is lunch now?", "£4", "Lunch now costs £5.20.", "£5.20"),
+        (CHOIR, "Tuesdays at 7 pm", "From May the choir will sing on Thursdays.", "Thursdays"),
+        (WHO, "Moira", "Piet takes over as treasurer.", "Piet"),
+        (WHO, "Moira", "Piet is the new treasurer.", "Piet"),
+        (THESIS, "autumn of 2024", "Thesis: autumn of 2024 is not realistic. We agreed on May 2025.", "May 2025"),
+        ("What does a mower cost?", "£300", "£300 is far too little for a mower; we set aside £550.", "£550"),
+    ],
+)  # fmt: skip
+def test_what_a_later_document_tells_in_words_of_change(question: str, answer: str, later: str, now: str) -> None:
+    assert looked_up(question, answer, f"Minutes, 3 May 2023. {later}")[0] == now
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "later", "is_doubtful"),
+    [
+        (WIFI, "heron7", "The wifi password was changed to plover9.", True),
+        (WHO, "Moira", "Moira hands the accounts to Piet.", True),
+        (WHO, "Moira", "Moira stepped down, Piet does it.", True),
+        (THESIS, "autumn of 2024", "Autumn of 2024 is not possible for the thesis of Lotte.", True),
+        # it stays, another thing, another measure, no words of change
+        (LUNCH, "£4", "From June on lunch stays at £4.", False),
+        (LUNCH, "£4", "From June on tea will be £5.20.", False),
+        (LUNCH, "£4", "From June on lunch will be in the hall at 1 pm.", False),
+        (LUNCH, "£4", "Lunch was £5.20 at the fair.", False),
+        (WHO, "Moira", "Piet takes over as editor.", False),
+        # it is asked how it was
+        ("How much was lunch in 2021?", "£4", "From June on lunch will be £5.20.", False),
+        ("Who was the treasurer?", "Moira", "Piet takes over as treasurer.", False),
+        ("What did lunch cost at first?", "£4", "From June on lunch will be £5.20.", False),
+    ],
+)
+def test_what_may_be_so_no_longer(question: str, answer: str, later: str, *, is_doubtful: bool) -> None:
+    assert looked_up(question, answer, f"Minutes, 3 May 2023. {later}") == ("", is_doubtful)
+
+
+def test_an_earlier_document_changes_nothing_and_of_two_without_a_day_neither_is_told() -> None:
+    said = "From June on lunch will be £5.20."
+    assert looked_up(LUNCH, "£4", f"Minutes, 3 May 2020. {said}") == ("", False)
+    assert looked_up(LUNCH, "£4", said, handbook="Lunch costs £4.") == ("", True)
+    assert looked_up(LUNCH, "£4", "Lunch costs £5.20.", handbook="Lunch costs £4.") == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_later"),
+    [
+        ("Handbook 2021.", "Minutes, 3 May 2023.", True),
+        ("Handbook 2023.", "Minutes, 3 May 2023.", True),
+        ("Handbook 2024.", "Minutes, 3 May 2023.", False),
+        ("Report, May 2022.", "Report 2023.", True),
+        ("Report 2023.", "Report, May 2023.", False),
+        ("Anna was born on 3 May 1951.", "Minutes, 3 May 2023.", True),
+        ("Minutes, 3 May 2023.", "The party was on 3 May 2024.", False),
+    ],
+)
+def test_days_and_years_that_a_document_begins_with(old: str, new: str, *, is_later: bool) -> None:
+    told, _ = looked_up(LUNCH, "£4", f"{new} Lunch now costs £5.20.", handbook=f"{old} Lunch costs £4.")
+    assert bool(told) is is_later
+
+
+def test_a_long_text_takes_a_moment() -> None:
+    started = time.process_time()
+    looked_up(
+        LUNCH, "£4", "Minutes, 3 May 2023. " + "From June on lunch will be new, as it is not, on and on. " * 1_000
+    )
+    assert time.process_time() - started < 5

@@ -1,0 +1,238 @@
+"""What a later document tells otherwise in words of change, and what was turned down for something else.
+
+"From June on lunch will be £5.20" in the minutes of 2023 is said after "Lunch costs £4" in a handbook of 2021; "Autumn
+is not realistic. We agreed on March" says of itself what was before. Where such a sentence says no one value that can
+take the place of the one that was found, that one still is in doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kb.documents.plaintext import MONTHS
+from tools.answer_rules.docs import Doc, Found
+from tools.answer_rules.text import content_stems, says
+from tools.reading.told_places import ANYTHING, Place, asks_how_it_was, told_at
+from tools.reading.told_values import Value, all_of_kind, is_near, kinds_of, people_of, seasons_of
+
+Stems = frozenset[str]
+
+SAID_SO = 0.78
+"""The most that is held for what a later document tells in words of change, or that was agreed on instead."""
+
+_DAY = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{'|'.join(MONTHS)}|next \w+|today|tomorrow|this \w+|then|now)"
+    r" ?(?:on\b|onwards?)?"
+)
+_FROM_THEN = rf"(?:from|as of|as from|starting(?: from)?|with effect from|beginning) (?:the )?{_DAY}"
+_CHANGE = re.compile(
+    rf"(?<!for )(?<!until )(?<!till )(?<!by )(?<!to )\bnow\b|\b{_FROM_THEN}|\bin future\b|\bnew\b"
+    r"|\b(?:takes|took|taking|taken|take) over\b"
+    r"|\b(?:was|is|were|been) (?:re-?)?(?:elected|appointed|chosen|made|voted)\b|\b(?:becomes?|became)\b"
+    r"|\b(?:mov(?:e[sd]?|ing)|shift(?:s|ed)?|postponed|put (?:off|back|forward)|brought forward)\b"
+    r"|\b(?:goes|went|go|gone|going|puts?|comes?|came) (?:[\w'’]+ ){0,4}?(?:up|down)\b"
+    r"|\b(?:rais|lower|reduc|increas)(?:es?|ed|ing)\b|\bcut (?:to|from)\b|\binstead\b(?! of\b)|\bno longer\b"
+    r"|\bany ?more\b|\b(?:was|were|is|are|has been|have) changed\b|\bchanges? to\b|\breplace[sd]?\b"
+    r"|\b(?:agreed|decided|settled) (?:on|that|to)\b|\bagreed:|\b(?:is|are) to be\b|\bcan only\b|\bsuccessor\b",
+    re.I,
+)
+"""What a sentence says that tells how something is from now on."""
+_FROM_NOW = re.compile(rf"\b{_FROM_THEN}|(?<!for )(?<!until )(?<!till )(?<!by )(?<!to )\bnow\b|\bno longer\b", re.I)
+"""What one says who knows that it was otherwise."""
+_OF_DAYS = re.compile(rf"\b{_FROM_THEN}", re.I)
+_GOES = re.compile(
+    r" (?:(?:has |is )?(?:stepp?(?:ed|ing|s) down|resign(?:s|ed|ing)|retir(?:es|ed|ing))"
+    r"|(?:hands|handed|has handed|gives|gave|passes|passed)\b[^.;\n]{0,40}? (?:over )?to [A-Z]"
+    r"|is (?:replaced|succeeded) by)",
+)
+"""What follows the name of somebody who does something no longer."""
+_BECOMES = (
+    r"(?: (?:now|also))? (?:is|was|has been|will be)(?: now)?(?: (?:the|our))?"
+    r"(?: (?:re-?)?(?:new|elected|appointed|chosen|made))+\b| (?:is|will be) now\b| now is\b"
+    r"| (?:takes|took|is taking|has taken|will take) over\b| (?:becomes|became|starts as|started as)\b"
+)
+_COMES = re.compile(_BECOMES)
+_MADE = re.compile(
+    r"\b(?:elected|appointed|chose|new [\w ]{2,30}? (?:is|will be|:)|from now on|made) (?:is )?$|: $", re.I
+)
+_PAST = re.compile(r"\W*(?:(?:and|so) )?(?:[\w-]+ ){0,3}?(?:was|were|did|had|has been)\b", re.I)
+"""A question for what was so."""
+_UNFIT = re.compile(
+    r"(?:,? (?:\w+ ){0,2}?(?:says|said|thinks|thought))?,? (?:is|was|are|will be|would be|['’]s)"
+    r"(?:n['’]t| (?:[a-z]+ ){0,2}?(?:not|no longer|never|too|unrealistic|impossible|out of the question|off))\b",
+    re.I,
+)
+"""What follows a value that is turned down: "autumn 2024 is not realistic"."""
+_CANNOT = re.compile(
+    r"\b(?:can(?:no|['’])t|can not|won['’]t|will not|could not|couldn['’]t) (?:[\w'’-]+ ){0,5}?"
+    r"(?:on|at|in|for|by|until)? ?(?:the )?(?:\w+day,? )?$",
+    re.I,
+)
+_AGREED = re.compile(
+    r"(?:\b(?:agreed|settled|decided|fixed) (?:on|for|upon)|\bset aside"
+    r"|\b(?:it|that|this|they)(?:['’]ll| will)(?: now)? be|\bput (?:it |them )?(?:off|back|forward)? ?to"
+    r"|\bmov(?:e[sd]?|ing) (?:it |them )?to|\binstead(?: in| on)?"
+    r"|\bnew (?:date|day|deadline|time|price)(?: is|:)?)"
+    r" ?(?:the |on |at |in |by |(?:early |mid |late )|\w+day,? (?:the )?)*$",
+    re.I,
+)
+"""What stands before a value that is taken instead."""
+_BEFORE, _BEHIND, _NEXT = 70, 40, 2
+
+
+def find_said_later(question: str, found: Found, docs: Sequence[Doc]) -> Found | None:
+    """The value that has taken the place of one that was found, by a later document's words of change or by what was
+    agreed on instead; None where there is none, several are told or the question asks how it was.
+    """
+    if asks_how_it_was(question) or _PAST.match(question):
+        return None
+    told = _instead(question, found, docs) or _announced(question, found, docs)
+    same = {frozenset(content_stems(one.text)) for one in told}
+    return told[0] if len(same) == 1 else None
+
+
+def may_be_overtaken(question: str, found: Found, docs: Sequence[Doc]) -> bool:
+    """Whether a sentence tells in words of change that what was found may be so no longer; never where the question
+    asks how it was.
+    """
+    if asks_how_it_was(question) or _PAST.match(question):
+        return False
+    if next(_turned_down(question, found, docs), None):
+        return True
+    place, olds = told_at(found), kinds_of(found.text)
+    for one in _later(found, docs):
+        if any(_goes(one, old) for old in olds if old.kind == "person"):
+            return True
+        if says(one.text, found.text) or not _is_of_it(question, found, place, one) or not _CHANGE.search(one.text):
+            continue
+        if not olds or any(_others(said_in(one), old) for old in olds):
+            return True
+    return _is_undated(place) and any(
+        _others(said_in(one), old)
+        for one in _undated(found, docs)
+        if _is_of_it(question, found, place, one) and _FROM_NOW.search(one.text) and not says(one.text, found.text)
+        for old in olds
+    )
+
+
+def said_in(one: Place) -> str:
+    """A sentence with blanks for who says it and when: "[13:05] Wiebke:"."""
+    line = one.doc.line_at(one.start)
+    if line is None or line.kind != "turn":
+        return one.text
+    return one.text[max(0, line.key[1] - one.start) :].rjust(len(one.text))
+
+
+def _is_undated(place: Place) -> bool:
+    return place.years is None
+
+
+def _undated(found: Found, docs: Sequence[Doc]) -> Iterator[Place]:
+    """The sentences of other documents of which nobody knows whether they are later, which are no rows."""
+    for doc in docs:
+        if doc.passage.source == found.doc.passage.source or not doc.sentences:
+            continue
+        if Place(doc, *doc.sentences[0]).day is None:
+            for start, end in doc.sentences:
+                line = doc.line_at(start)
+                if line is None or line.kind != "row":
+                    yield Place(doc, start, end)
+
+
+def _later(found: Found, docs: Sequence[Doc]) -> Iterator[Place]:
+    """The sentences of later documents, which are no rows."""
+    place = told_at(found)
+    for doc in docs:
+        if doc.passage.source == place.doc.passage.source or not doc.sentences:
+            continue
+        if Place(doc, *doc.sentences[-1]).is_later(place) or Place(doc, *doc.sentences[0]).is_later(place):
+            for start, end in doc.sentences:
+                one, line = Place(doc, start, end), doc.line_at(start)
+                if (line is None or line.kind != "row") and one.is_later(place):
+                    yield one
+
+
+def _is_of_it(question: str, found: Found, place: Place, one: Place) -> bool:
+    """Whether a sentence says all words of a question that the one with the answer says, and has one of them itself."""
+    asked = frozenset(content_stems(question)) - ANYTHING - frozenset(content_stems(found.text))
+    shared = asked & (place.own | place.above)
+    return bool(shared & one.own) and shared <= one.own | one.above
+
+
+def _others(text: str, old: Value) -> list[Value]:
+    """The values of a text that could be told for an old one; of people those who are named inside it or take over."""
+    found = [one for one in all_of_kind(text, old) if one.differs(old) and is_near(one, old)]
+    if old.kind == "person":
+        return [one for one in found if text[: one.start].strip(" -*•\t") or _COMES.match(text, one.end)]
+    return [one for one in found if bool(one.unit) == bool(old.unit)]
+
+
+def _goes(one: Place, old: Value) -> bool:
+    """Whether a sentence tells that somebody does something no longer."""
+    return any(who.what == old.what and _GOES.match(one.text, who.end) for who in people_of(one.text))
+
+
+def _announced(question: str, found: Found, docs: Sequence[Doc]) -> list[Found]:
+    """The values that later sentences on the same thing tell in words of change, each the only one of its kind."""
+    place, told = told_at(found), list[Found]()
+    for one in _later(found, docs):
+        if not _is_of_it(question, found, place, one) or not _CHANGE.search(one.text) or says(one.text, found.text):
+            continue
+        for old in kinds_of(found.text):
+            if old.kind == "person":
+                new = [who for who in _others(said_in(one), old) if _is_made(one.text, who)]
+            else:
+                text = said_in(one)
+                new = _others(text, old)
+                is_of_days = old.kind == "day" and not _CHANGE.search(_OF_DAYS.sub(" ", text))
+                new = [] if is_of_days else new
+            if len(new) == 1:
+                told.append(one.doc.found(one.start + new[0].start, one.start + new[0].end, SAID_SO))
+                break
+    return told
+
+
+def _is_made(text: str, who: Value) -> bool:
+    """Whether a sentence says that somebody takes over or becomes something."""
+    return bool(_COMES.match(text, who.end) or _MADE.search(text[max(0, who.start - _BEFORE) : who.start]))
+
+
+def _turned_down(question: str, found: Found, docs: Sequence[Doc]) -> Iterator[tuple[Place, int, Value]]:
+    """The sentences on the same thing that turn down the value that was found, where it ends in them, and the value."""
+    asked = frozenset(content_stems(question)) - ANYTHING - frozenset(content_stems(found.text))
+    olds = [
+        *seasons_of(found.text),
+        *(one for one in kinds_of(found.text) if one.kind in ("number", "day", "weekdays")),
+    ]
+    for doc in docs if olds else ():
+        for start, end in doc.sentences:
+            one = Place(doc, start, end)
+            if not asked & (one.own | one.above):
+                continue
+            for old in olds:
+                values = seasons_of(one.text) if old.kind == "season" else all_of_kind(one.text, old)
+                for value in values:
+                    before = one.text[max(0, value.start - _BEFORE) : value.start]
+                    is_unfit = _UNFIT.match(one.text, value.end) or _CANNOT.search(before)
+                    if value.what == old.what and is_unfit:
+                        yield one, start + value.end, old
+
+
+def _instead(question: str, found: Found, docs: Sequence[Doc]) -> list[Found]:
+    """The values that were agreed on instead of one that was turned down, in its sentence or the next ones."""
+    told = []
+    for one, at, old in _turned_down(question, found, docs):
+        index = one.doc.sentence_index(one.start)
+        end = one.doc.sentences[min(index + _NEXT, len(one.doc.sentences) - 1)][1]
+        line_end = one.doc.text.find("\n", at, end)
+        text = one.doc.text[at : end if line_end < 0 else line_end]
+        values = seasons_of(text) if old.kind == "season" else all_of_kind(text, old)
+        new = [
+            value
+            for value in values
+            if value.what != old.what and _AGREED.search(text[max(0, value.start - _BEFORE) : value.start])
+        ]
+        if len(new) == 1:
+            told.append(one.doc.found(at + new[0].start, at + new[0].end, SAID_SO))
+    return told
