@@ -218,7 +218,8 @@ _LINK_FIRST = re.compile(
 _LINK_LAST = re.compile(r" (?:to|from|by|against|over|for)$")
 _WAS = re.compile(r"^(?:and |so )?whom? (?P<be>was|were|is|are) (?P<told>.+)$", re.I)
 _OFFICE = re.compile(
-    r"^(?:and |so )?who (?:was|is) (?:the )?(?P<office>[\w -]+?)(?: (?:right|just))? (?P<when>before|after) (?P<person>(?-i:[A-Z]).*)$",
+    r"^(?:and |so )?who (?:was|is) (?:the )?(?P<office>[\w -]+?)(?: (?:right|just))? (?P<when>before|after)"
+    r" (?P<person>(?-i:[A-Z]).*)$",
     re.I,
 )
 

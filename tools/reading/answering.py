@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
 from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.converses import is_turned_round
 from tools.answer_rules.countries import is_adjective
-from tools.answer_rules.docs import Doc, EvidencePassage, Found
+from tools.answer_rules.docs import EvidencePassage, Found
 from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.kin import is_kin_of_another
 from tools.answer_rules.others import is_anothers, is_of_his_thing, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.scopes import is_of_another_scope, is_only_limited
 from tools.answer_rules.text import says, squeeze
-from tools.answer_rules.walk import Chain, Hop, Step
+from tools.answer_rules.walk import Chain, Hop
 from tools.answer_rules.whole_tables import is_one_of_several
-from tools.answer_rules.whose import is_told_of_another, is_verdict_on_namesake
+from tools.answer_rules.whose import is_told_of_another
 from tools.planning.plan import Plan, is_variable
 from tools.reading.abbreviated import Read
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
@@ -27,13 +25,15 @@ from tools.reading.candidates import Candidate
 from tools.reading.certainty import likelier
 from tools.reading.changed_later import find_said_later, may_be_overtaken
 from tools.reading.choice import Chosen, choose
-from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider, verdict_confidence
+from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider
+from tools.reading.found_answer import FoundAnswer, Quote, Rival, held, hops_of, support_of
 from tools.reading.lists import asks_for_list, members
 from tools.reading.meant import as_meant
 from tools.reading.parts import lacks_number
 from tools.reading.reasons import is_reason_of_another
 from tools.reading.reckoning import asks_to_reckon, is_reckoned
 from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revision, later_of, widened
+from tools.reading.told_verdict import told_verdict
 from tools.reading.wanted_sort import (
     fits_sort,
     is_mere_amount,
@@ -88,56 +88,6 @@ _WHEN = re.compile(r"\bwhen\b", re.IGNORECASE)
 _NUMBER_ASKED = re.compile(r"\b(?:what|which)(?: [\w-]+){0,2} number\b(?! of)", re.IGNORECASE)
 
 
-class Quote(NamedTuple):
-    """A sentence of a passage that answers, whichever of its words do, how likely it does (0..1), and the sentence with
-    those around it in its paragraph.
-    """
-
-    passage: int
-    sentence: str
-    confidence: float
-    around: str
-
-
-class Rival(NamedTuple):
-    """Words of a sentence of a passage that may answer as well, and how likely they do (0..1)."""
-
-    text: str
-    passage: int
-    sentence: str
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class FoundAnswer:
-    """The answer to a question and how it was reached.
-
-    `text` is a span of a passage, one of the plan's options, "yes" or "no", or a year of a date; "" where none was
-    found. `support` are the ids of the passages that it rests on, in the order of the hops. `confidence` (0..1) is the
-    probability that it is right. `missing` says which hop found nothing ("when Ann Lee was born"), "" where all found
-    something or nobody would put it so; with a text beside it, the text is what the question as a whole led to.
-    `stated` are passages with the sentences that the answer stands in, where no hop ends there. `asked` is the fact
-    that the last hop asks for, in the words of `missing`. `quote` is the sentence to tell where `text` is not likely
-    enough; None where none is likelier than it. `chances` are all spans that were weighed for a look-up, each with its
-    probability; `near` are the likeliest sentences, by their passages. `rivals` are the likeliest other answers.
-    `is_doubtful` says that it is of another sort than what is asked for, or somebody else's, and held at `ALONE`.
-    """
-
-    text: str
-    hops: tuple[Hop, ...]
-    support: tuple[int, ...]
-    confidence: float
-    missing: str
-    reason: str
-    stated: tuple[tuple[int, str], ...] = ()
-    asked: str = ""
-    quote: Quote | None = None
-    chances: tuple[tuple[str, float], ...] = ()
-    near: tuple[tuple[int, str], ...] = ()
-    rivals: tuple[Rival, ...] = ()
-    is_doubtful: bool = False
-
-
 def answer_question(
     question: str,
     plan: Plan,
@@ -162,7 +112,7 @@ def answer_question(
     if considered.outright is not None:
         return _outright(considered.outright)
     if considered.judged is not None:
-        answer = _compared(question, considered)
+        answer = told_verdict(question, considered)
     else:
         answer = _looked_up(question, plan, considered, saying)
     return _of_articles(answer) if considered.alike and not answer.missing else answer
@@ -192,49 +142,6 @@ def _outright(recorded: Recorded) -> FoundAnswer:
     return FoundAnswer(recorded.text, (), support, recorded.confidence, "", recorded.reason, stated)
 
 
-def _compared(question: str, considered: Considered) -> FoundAnswer:
-    judged, verdict = considered.judged, considered.verdict
-    assert judged is not None, "a verdict is weighed before it is told"
-    chains = verdict.chains if verdict else ()
-    steps = [step for chain in chains for step in chain.steps]
-    missing = verdict.missing if verdict else ""
-    decided, weighed = verdict_confidence(question, considered), judged.weighed
-    if weighed and weighed.confidence > decided:
-        said = weighed.statement.text
-        confidence = _unless_bounded(weighed.confidence, question, weighed.text, said, weighed.statement.above)
-        answer = FoundAnswer(weighed.text, (), (), confidence, "", "")
-        return _held(question, answer, weighed.statement.doc, squeeze(said))
-    if not judged.text:
-        return FoundAnswer("", _hops(steps), _support(steps), 0.0, missing, "")
-    if judged.by_reading:
-        claim = judged.claim
-        decided = _unless_bounded(decided, question, judged.text, claim.sentence)
-        told = claim.doc or next(iter(considered.read), None)
-        return _held(question, FoundAnswer(judged.text, (), (), decided, "", ""), told, claim.sentence)
-    reason = verdict.reason if verdict else ""
-    return FoundAnswer(judged.text, _hops(steps), _support(steps), round(decided, 4), missing, reason)
-
-
-def _held(question: str, verdict: FoundAnswer, told: Doc | None, sentence: str) -> FoundAnswer:
-    """A verdict with the passage and the sentence that it rests on, held back where these tell it of a namesake."""
-    confidence, is_doubtful = round(verdict.confidence, 4), False
-    if told is None:
-        return replace(verdict, confidence=confidence)
-    if is_verdict_on_namesake(question, told, sentence):
-        confidence, is_doubtful = min(confidence, ALONE), True
-    stated = ((told.passage.id, sentence),) if sentence else ()
-    support = (told.passage.id,)
-    return replace(verdict, support=support, confidence=confidence, stated=stated, is_doubtful=is_doubtful)
-
-
-def _unless_bounded(confidence: float, question: str, text: str, sentence: str, above: str = "") -> float:
-    """The confidence in a yes or no, held back where its sentence tells of another place or time, and a no where it
-    says "only" and denies nothing.
-    """
-    is_limited = text == "no" and is_only_limited(question, sentence)
-    return min(confidence, ALONE) if is_limited or is_of_another_scope(question, sentence, above) else confidence
-
-
 def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying | None) -> FoundAnswer:
     best, chosen = considered.best, choose(considered.candidates)
     if considered.listed:
@@ -243,7 +150,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         text = str(len(considered.counted))
         return replace(_listed(considered.counted), text=text, reason=considered.lacking)
     if chosen is None:
-        return FoundAnswer("", _hops(best.steps), (), 0.0, _missing(best), "")
+        return FoundAnswer("", hops_of(best.steps), (), 0.0, _missing(best), "")
     confidence = chosen.confidence
     candidate = _whole_day(question, chosen.candidate, considered.candidates)
     meant = as_meant(question, candidate, chosen)
@@ -290,10 +197,10 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         text, places = ", ".join(one for one, _ in listed), [place for _, place in listed]
         confidence *= LISTED if len(listed) > 1 or _SEVERAL.search(text) else SINGLE
     places += meant.before
-    support = tuple(dict.fromkeys((*(_support(steps) if chain else ()), *(one.doc.passage.id for one in places))))
+    support = tuple(dict.fromkeys((*(support_of(steps) if chain else ()), *(one.doc.passage.id for one in places))))
     answer = FoundAnswer(
         text,
-        _hops(steps),
+        hops_of(steps),
         support,
         round(min(1.0, confidence), 4),
         missing,
@@ -336,14 +243,9 @@ def _as_of_now(
         return replace(answer, confidence=confidence, reason=answer.reason or _before(replaced[0][1]))
     now = later_of(question, found, rival) if chance >= BEFORE else None
     if now is None or (now is rival and chance < max(RIVAL, chosen.confidence * AS_LIKELY)):
-        return _held(answer) if may_be_overtaken(question, found, docs) else answer
+        return held(answer) if may_be_overtaken(question, found, docs) else answer
     before = found if now is rival else rival
     return _as_revised(answer, before, now, min(LATER, max(answer.confidence, chosen.confidence + chance)))
-
-
-def _held(answer: FoundAnswer) -> FoundAnswer:
-    """An answer that is in doubt."""
-    return replace(answer, confidence=min(answer.confidence, ALONE), quote=None, is_doubtful=True)
 
 
 def _replaced_by(
@@ -445,14 +347,6 @@ def _listed(found: Sequence[Found]) -> FoundAnswer:
         "",
         tuple(dict.fromkeys((one.doc.passage.id, one.sentence) for one in found[:QUOTED])),
     )
-
-
-def _hops(steps: Sequence[Step]) -> tuple[Hop, ...]:
-    return tuple(step.hop for step in steps)
-
-
-def _support(steps: Sequence[Step]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(step.found.doc.passage.id for step in steps if step.found))
 
 
 def _missing(chain: Chain) -> str:
