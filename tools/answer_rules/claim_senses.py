@@ -25,7 +25,7 @@ from tools.answer_rules.dealings import ONE
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.opposites import lasting_sense, opposite_sense
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.text import stem
+from tools.answer_rules.text import MAX_SENTENCE, stem
 
 TOLD = 0.82
 """How sure such an answer is: never sure, for another sentence may take it back."""
@@ -106,7 +106,7 @@ def find_sense(question: str, evidence: Evidence) -> Recorded | None:
 
 def _told(asked: AskedClaim, sentence: str) -> Verdict:
     """What the first rule that knows the sense of a sentence says."""
-    text = in_words(sentence.strip())
+    text = in_words(sentence[:MAX_SENTENCE].strip())
     if _OPEN.search(text) or not asked.stems & stems_of(text):
         return ""
     return next((verdict for rule in _RULES if (verdict := rule(asked, text.rstrip(" .!")))), "")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from tools.answer_rules.text import content_stems, fold
+from tools.answer_rules.text import MAX_SENTENCE, content_stems, fold
 
 Side = Literal["giver", "taker"]
 
@@ -138,6 +138,7 @@ _LIGHT = frozenset(content_stems("money anything something who whom whose now to
 
 def dealings(sentence: str) -> list[Dealing]:
     """The dealings that a sentence tells in the active or passive."""
+    sentence = sentence[:MAX_SENTENCE]
     return [one for verb in _VERBS for match in verb.forms.finditer(sentence) for one in _dealt(verb, match, sentence)]
 
 
@@ -217,7 +218,8 @@ _LINK_FIRST = re.compile(
 _LINK_LAST = re.compile(r" (?:to|from|by|against|over|for)$")
 _WAS = re.compile(r"^(?:and |so )?whom? (?P<be>was|were|is|are) (?P<told>.+)$", re.I)
 _OFFICE = re.compile(
-    r"^(?:and |so )?who (?:was|is) (?:the )?(?P<office>[\w -]+?) (?P<when>before|after) (?P<person>(?-i:[A-Z]).*)$",
+    r"^(?:and |so )?who (?:was|is) (?:the )?(?P<office>[\w -]+?)(?: (?:right|just))? (?P<when>before|after)"
+    r" (?P<person>(?-i:[A-Z]).*)$",
     re.I,
 )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tools.answer_rules.text import content_stems, stem
+from tools.answer_rules.text import MAX_SENTENCE, content_stems, stem
 from tools.reading.telling import asked_stems
 from tools.reading.yes_or_no import NEGATED, PREFIX
 
@@ -94,6 +94,7 @@ def _is_denied(question: str, wanted: frozenset[str], sentence: str) -> bool:
 
 def _reasons(sentence: str) -> Iterator[tuple[str, str]]:
     """What a sentence gives a reason for, and the reason; what follows the comma where it begins with its reason."""
+    sentence = sentence[:MAX_SENTENCE]
     for match in _BECAUSE.finditer(sentence):
         before = _BREAK.split(sentence[: match.start()])[-1]
         reason = _BREAK.split(sentence[match.start() :])[0]
