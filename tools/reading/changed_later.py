@@ -56,6 +56,7 @@ _COMES = re.compile(_BECOMES)
 _MADE = re.compile(
     r"\b(?:elected|appointed|chose|new [\w ]{2,30}? (?:is|will be|:)|from now on|made) (?:is )?$|: $", re.I
 )
+_BY_WHOM = re.compile(r"\b(?:by|to) $")
 _PAST = re.compile(r"\W*(?:(?:and|so) )?(?:[\w-]+ ){0,3}?(?:was|were|did|had|has been)\b", re.I)
 """A question for what was so."""
 _UNFIT = re.compile(
@@ -161,10 +162,10 @@ def _is_of_it(question: str, found: Found, place: Place, one: Place) -> bool:
 
 
 def _others(text: str, old: Value) -> list[Value]:
-    """The values of a text that could be told for an old one; of people those who are named inside it or take over."""
+    """The values of a text that could be told for an old one; of people those who take over, or by whom it is done."""
     found = [one for one in all_of_kind(text, old) if one.differs(old) and is_near(one, old)]
     if old.kind == "person":
-        return [one for one in found if text[: one.start].strip(" -*•\t") or _COMES.match(text, one.end)]
+        return [one for one in found if _is_made(text, one) or _BY_WHOM.search(text, 0, one.start)]
     return [one for one in found if bool(one.unit) == bool(old.unit)]
 
 

@@ -11,7 +11,8 @@ from tools.reading.changed_later import SAID_SO, find_said_later, may_be_overtak
 
 HANDBOOK = (
     "Handbook, 12 January 2021. Lunch costs £4. The choir sings on Tuesdays at 7 pm. The treasurer is Moira. "
-    "The wifi password is heron7. The thesis of Lotte is due in the autumn of 2024. A mower costs £300."
+    "The wifi password is heron7. The thesis of Lotte is due in the autumn of 2024. A mower costs £300. "
+    "The piano is tuned by Mr Voss."
 )
 LUNCH, CHOIR, WHO = "How much does lunch cost?", "When does the choir sing?", "Who is the treasurer?"
 WIFI, THESIS = "What is the wifi password?", "When is the thesis of Lotte due?"
@@ -59,6 +60,8 @@ def test_what_a_later_document_tells_in_words_of_change(question: str, answer: s
         (LUNCH, "£4", "From June on lunch will be in the hall at 1 pm.", False),
         (LUNCH, "£4", "Lunch was £5.20 at the fair.", False),
         (WHO, "Moira", "Piet takes over as editor.", False),
+        (WHO, "Moira", "The treasurer thanks Piet for the new safe.", False),
+        ("Who tunes the piano?", "Mr Voss", "The piano will be tuned by Ms Ray from now on.", True),
         # it is asked how it was
         ("How much was lunch in 2021?", "£4", "From June on lunch will be £5.20.", False),
         ("Who was the treasurer?", "Moira", "Piet takes over as treasurer.", False),
