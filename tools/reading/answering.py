@@ -245,7 +245,8 @@ def _as_of_now(
     if now is None or (now is rival and chance < max(RIVAL, chosen.confidence * AS_LIKELY)):
         return held(answer) if may_be_overtaken(question, found, docs) else answer
     before = found if now is rival else rival
-    return _as_revised(answer, before, now, min(LATER, max(answer.confidence, chosen.confidence + chance)))
+    revised = _as_revised(answer, before, now, min(LATER, max(answer.confidence, chosen.confidence + chance)))
+    return held(revised) if may_be_overtaken(question, now, docs) else revised
 
 
 def _replaced_by(

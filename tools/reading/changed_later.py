@@ -38,6 +38,14 @@ _CHANGE = re.compile(
     re.I,
 )
 """What a sentence says that tells how something is from now on."""
+_WHEN_OR_WHERE = re.compile(
+    r"\W*(?:(?:and|so) )?(?:on |at |in )?(?:when|where|what (?:day|date|time)|which day)\b", re.I
+)
+_MOVED = re.compile(
+    r"\b(?:has|have|had|is|was|will|needs?) (?:to )?(?:be |been )?"
+    r"(?:moved|postponed|put (?:off|back)|cancelled|called off)\b",
+    re.I,
+)
 _FROM_NOW = re.compile(rf"\b{_FROM_THEN}|(?<!for )(?<!until )(?<!till )(?<!by )(?<!to )\bnow\b|\bno longer\b", re.I)
 """What one says who knows that it was otherwise."""
 _OF_DAYS = re.compile(rf"\b{_FROM_THEN}", re.I)
@@ -103,7 +111,7 @@ def may_be_overtaken(question: str, found: Found, docs: Sequence[Doc]) -> bool:
         return True
     place, olds = told_at(found), kinds_of(found.text)
     for one in _later(found, docs):
-        if any(_goes(one, old) for old in olds if old.kind == "person"):
+        if any(_goes(one, old) for old in olds if old.kind == "person") or _is_moved(question, found, place, one):
             return True
         if says(one.text, found.text) or not _is_of_it(question, found, place, one) or not _CHANGE.search(one.text):
             continue
@@ -159,6 +167,17 @@ def _is_of_it(question: str, found: Found, place: Place, one: Place) -> bool:
     asked = frozenset(content_stems(question)) - ANYTHING - frozenset(content_stems(found.text))
     shared = asked & (place.own | place.above)
     return bool(shared & one.own) and shared <= one.own | one.above
+
+
+def _is_moved(question: str, found: Found, place: Place, one: Place) -> bool:
+    """Whether a sentence tells that what is asked when or where takes place at another time or place: "the party has to
+    be moved" of the summer party; it may say half of its words.
+    """
+    if not _WHEN_OR_WHERE.match(question) or not _MOVED.search(one.text):
+        return False
+    asked = frozenset(content_stems(question)) - ANYTHING - frozenset(content_stems(found.text))
+    shared = asked & (place.own | place.above)
+    return bool(shared) and 2 * len(shared & one.own) >= len(shared)
 
 
 def _others(text: str, old: Value) -> list[Value]:

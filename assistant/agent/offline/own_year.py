@@ -26,6 +26,8 @@ _YEAR = re.compile(
     r"(?:,? \b(?:in|of|for|during|from|at the end of)(?: the year)? (?P<in>(?:19|20)\d\d)\b(?!\s?[-–/]\s?\d)"
     r"|\b(?P<of>(?:19|20)\d\d)(?:['’]s)? (?=[a-z]))",
 )
+_WAS = re.compile(r"^(\W*(?:when|where|what|which|who|how \w+)(?: [\w-]+)?) (was|were)\b", re.I)
+_TOOK_PLACE = re.compile(r"^(\W*(?:when|where)) did (.+?) (?:take place|happen|go ahead)\b", re.I)
 _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ASKS = re.compile(r"\W*(?:(?:and|so) )?(?:(?:at|on|for|from|to|with|by) )?(?:who|what|where|when|which|how|why)", re.I)
 """Whether something was so in a year is not told by its being so in the documents of that year."""
@@ -46,8 +48,15 @@ def answer_of_year(
     own = passages_of_year(kb, passages, asked[1]) if asked else []
     if asked is None or not own or len(own) == len(passages):
         return None
-    found = answer_question(asked[0], plan_question(asked[0]), own, {}, *readers, None, saying)
+    now = _as_told_then(asked[0])
+    found = answer_question(now, plan_question(now), own, {}, *readers, None, saying)
     return replace(found, confidence=min(found.confidence, LIKELY)) if found.text and not found.missing else None
+
+
+def _as_told_then(question: str) -> str:
+    """The question in the tense of those who write in that year: what they have moved since is not when it "was"."""
+    question = _TOOK_PLACE.sub(r"\1 is \2", question, count=1)
+    return _WAS.sub(lambda match: f"{match[1]} {'is' if match[2].lower() == 'was' else 'are'}", question, count=1)
 
 
 def without_year(question: str) -> tuple[str, int] | None:

@@ -102,3 +102,17 @@ def test_a_long_text_takes_a_moment() -> None:
         LUNCH, "£4", "Minutes, 3 May 2023. " + "From June on lunch will be new, as it is not, on and on. " * 1_000
     )
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("question", "later", "is_in_doubt"),
+    [
+        ("When is the summer party?", "Minutes, 14 June 2023. The party has to be moved. It is on the 15th.", True),
+        ("When is the summer party?", "Minutes, 14 June 2023. The piano has to be moved. It is heavy.", False),
+        ("Who caters for the summer party?", "Minutes, 14 June 2023. The party has to be moved.", False),
+    ],
+)
+def test_what_has_been_moved_is_in_doubt(question: str, later: str, *, is_in_doubt: bool) -> None:
+    minutes = "Minutes, 16 May 2023. The summer party: 1 July, in the yard. Farida caters for the summer party."
+    answer = "Farida" if question.startswith("Who") else "1 July"
+    assert looked_up(question, answer, later, handbook=minutes)[1] is is_in_doubt
