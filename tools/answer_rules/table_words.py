@@ -121,10 +121,10 @@ class TableWords(RowStates):
         return " ".join(period.rest.split())
 
     def _is_all_of(self, period: Period) -> bool:
-        """Whether the table is called by the year that is asked for, and its days are without one."""
+        """Whether the table is called by the year that is asked for, and none of its days is of another."""
         days = [day for row in self.grid.table.rows for _, day in row.days()]
         is_called = not period.month and str(period.year) in self.grid.table.called
-        return is_called and bool(days) and not any(day.year for day in days)
+        return is_called and bool(days) and all(day.year in (0, period.year) for day in days)
 
     def _held(self, period: Period, text: str) -> list[int]:
         """The rows in a period, by the day that the question names ("delivered in May"), else by their first one."""

@@ -148,3 +148,13 @@ def test_what_is_unpaid_is_added_up() -> None:
 def test_what_is_asked_about_is_no_answer() -> None:
     lent = ("Lent", "Thing: chair; Owner: society; Back: yes\nThing: lamp; Owner: society; Back: yes")
     assert find_chosen("Who is back for the society?", evidence(lent)) is None
+
+
+def test_all_rows_are_of_the_year_that_a_table_is_called_by() -> None:
+    rows = "Name: Roe; Paid: 12; Date: 2023-02-03\nName: Lind; Paid: 0\nName: Day; Paid: 12; Date: 2023-01-15"
+    this, last = ("Subscriptions 2023", rows), ("Subscriptions 2023", rows.replace("2023-01", "2022-01"))
+    found = find_chosen("Who hasn't paid the subscription for 2023?", evidence(this))
+    assert found is not None
+    assert [one.text for one in found.named] == ["Lind"]
+    assert find_chosen("Who hasn't paid the subscription for 2022?", evidence(this)) is None
+    assert find_chosen("Who hasn't paid the subscription for 2023?", evidence(last)) is None
