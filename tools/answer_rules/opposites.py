@@ -45,7 +45,7 @@ def opposite_sense(asked: AskedClaim, clause: str) -> Verdict:
     if is_past(asked, clause):
         return ""
     for word in sorted(asked.stems):
-        others, opposite = asked.stems - {word}, _OPPOSITES.get(word, frozenset()) & said
+        others, opposite = asked.stems - {word}, _OPPOSITES.get(word, frozenset()) & said - asked.stems
         is_lone = len(others) < 1 + (_MISS in {word, *opposite})  # who misses the bus says nothing of its coming
         if not is_lone and others <= said and word not in said and opposite:
             if _OPEN_SIDES & {word, *opposite} and not _STATE.search(clause):

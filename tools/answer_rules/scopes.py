@@ -35,12 +35,12 @@ _SUBJECT_ONLY = re.compile(r"^\W*(?:(?:and|but|so) )?only\b|\bonly (?:for|to|by)
 
 def is_of_another_scope(question: str, sentence: str, above: str = "") -> bool:
     """Whether a sentence, with the headings above it, forbids something in a place or at a time of its own, and a
-    question asks of another.
+    question asks of another; a year may well lie within what is told ("closed until 2040").
     """
     if not _FORBIDS.search(sentence):
         return False
     said = frozenset(content_stems(f"{above} {sentence}"))
-    asked = [one for one in _scopes(question) if not frozenset(content_stems(one)) <= said]
+    asked = [one for one in _scopes(question) if not one.isdigit() and not frozenset(content_stems(one)) <= said]
     known = frozenset(content_stems(question))
     own = [one for one in _scopes(sentence) if not frozenset(content_stems(one)) <= known]
     return bool(own) and any(not _is_within(one, sentence) for one in asked)

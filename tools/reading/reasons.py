@@ -37,6 +37,8 @@ _THING_TOLD = re.compile(rf"^\W*{_THING} {_BE} ")
 _THING_ASKED = re.compile(
     rf"\b[Ww]hy (?:was|were|is|are) {_THING}(?: not)? \w+(?: (?:off|out|up|down|away|late|early))?\W*$"
 )
+_SOME_THING = re.compile(r"^\W*(?:(?:and|but|so|then) )*(?:the|an?|that|those|these|some|all|no)\b", re.I)
+"""A subject that is told outright; of "my last day" it may well be why I leave."""
 _NOT = re.compile(r"\b(?:not|never|\w+n['’]t) (?:[a-z]+ly )?(?P<verb>\w+)", re.I)
 _ALIKE = (
     "cancel call drop scrap abandon,postpone put delay move shift defer reschedule,resign leave quit step stand retire",
@@ -119,7 +121,9 @@ def _is_of_another(question: str, wanted: frozenset[str], effect: str) -> bool:
     doing = _stems(subject["name"]) if subject else frozenset()
     said = _stems(effect)
     said |= frozenset[str]().union(*(_SYNONYMS.get(one, frozenset()) for one in said))
-    return not (wanted - doing or wanted) & said
+    if (wanted - doing or wanted) & said:
+        return False
+    return bool(subject or _SOME_THING.match(effect))
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -45,6 +45,7 @@ def test_a_reason_is_another_things(question: str, sentence: str) -> None:
         ("Why isn't Owen named?", 'Your father chose not to name Owen, "because Owen faints".'),
         ("Why was the trip called off?", "The ferry was full."),
         ("Who stayed at home?", FERRY),
+        ("Why is Ann leaving her post?", "My last day is Friday, due to maternity leave."),
     ],
 )
 def test_a_reason_may_be_of_what_is_asked(question: str, sentence: str) -> None:

@@ -100,6 +100,7 @@ def test_what_is_told_as_a_guess(sentence: str, question: str, answer: str) -> N
         ("Henry was forced to sell the mill in 1916.", "When was the mill sold?", "1916"),
         ("Nearly 400 people came to the fair.", "How many people came to the fair?", "400"),
         ("It would not have come about without a loan of Mr Kern's.", "Who gave a loan?", "Mr Kern"),
+        ("He had hoped for a job in the canteen.", "What job had he been looking for?", "in the canteen"),
     ],
 )
 def test_what_is_told_as_so(sentence: str, question: str, answer: str) -> None:
