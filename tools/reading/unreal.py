@@ -125,7 +125,8 @@ _ASKS_SO = re.compile(
     r"|said|says?|tell|told|consider\w*|original\w*|first|before|mean\w*|due|expect\w*|not|never|longer|if|try|tried|tries"
     r"|trying|dream\w*|like|loves? to|aim\w*|target|guess\w*|estimat\w+|ask(?:ed|s)?|doubt\w*|wonder\w*|fail\w*"
     r"|refus\w+|forg[eo]t\w*|schedul\w+|previous\w*|why|going to|wrong\w*|pretend\w*|unknown|seem\w*"
-    r"|assum\w+|threat\w*|talk(?:ed|ing)|missed|avoid\w*|escaped?|close to|contrary|look(?:ed|ing)? for|search\w* for|seek\w*|sought|st(?:ood|and) for)\b|n['’]t\b",
+    r"|assum\w+|threat\w*|talk(?:ed|ing)|missed|avoid\w*|escaped?|close to|contrary|st(?:ood|and) for"
+    r"|(?:look(?:ed|ing)?|search\w*) for|seek\w*|sought)\b|n['’]t\b",
     re.I,
 )
 """What a question says that asks for what is wished, guessed, tried or not so."""

@@ -443,7 +443,7 @@ def minutes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]
         ("What was decided in June?", ["12 June 2025"], ["cheaper offer", "two more companies"]),
         ("What was discussed at the last meeting?", ["11 September 2025"], ["Done in August", "handed his to Ana"]),
         ("What was decided about the roof?", ["12 June 2025", "11 September 2025"], ["cheaper offer", "Done in"]),
-        ("What did they decide about the roof in September?", ["11 September 2025"], ["Done in August"]),
+        ("What was decided at the meeting in September?", ["11 September 2025"], ["Done in August"]),
         ("summarise the minutes of June", ["12 June 2025"], ["cheaper offer"]),
     ],
 )
@@ -455,7 +455,25 @@ def test_what_minutes_say(minutes: KnowledgeBase, question: str, titles: Sequenc
     assert "Present" not in output.explanation
 
 
-@pytest.mark.parametrize("question", ["What was decided in July?", "What was decided about the boiler?"])
+def test_the_one_point_about_a_thing_is_the_answer(minutes: KnowledgeBase) -> None:
+    for question in (
+        "What did they decide about the roof in September?",
+        "What was decided about the roof in the end?",
+    ):
+        output, _ = told(minutes, question)
+        assert output.answer == "1. Roof. Done in August, for 4,550 pounds."
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was decided in July?",
+        "What was decided about the boiler?",
+        "What was decided about the cheaper keys?",
+        "What was decided at the AGM about the roof?",
+        "What was decided at the meeting?",
+    ],
+)
 def test_what_no_minutes_say(minutes: KnowledgeBase, question: str) -> None:
     workspace = Workspace(question)
     assert about_base(minutes, workspace) is None

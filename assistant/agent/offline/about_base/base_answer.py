@@ -419,6 +419,7 @@ def _of_day(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output
 
 def _of_meeting(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
     told = told_of_meeting(kb, workspace, request.subject, decided=request.kind == "decided")
+    workspace.may_lack = told is not None  # what was decided may stand in other words, and elsewhere
     return Found(answer=told[0], explanation=told[1], cited=[]) if told else None
 
 

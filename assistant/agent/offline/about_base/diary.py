@@ -85,8 +85,9 @@ def _tasks(passage: Passage) -> Iterator[str]:
             yield " ".join(passage.text[start : line.end].split())
 
 
-def quoted_line(workspace: Workspace, passage: Passage, text: str) -> str:
-    told = escape_markdown(clip(text, QUOTED))
+def quoted_line(workspace: Workspace, passage: Passage, text: str, longest: int = QUOTED) -> str:
+    """A line of a list with its citation, no longer than so many characters."""
+    told = escape_markdown(clip(text, longest))
     if number := _NUMBER.match(told):  # which would begin a list within the item
         told = f"{told[: number.end() - 1]}\\{told[number.end() - 1 :]}"
     return f"- {told} [{cite(workspace, passage)}]"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.agent.offline.about_base.diary import quoted_line
-from assistant.agent.offline.about_base.quoting import QUOTED, one_line
+from assistant.agent.offline.about_base.quoting import one_line
+from assistant.agent.short_text import clip
 from assistant.agent.workspace import Workspace
 from kb.documents.plaintext import MONTHS
 from kb.records import Passage
 from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.listing import DocumentLine
-from tools.answer_rules.text import content_stems, sentence_spans
+from tools.answer_rules.text import content_stems, sentence_spans, words
 from tools.answer_rules.values import Date, find_dates
+from tools.planning.lexicon import singular
 
 POINTS = 12
 """Points of a meeting that are told; more are counted."""
@@ -23,13 +25,18 @@ PASSAGES = 12
 """Passages of the longest minutes that are told."""
 LOOKED_AT = 200
 """Minutes that are looked through for those that are meant."""
+LONGEST = 500
+"""Characters of a point that are told."""
 _HEAD = 300
 """Characters at the beginning of minutes in which their day may stand."""
 _MINUTES = ("minutes", "meeting")
-"""What minutes are called, in their title, their file's name or their text."""
-_MEETING = frozenset(content_stems("minutes meeting session assembly agm call agenda notes note"))
+"""What minutes are called, in their title or their file's name."""
+_MEETING = frozenset(content_stems("minutes meeting"))
+_ANNUAL = frozenset(content_stems("annual general"))
 _LAST = frozenset(content_stems("last latest previous recent most"))
 _JOINTS = re.compile(r"[_\W]+")
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)]|#{1,6})\s")
+_IN_THE_END = re.compile(r"\b(?:in the end|finally|ultimately|lastly)\b", re.I)
 _DECIDED = re.compile(
     r"\b(?:decided|decision|agreed|resolved|approved|accepted|adopted|carried|voted|unanimous(?:ly)?|will|shall"
     r"|to be)\b",
@@ -46,8 +53,6 @@ _PRESENT = re.compile(
     r"[^:.]{0,20}:",
     re.I,
 )
-
-
 _MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b", re.I)
 _NUMBERS = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 
@@ -57,79 +62,102 @@ class _Minutes:
     line: DocumentLine
     opening: Passage
     day: Date | None
-
-
-def is_of_meeting(subject: str) -> bool:
-    """Whether minutes may be meant: a day, a month or "the last meeting" stands in it."""
-    stems = frozenset(content_stems(subject))
-    return bool(_month(subject) or (stems & _MEETING and stems & _LAST))
+    called: frozenset[str]
 
 
 def minutes_of(kb: KnowledgeBase, subject: str) -> list[str]:
-    """The keys of the documents that are minutes of the day or the month that `subject` names and of what else it says
-    ("the June meeting of the committee"), or the last ones that there are; [] where none are.
+    """The keys of the documents that are minutes of the day or the month that `subject` names and are called by what
+    else it says ("the June meeting of the committee", "the AGM"), by day, or the last ones that there are; [] where it
+    names none that there is.
     """
-    if not is_of_meeting(subject):
+    stems = frozenset(content_stems(subject))
+    if not (_month(subject) or (stems & _MEETING and stems & _LAST)):
         return []
-    asked = _month(subject)
-    rest = subject if asked is None else f"{subject[: asked.start]} {subject[asked.end :]}"
-    wanted = frozenset(content_stems(rest)) - _MEETING - _LAST
-    found = [one for one in _all_minutes(kb) if wanted <= _called(one)]
-    if asked is not None:
-        return [one.line.key for one in found if one.day is not None and _is_in(one.day, asked)]
-    days = [(one.day.year, one.day.month, one.day.day) for one in found if one.day is not None]
-    return [one.line.key for one in found if one.day and (one.day.year, one.day.month, one.day.day) == max(days)]
+    return [one.line.key for one in _meant(kb, subject)]
 
 
 def told_of_meeting(kb: KnowledgeBase, workspace: Workspace, subject: str, *, decided: bool) -> tuple[str, str] | None:
     """The points of the minutes that `subject` names, as a short answer and their lines in order; of more than are told
     those that say what was `decided`, where this is asked. None where it names no minutes.
 
-    "About the roof" names whatever minutes have a point that says so; with "in June", those of that month.
+    "About the roof" names whatever minutes have a point that says so, "in the end" the last of them; with "in June", or
+    "at the AGM", those that are called so.
     """
+    subject, is_last = _IN_THE_END.sub(" ", subject), bool(_IN_THE_END.search(subject))
     about = _ABOUT.search(subject)
-    of_meeting = subject[: about.start()] + subject[about.end() :] if about else subject
-    if about and not is_of_meeting(of_meeting):
-        keys = [one.line.key for one in sorted(_all_minutes(kb), key=_order)]
-    else:
-        keys = minutes_of(kb, of_meeting)
-    opened = [listing.passages_of_document(kb, key, limit=PASSAGES).items for key in keys]
+    minutes = _meant(kb, subject[: about.start()] + subject[about.end() :] if about else subject)
+    if not about and len(minutes) == len(_all_minutes(kb)) > 1:
+        return None
+    opened = [listing.passages_of_document(kb, one.line.key, limit=PASSAGES).items for one in minutes]
     points = [(passage, text) for passages in opened for passage in passages for text in _points(passage)]
     if about:
-        points = _about(points, frozenset(content_stems(about["thing"])))
+        points = [one for one in points if _says_all(one[1], about["thing"])]
+    if is_last and points:
+        points = [one for one in points if one[0].document == points[-1][0].document]
     if not points:
         return None
     if decided and len(points) > POINTS:
         points = [one for one in points if _DECIDED.search(one[1])] or points
-    lines = [quoted_line(workspace, passage, text) for passage, text in points[:POINTS]]
+    wanted = frozenset(content_stems(about["thing"])) if about else frozenset[str]()
+    lines = [quoted_line(workspace, passage, _part(text, wanted), LONGEST) for passage, text in points[:POINTS]]
     more = [f"- and {len(points) - POINTS:,} more"] if len(points) > POINTS else []
+    if about and len(points) == 1:
+        return clip(_part(points[0][1], wanted), LONGEST), lines[0]
     titles = dict.fromkeys(passage.title for passage, _ in points[:POINTS])
     return f"Noted in {'; '.join(titles)}", "\n".join([*lines, *more])
 
 
-def _about(points: Sequence[tuple[Passage, str]], wanted: frozenset[str]) -> list[tuple[Passage, str]]:
-    """The points that say most of the words, at least half of them."""
-    said = [len(wanted & frozenset(content_stems(text))) for _, text in points]
-    most = max(said, default=0)
-    best = [one for one, count in zip(points, said, strict=True) if count == most and 2 * count >= len(wanted) > 0]
-    return [(passage, _part(text, wanted)) for passage, text in best]
+def _meant(kb: KnowledgeBase, subject: str) -> list[_Minutes]:
+    """The minutes of the day or month that is named, of the last ones, else all, that are called by all other words, by
+    day; the AGM is an annual general meeting.
+    """
+    asked, stems = _month(subject), frozenset(content_stems(subject))
+    rest = subject if asked is None else f"{subject[: asked.start]} {subject[asked.end :]}"
+    wanted = frozenset(content_stems(rest)) - _MEETING - _LAST
+    found = [one for one in _all_minutes(kb, rest) if wanted <= one.called]
+    if asked is not None:
+        found = [one for one in found if one.day is not None and _is_in(one.day, asked)]
+    elif stems & _LAST:
+        days = [_order(one)[:3] for one in found if one.day is not None]
+        found = [one for one in found if one.day and _order(one)[:3] == max(days)]
+    return sorted(found, key=_order)
+
+
+def _says_all(text: str, thing: str) -> bool:
+    """Whether a point says all words of a thing, the last of them as it is."""
+    wanted, told = frozenset(content_stems(thing)), [singular(word) for word in words(text)]
+    heads = [word for word in words(thing) if content_stems(word)]
+    return bool(heads) and wanted <= frozenset(content_stems(text)) and singular(heads[-1]) in told
 
 
 def _part(text: str, wanted: frozenset[str]) -> str:
     """Of a long point the sentences from the first that says one of the words to the one behind the last."""
     spans = sentence_spans(text)
     told = [at for at, (start, end) in enumerate(spans) if wanted & frozenset(content_stems(text[start:end]))]
-    if len(text) <= QUOTED or not told:
+    if len(text) <= LONGEST or not told:
         return text
     return text[spans[told[0]][0] : spans[min(told[-1] + 1, len(spans) - 1)][1]].strip()
 
 
 def _points(passage: Passage) -> Iterator[str]:
-    """The lines of a passage of minutes, without headings and who was there."""
-    for line in passage.text.splitlines():
-        text = one_line(line).lstrip("-*• ")
+    """The items and paragraphs of a passage of minutes, without headings and who was there."""
+    for lines in _blocks(passage.text):
+        text = one_line(" ".join(lines)).lstrip("-*• ")
         if any(letter.isalnum() for letter in text) and not text.startswith("#") and not _PRESENT.match(text):
             yield text
+
+
+def _blocks(text: str) -> Iterator[list[str]]:
+    """The lines of each item or paragraph: what follows an item's first line belongs to it."""
+    block: list[str] = []
+    for line in text.splitlines():
+        if (not line.strip() or _ITEM.match(line) or (block and block[-1].startswith("#"))) and block:
+            yield block
+            block = []
+        if line.strip():
+            block.append(line.strip())
+    if block:
+        yield block
 
 
 def _month(text: str) -> Date | None:
@@ -147,18 +175,18 @@ def _is_in(day: Date, asked: Date) -> bool:
     return day.month == asked.month and len(years) <= 1 and asked.day in (0, day.day)
 
 
-def _all_minutes(kb: KnowledgeBase) -> list[_Minutes]:
-    """Whatever has the word in its title, its file's name or its first lines, with the day that it tells first."""
-    lines = {line.key: line for word in _MINUTES for line in listing.list_documents(kb, word, limit=LOOKED_AT).items}
+def _all_minutes(kb: KnowledgeBase, named: str = "") -> list[_Minutes]:
+    """Whatever is called minutes, a meeting or by one of the words that are `named`, in its title, its file's name or
+    its first line, with the day that it tells first.
+    """
+    sought = [*_MINUTES, *(word for word in words(named) if content_stems(word))]
+    lines = {line.key: line for word in sought for line in listing.list_documents(kb, word, limit=LOOKED_AT).items}
     opening = listing.opening_passages(kb, list(lines))
-    made = []
-    for key, line in lines.items():
-        if (passage := opening.get(key)) is None:
-            continue
-        names = f"{passage.title} {' '.join(_JOINTS.split(key))}"
-        if frozenset(content_stems(f"{names} {passage.text[:_HEAD]}")) & frozenset(content_stems("minutes meeting")):
-            made.append(_Minutes(line, passage, _day(passage, key)))
-    return made
+    known = _MEETING | frozenset(content_stems(named)) - _LAST
+    made = [
+        _Minutes(lines[key], passage, _day(passage, key), _called(passage, key)) for key, passage in opening.items()
+    ]
+    return [one for one in made if one.called & known]
 
 
 def _day(passage: Passage, key: str) -> Date | None:
@@ -178,6 +206,8 @@ def _order(minutes: _Minutes) -> tuple[int, int, int, str]:
     return (day.year, day.month, day.day, minutes.line.key) if day else (0, 0, 0, minutes.line.key)
 
 
-def _called(minutes: _Minutes) -> frozenset[str]:
-    names = f"{minutes.opening.title} {' '.join(_JOINTS.split(minutes.line.key))} {minutes.opening.text[:_HEAD]}"
-    return frozenset(content_stems(names))
+def _called(passage: Passage, key: str) -> frozenset[str]:
+    """The stems of what minutes are called."""
+    first = next((line for line in passage.text.splitlines() if line.strip()), "")[:_HEAD]
+    called = frozenset(content_stems(f"{passage.title} {' '.join(_JOINTS.split(key))} {first}"))
+    return called | frozenset(content_stems("agm")) if called >= _ANNUAL else called
