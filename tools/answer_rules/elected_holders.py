@@ -29,12 +29,15 @@ _WORD = rf"(?!(?:{_NO_NAMES})\b)[A-Z][\w'’-]+"
 _NAME = rf"(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{_WORD}(?: (?:[a-z]{{2,3}} )?{_WORD}){{0,2}})"
 _CHOSEN = r"(?:(?:re-?)?elected|(?:re-?)?appointed|named|chosen|confirmed|voted in)"
 _CAME_TO_IT = (
-    rf"{_NAME}(?:, [^,.;]{{1,40}},)? (?:was|is|has been|got)(?: then| unanimously| again)? {_CHOSEN}"
+    rf"{_NAME}(?:, [^,.;]{{1,40}},)? (?:was|is|has been|got)(?: unanimously| again)? {_CHOSEN}"
     r"(?: (?:as|the|our|new))*",
     rf"\b(?:re-?)?(?:elected|appointed|chose|named|confirmed) {_NAME}(?: (?:as|the|our|new))*",
     rf"{_NAME} (?:has been|remains|stays|becomes|became)(?: now)?(?: our| the)(?: new)?",
 )
 _GIVEN = r"\b(?:place|post|job|office|role|duties) (?:as|of)(?: the| our)? ROLE (?:goes|went|passes|passed) to " + _NAME
+_ENDS = (
+    r"\b(?=\s*(?:[.,;:)]|$)| (?:with|by|on|in|at|since|from|and|of(?! the year)|for (?:another|the next|a further))\b)"
+)
 _PRONOUN = r"\b(?:she|he) (?:is|has been)(?: now)? (?:our|the)(?: new)? ROLE\b"
 _ANY_NAME = re.compile(_NAME)
 _DENIED = re.compile(
@@ -44,7 +47,8 @@ _DENIED = re.compile(
 )
 _LEFT = re.compile(
     r"\b(?:resign\w*|retire[sd]?|st(?:and|ands|ood|anding|ep|eps|epped|epping) down|steps? back|died|passed away|left"
-    r"|leaves|leaving|no longer|hand(?:s|ed) over|gives? up|gave up|replaced|succeed\w*|former)\b",
+    r"|leaves|leaving|no longer|hand(?:s|ed) over|gives? up|gave up|replaced|succeed\w*|fired|dismissed|sacked"
+    r"|former)\b",
     re.I,
 )
 
@@ -56,25 +60,25 @@ def find_holder(question: str, evidence: Evidence) -> Recorded | None:
     asked = _ASKED.fullmatch(question[:_LONGEST])
     if asked is None:
         return None
+    said = re.sub(_CHAIR.pattern, lambda _: _CHAIR.pattern, re.escape(asked["role"]).replace(r"\ ", " "), flags=re.I)
     of = frozenset(content_stems(asked["of"] or ""))
-    found = [
-        one
-        for doc in evidence.docs
-        if of <= frozenset(content_stems(f"{doc.title} {doc.file_words}")) | doc.stems
-        for one in _holders(doc, asked["role"])
-    ]
+    found = [one for doc in evidence.docs for one in _holders(doc, said) if of <= _named_around(one)]
     if not found or any(not _is_one(one.text, found[0].text) for one in found):
         return None
     longest = max(found, key=lambda one: len(one.text))
-    if any(_has_left(doc, longest) for doc in evidence.docs):
+    if any(_has_left(doc, longest) or _has_another(doc, said, longest) for doc in evidence.docs):
         return None
     return Recorded(longest.text, (longest, *(one for one in found if one is not longest)), HELD)
 
 
-def _holders(doc: Doc, role: str) -> Iterator[Found]:
-    """Whom the sentences of a passage say to have come to an office."""
-    said = re.sub(_CHAIR.pattern, lambda _: _CHAIR.pattern, re.escape(role).replace(r"\ ", " "), flags=re.I)
-    ways = [re.compile(rf"{way} {said}\b(?! of the year)") for way in _CAME_TO_IT]
+def _named_around(holder: Found) -> frozenset[str]:
+    """The stems of the sentence and of what its document is called: of what somebody is the chair."""
+    return frozenset(content_stems(f"{holder.doc.title} {holder.doc.file_words} {holder.sentence}"))
+
+
+def _holders(doc: Doc, said: str) -> Iterator[Found]:
+    """Whom the sentences of a passage say to have come to an office, which is `said` by a pattern."""
+    ways = [re.compile(rf"{way} {said}{_ENDS}") for way in _CAME_TO_IT]
     ways.append(re.compile(_GIVEN.replace("ROLE", said)))
     pronoun = re.compile(_PRONOUN.replace("ROLE", said), re.I)
     for start, end in doc.sentences:
@@ -92,6 +96,16 @@ def _holders(doc: Doc, role: str) -> Iterator[Found]:
 def _is_one(name: str, other: str) -> bool:
     """Whether two ways to write a name are of one person: one has all words of the other."""
     return says(name, other) or says(other, name)
+
+
+def _has_another(doc: Doc, said: str, holder: Found) -> bool:
+    """Whether somebody else's name stands right beside the office: "Treasurer: Bo Lim", "Bo Lim, our treasurer"."""
+    ways = (
+        rf"(?i:{said})(?:\s*[:–(]|,|(?i: is| was| since \d+))(?: (?:is|now|the|our))*\s*{_NAME}",
+        rf"{_NAME}(?:,| is| was| as| \(|\s*[–:])(?: ?(?:the|our|new|now|a))*\s*(?i:{said})\b",
+    )
+    named = [match["name"] for way in ways for match in re.finditer(way, doc.text)]
+    return any(not _is_one(name, holder.text) for name in named)
 
 
 def _has_left(doc: Doc, holder: Found) -> bool:

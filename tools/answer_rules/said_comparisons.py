@@ -6,7 +6,7 @@ import re
 
 from tools.answer_rules.docs import Doc, Evidence
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.text import says
+from tools.answer_rules.text import says, words
 
 SAID = 0.85
 """How sure it is that the sentence compares what the question does."""
@@ -21,9 +21,20 @@ _ASKED = re.compile(
     re.I,
 )
 _SAID = re.compile(rf"\b(?P<more>{_COMPARING})(?P<rest>(?: [\w-]+){{0,3}}?) than\b", re.I)
-_DENIED = re.compile(
-    r"\b(?:not|no|never|neither|nor|if|whether|would|might|may|perhaps|maybe|hardly|nobody)\b|n['’]t\b|\?", re.I
+_IS = re.compile(
+    r"^\W*(?:[\w ]{1,20}: )?(?:(?:and|but|so|because|that) )?(?P<side>.+?) (?:is|was|are|were)"
+    r"(?: (?:much|far|a lot|a little|a bit|slightly|still|always|also"
+    r"|(?:[\w-]+ ){1,3}(?:years?|months?|weeks?|days?|cm|m|inch(?:es)?|kg|pounds?|euros?)))?\s*$",
+    re.I,
 )
+"""What stands before the comparing word where it is all told of one: "Mary is two years" older."""
+_ENDS = re.compile(r"\s*(?:$|[.,;:!)–—-]|(?:and|but|so|because|by|in|at|on)\b)", re.I)
+_DENIED = re.compile(
+    r"\b(?:not|no|never|neither|nor|if|whether|would|might|(?-i:may)|perhaps|maybe|hardly|nobody|false|untrue|thinks?"
+    r"|thought|but|now|used to)\b|n['’]t\b|\?",
+    re.I,
+)
+_FREE = frozenset("the a an to of in at".split())
 _OPPOSITES = {
     one: other
     for pair in (
@@ -58,7 +69,7 @@ def find_comparison(question: str, evidence: Evidence) -> Recorded | None:
         (side, doc, span)
         for doc in evidence.docs
         for span in doc.sentences
-        if (side := _more(doc.text[slice(*span)], _plain(asked["more"]), sides)) is not None
+        if (side := _more(doc.text[slice(*span)], _plain(asked["more"]), sides, asked["rest"])) is not None
     ]
     if not told or len({side for side, _, _ in told}) > 1:
         return None
@@ -67,21 +78,27 @@ def find_comparison(question: str, evidence: Evidence) -> Recorded | None:
     return Recorded(sides[side], (place,), SAID)
 
 
-def _more(sentence: str, more: str, sides: tuple[str, str]) -> int | None:
-    """Which of the two a sentence says is `more`; None where it does not say so."""
+def _more(sentence: str, more: str, sides: tuple[str, str], rest: str) -> int | None:
+    """Which of the two a sentence says is `more`, in the same respect (`rest`); None where it does not say so."""
     if len(sentence) > _LONGEST or _DENIED.search(sentence) or not all(says(sentence, one) for one in sides):
         return None
     match = _SAID.search(sentence)
-    if match is None:
+    if match is None or frozenset(words(match["rest"])) - _FREE != frozenset(words(rest)) - _FREE:
         return None
     said = _plain(match["more"])
     if said != more and _opposite(said) != more:
         return None
-    before, behind = sentence[: match.start()], sentence[match.end() :]
-    first = next((at for at in (0, 1) if says(before, sides[at]) and says(behind, sides[1 - at])), None)
-    if first is None or says(before, sides[1 - first]):
+    told, behind = _IS.match(sentence[: match.start()]), sentence[match.end() :]
+    first = next((at for at in (0, 1) if told and words(told["side"]) == words(sides[at])), None)
+    if first is None or not _is_all(behind, sides[1 - first]):
         return None
     return first if said == more else 1 - first
+
+
+def _is_all(behind: str, name: str) -> bool:
+    """Whether a text begins with a name that ends there, or a clause does: no "Nick thought"."""
+    match = re.match(rf"\s*(?:(?:the|our|my) )?{re.escape(name)}(?!\w)", behind, re.I)
+    return match is not None and _ENDS.match(behind, match.end()) is not None
 
 
 def _plain(more: str) -> str:

@@ -18,8 +18,13 @@ _BRACKETS = re.compile(r"\(([^()]*)\)")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]{0,3}\s+|\n+")
 # Characters of the longest sentence: well above those of prose, so that only what is no sentence is cut.
 MAX_SENTENCE = 800
-_LETTERED = re.compile(r"(?<=\w) A(?= [a-z]|\s*(?:[^\w\s.]|\.?\s*$))")
-"""The letter that names one of several: no article is a capital within a sentence, but in a title."""
+_LETTERED = re.compile(
+    r"\b(?:[A-Z][a-z]+|(?:block|silo|plan|route|team|group|room|hall|house|flat|building|part|option|type|class|unit|line"
+    r"|ward|gate|door|bay|zone|section|vitamin|hepatitis|grade)s?) A(?= [a-z]|\s{0,3}(?:[^\w\s.]|\.?\s{0,3}$))",
+)
+"""The letter that names one of several, behind a noun that is one's name or has such: no article is a capital within a
+sentence, but in a title.
+"""
 _LAST_WORD = re.compile(r"[\w.'’]{1,20}$")
 _SPACE = re.compile(r"\s+")
 

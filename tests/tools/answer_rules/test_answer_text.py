@@ -40,6 +40,8 @@ def test_fold_forgives_case_accents_and_apostrophes() -> None:
         ("What is in a silo?", False),
         ("Who wrote A Tale of Two Cities?", False),
         ("The work of A. Smith", False),
+        ("He bought A good book", False),
+        ("Who drives route A?", True),
     ],
 )
 def test_the_letter_of_one_of_several_is_no_article(text: str, *, is_letter: bool) -> None:

@@ -21,6 +21,13 @@ from tools.answer_rules.said_comparisons import asks_to_compare, find_comparison
         ("Who is older, Mary or Nick?", "Mary and Nick are older than Ann.", None),
         ("Who is older, Mary or Nick?", "Ann is older than Mary or Nick.", None),
         ("Who is older, Mary or Nick?", "Is Mary older than Nick?", None),
+        ("Who is older, Mary or Nick?", "The brother of Mary is older than Nick.", None),
+        ("Who is older, Mary or Nick?", "Mary thinks Tom is older than Nick.", None),
+        ("Who is older, Mary or Nick?", "Mary was older than Nick thought.", None),
+        ("Who is better at chess, Mary or Nick?", "Mary is better at tennis than Nick.", None),
+        ("Who is better at chess, Mary or Nick?", "Mary is better at chess than Nick.", "Mary"),
+        ("Which is dearer to heat, the hall or the barn?", "The hall is dearer to rent than the barn.", None),
+        ("Who is older, Mary or Nick?", "That Mary is older than Nick is false.", None),
         ("Who is older, Mary or Nick?", "Mary is older than Nick. Later: Nick is older than Mary.", None),
     ],
 )
