@@ -39,6 +39,12 @@ _LONGEST_THING = 2
 _SPELT = 0.8
 """The share of letters that a last name has in common with one that is the same but for a letter or two."""
 
+_NO_NAME = (
+    r"(?:(?:Mobile|Cell|Phone|Telephone|Tel|Home|House|Work|Office|Fax|Email|Mail|Address|Extension|Ext|Contact|Number"
+    r"|Landline|Birthday|Born|Age|Aged|Senior|Junior|Sr|Jr|Elder|Younger)\b)"
+)
+"""What stands behind a first name and is no last name: "Anna Mobile: 0555"."""
+
 
 class Asked(NamedTuple):
     """Whom a question asks about, the kin of that one that it names ("" where none), and its other words."""
@@ -104,7 +110,7 @@ def tells_of_namesake(name: str, text: str, before: str, answer: str) -> bool:
     told = f"{before} {text}" if SUBJECT_PRONOUN.match(text.lstrip("-*• ")) else text
     if any(_is_spelt_alike(own[-1], word) for word in re.findall(r"\w+", told)):
         return False
-    others = re.findall(rf"\b{re.escape(own[0])} [A-Z][a-z][\w-]*", told)
+    others = re.findall(rf"\b{re.escape(own[0])} (?!{_NO_NAME})[A-Z][a-z][\w-]*", told)
     return any(other not in answer and other not in name for other in others)
 
 

@@ -16,11 +16,18 @@ _FORBIDS = re.compile(
     re.I,
 )
 _SCOPE = re.compile(
-    r"\b(?:in|on|at|during|between|from|until|till|before|after|within|near|outside|inside)\s+"
-    r"(?:(?:the|a|an|my|our|your|his|her|their|this|that|all) )?(?P<scope>[\w'’-]+)"
+    r"\b(?!at all\b(?! times?\b))(?:in|on|at|during|between|from|until|till|before|after|within|near|outside|inside)\s+"
+    r"(?:(?:the|a|an|my|our|your|his|her|their|this|that) )?"
+    r"(?P<all>(?:all|any|each|every|entire|whole) (?:of )?(?:the |our )?)?(?P<scope>[\w'’-]+)"
     r"|\b(?P<side>indoors|outdoors|inside|outside|upstairs|downstairs)\b",
     re.I,
 )
+_EVERYWHERE = re.compile(
+    r"(?:sites?|premises|property|grounds|estate|places?|areas?|campus|times?|years?|days?|hours?|seasons?|cases?"
+    r"|circumstances|points?|events?)",
+    re.I,
+)
+"""What leaves nothing out where all of it is meant: "on the whole site", "at any time"."""
 _RANGE = re.compile(r"\b(?:between|from)\s+(?P<first>\w+)\s+(?:and|to|until|till)\s+(?P<last>\w+)", re.I)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DAYS = "mon tue wed thu fri sat sun".split()
@@ -42,12 +49,18 @@ def is_of_another_scope(question: str, sentence: str, above: str = "") -> bool:
     said = frozenset(content_stems(f"{above} {sentence}"))
     asked = [one for one in _scopes(question) if not one.isdigit() and not frozenset(content_stems(one)) <= said]
     known = frozenset(content_stems(question))
-    own = [one for one in _scopes(sentence) if not frozenset(content_stems(one)) <= known]
+    own = [one for one in _own_scopes(sentence) if not frozenset(content_stems(one)) <= known]
     return bool(own) and any(not _is_within(one, sentence) for one in asked)
 
 
 def _scopes(text: str) -> list[str]:
     return [match["scope"] or match["side"] for match in _SCOPE.finditer(text)]
+
+
+def _own_scopes(text: str) -> list[str]:
+    """The places and times of a sentence without those that are all there is."""
+    places = [one for one in _SCOPE.finditer(text) if not (one["all"] and _EVERYWHERE.fullmatch(one["scope"]))]
+    return [match["scope"] or match["side"] for match in places]
 
 
 def _is_within(scope: str, sentence: str) -> bool:

@@ -30,7 +30,6 @@ _KIN_WANTED = re.compile(r"^(?:who|whom)\b|\b(?:name|called)\b", re.I)
 """Who is asked for, and not what that one does."""
 _LONGEST = 1_000
 """Characters of a sentence of prose, at most: what is longer is a list."""
-_PRONOUN = re.compile(r"\b(?:I|he|she|they|we|you|it)\b", re.I)
 _PRONOUN = re.compile(r"\b(?:I|he|she|they|we|you|her|him|them|his|their)\b", re.I)
 _RELATIVE = re.compile(r"\b(?:who|whose|whom|which|(?<=[a-z] )that(?= [a-z]+(?:s|ed|n)\b))\b")
 _NOMINAL = re.compile(
@@ -47,6 +46,8 @@ _WITH = re.compile(rf"\b(?:with|beside|unlike) (?:(?:his|her|their|my|our|an?|th
 _ASKS_WHO = re.compile(
     r"\b(?:guess|knows?|knew|ask(?:s|ed)?|wonder(?:s|ed)?|sees?|saw|tells?|told|says?|said|remembers?)$", re.I
 )
+_SAME = 0.85
+"""How alike a name and a title are at least that are one's."""
 _WORDS_APART = 2
 """Words that stand at least between the one asked about and a clause that is about somebody else."""
 _APPOSED = re.compile(
@@ -67,7 +68,7 @@ _OWN_KIN = re.compile(
 )
 _APPOSED_KIN = re.compile(rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|with an?) {DESCRIBED}, (?=(?:an?|the) )")
 _SIGNED = re.compile(
-    r"(?im)^(?:from|author|by|sender): ?([^\n]+)|\n(?:yours|love|regards|best|cheers)[^\n]*,? *\n([^\n]+)$"
+    r"(?im)^(?:from|author|by|sender): ?([^\n]+)|\n(?:yours|love|regards|best|cheers)[^\n]{0,60}\n([^\n]+)$"
 )
 _KIN_SAID = re.compile(rf"\b(?:{KIN}|they|their|famil\w+|both)\b", re.I)
 _MARRIAGE = re.compile(
@@ -96,7 +97,7 @@ def is_told_of_another(question: str, found: Found) -> bool:
         return False
     text, at = found.doc.text[start:end], found.start - start
     before = found.doc.text[slice(*found.doc.sentence_span(start - 1))] if start else ""
-    if asked.is_name and tells_of_namesake(asked.name, text, before, found.text):
+    if asked.is_name and not _is_topic(asked, found.doc) and tells_of_namesake(asked.name, text, before, found.text):
         return True
     if asked.kin:
         return _is_no_kin(asked, found, text, at)
@@ -108,12 +109,17 @@ def is_verdict_on_namesake(question: str, doc: Doc, sentence: str) -> bool:
     by another of its passage where that one has not all that is claimed.
     """
     asked = asked_about(question, doc.text)
-    if asked is None or not asked.is_name:
+    if asked is None or not asked.is_name or _is_topic(asked, doc):
         return False
     lacking = set(content_stems(asked.rest)) - set(content_stems(sentence))
     others = zip(doc.sentences, doc.sentence_stems, strict=True) if lacking else ()
     telling = [doc.text[start:end] for (start, end), stems in others if lacking & stems]
     return any(tells_of_namesake(asked.name, one, "", "") for one in (sentence, *telling))
+
+
+def _is_topic(asked: Asked, doc: Doc) -> bool:
+    """Whether a document is about the one asked about, whom it may call by another name: "Ada King" of Ada Byron."""
+    return name_score(asked.name, doc.topic) >= _SAME
 
 
 def _is_no_subject(asked: Asked, question: str, found: Found, text: str, at: int, before: str) -> bool:

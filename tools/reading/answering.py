@@ -47,7 +47,7 @@ from tools.reading.wanted_sort import (
 from tools.reading.weighing import is_year_of, same
 from tools.reading.yes_or_no import offers_choice
 
-__all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "Rival", "answer_question"]
+__all__ = ["EvidencePassage", "FoundAnswer", "Hop", "Quote", "Rival", "answer_question", "held"]
 
 LISTED = 0.85
 """What is left of the confidence in an answer where it is a list, which may lack a member."""

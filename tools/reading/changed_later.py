@@ -27,7 +27,7 @@ _DAY = (
 )
 _FROM_THEN = rf"(?:from|as of|as from|starting(?: from)?|with effect from|beginning) (?:the )?{_DAY}"
 _CHANGE = re.compile(
-    rf"(?<!for )(?<!until )(?<!till )(?<!by )(?<!to )\bnow\b|\b{_FROM_THEN}|\bin future\b|\bnew\b"
+    rf"(?<!for )(?<!until )(?<!till )(?<!by )(?<!to )\bnow\b|\b{_FROM_THEN}|\bin future\b"
     r"|\b(?:takes|took|taking|taken|take) over\b"
     r"|\b(?:was|is|were|been) (?:re-?)?(?:elected|appointed|chosen|made|voted)\b|\b(?:becomes?|became)\b"
     r"|\b(?:mov(?:e[sd]?|ing)|shift(?:s|ed)?|postponed|put (?:off|back|forward)|brought forward)\b"
@@ -38,6 +38,15 @@ _CHANGE = re.compile(
     re.I,
 )
 """What a sentence says that tells how something is from now on."""
+_NEW = re.compile(r"\bnew:|\bnew (?P<what>[\w'’-]+(?: [\w'’-]+)?)", re.I)
+_VALUE = frozenset(content_stems("date day deadline time price cost fee rate amount place venue address number"))
+"""What is new where a value is, whatever it is of: "the new date for the party"."""
+_OBJECT = re.compile(
+    r"\b(?:for|of|with|the|an?|another|our|my|his|her|their|its|this|that) "
+    r"(?P<thing>[^\W\d][\w'’-]*(?: [\w'’-]+){0,2})",
+    re.I,
+)
+"""Another thing that a sentence speaks of between the one asked about and a value: "the fee for the locker is £5"."""
 _WHEN_OR_WHERE = re.compile(
     r"\W*(?:(?:and|so) )?(?:on |at |in )?(?:when|where|what (?:day|date|time)|which day)\b", re.I
 )
@@ -65,7 +74,7 @@ _MADE = re.compile(
     r"\b(?:elected|appointed|chose|new [\w ]{2,30}? (?:is|will be|:)|from now on|made) (?:is )?$|: $", re.I
 )
 _BY_WHOM = re.compile(r"\b(?:by|to) $")
-_PAST = re.compile(r"\W*(?:(?:and|so) )?(?:[\w-]+ ){0,3}?(?:was|were|did|had|has been)\b", re.I)
+_PAST = re.compile(r"\W*(?:(?:and|so) )?(?:\w[\w-]* ){0,3}?(?:was|were|did|had|has been)\b", re.I)
 """A question for what was so."""
 _UNFIT = re.compile(
     r"(?:,? (?:\w+ ){0,2}?(?:says|said|thinks|thought))?,? (?:is|was|are|will be|would be|['’]s)"
@@ -113,7 +122,7 @@ def may_be_overtaken(question: str, found: Found, docs: Sequence[Doc]) -> bool:
     for one in _later(found, docs):
         if any(_goes(one, old) for old in olds if old.kind == "person") or _is_moved(question, found, place, one):
             return True
-        if says(one.text, found.text) or not _is_of_it(question, found, place, one) or not _CHANGE.search(one.text):
+        if says(one.text, found.text) or not _is_of_it(question, found, place, one) or not _changes(question, one.text):
             continue
         if not olds or any(_others(said_in(one), old) for old in olds):
             return True
@@ -197,7 +206,9 @@ def _announced(question: str, found: Found, docs: Sequence[Doc]) -> list[Found]:
     """The values that later sentences on the same thing tell in words of change, each the only one of its kind."""
     place, told = told_at(found), list[Found]()
     for one in _later(found, docs):
-        if not _is_of_it(question, found, place, one) or not _CHANGE.search(one.text) or says(one.text, found.text):
+        if not _is_of_it(question, found, place, one) or says(one.text, found.text):
+            continue
+        if not _changes(question, one.text):
             continue
         for old in kinds_of(found.text):
             if old.kind == "person":
@@ -205,12 +216,36 @@ def _announced(question: str, found: Found, docs: Sequence[Doc]) -> list[Found]:
             else:
                 text = said_in(one)
                 new = _others(text, old)
-                is_of_days = old.kind == "day" and not _CHANGE.search(_OF_DAYS.sub(" ", text))
+                is_of_days = old.kind == "day" and not _changes(question, _OF_DAYS.sub(" ", text))
                 new = [] if is_of_days else new
             if len(new) == 1:
-                told.append(one.doc.found(one.start + new[0].start, one.start + new[0].end, SAID_SO))
+                if not _is_of_more(question, place, one.text[: new[0].start]):
+                    told.append(one.doc.found(one.start + new[0].start, one.start + new[0].end, SAID_SO))
                 break
     return told
+
+
+def _changes(question: str, text: str) -> bool:
+    """Whether a sentence tells how something is from now on; of what is "new" it has to be what is asked for."""
+    if _CHANGE.search(text):
+        return True
+    asked = frozenset(content_stems(question)) | _VALUE
+    return any(not new["what"] or asked & frozenset(content_stems(new["what"])) for new in _NEW.finditer(text))
+
+
+def _is_of_more(question: str, place: Place, before: str) -> bool:
+    """Whether the words before a value speak of another thing, behind the last that is asked for, than the question and
+    the sentence of the value found do.
+    """
+    asked, before = frozenset(content_stems(question)) - ANYTHING, _CHANGE.sub(" ", before)
+    last = max(
+        (one.end() for one in re.finditer(r"[\w'’-]+", before) if asked & {*content_stems(one[0])}), default=None
+    )
+    if last is None:
+        return False
+    known = asked | ANYTHING | _VALUE | place.own | place.above
+    things = (frozenset(content_stems(one["thing"])) for one in _OBJECT.finditer(before, last))
+    return any(thing - known for thing in things)
 
 
 def _is_made(text: str, who: Value) -> bool:

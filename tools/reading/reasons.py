@@ -46,6 +46,18 @@ _ALIKE = (
     "refuse reject turn decline,throw discard bin,replace change swap,absent miss come,choose chose chosen pick select",
     "sack fire dismiss",
 )
+_FAILS = re.compile(
+    r"\b(?:stop(?:s|ped)? working|br(?:eaks?|oke|oken) down|break down|pack(?:s|ed) (?:up|in)|g(?:ives?|ave) out"
+    r"|out of order|went wrong)\b",
+    re.I,
+)
+"""What is said of a thing that fails."""
+_BUT_FOR = re.compile(
+    r"[^.;!?]{0,120}?\b(?:because|due to|for)\b(?P<no>[^.;!?]{1,120}?),? \bbut (?:rather |only |simply )?"
+    r"(?:because|due to|owing to|on account of)\b",
+    re.I,
+)
+"""Behind a "not" that denies a reason, and not what it is the reason for, the reason denied."""
 
 
 def _synonyms() -> dict[str, frozenset[str]]:
@@ -71,8 +83,8 @@ def is_reason_of_another(question: str, sentence: str, answer: str = "") -> bool
     """
     if not _WHY.match(question):
         return False
-    wanted = frozenset(one[:PREFIX] for one in asked_stems(question))
-    if _is_denied(question, wanted, sentence):
+    wanted = frozenset(one[:PREFIX] for one in asked_stems(_FAILS.sub("fail", question)))
+    if _is_denied(question, wanted, sentence, answer):
         return True
     is_whole = not answer or bool(_BECAUSE.search(answer))
     told = [effect for effect, reason in _reasons(sentence) if is_whole or answer in reason]
@@ -88,10 +100,19 @@ def is_without_reason(question: str, sentences: Sequence[str]) -> bool:
     return not new or is_reason_of_another(question, new)
 
 
-def _is_denied(question: str, wanted: frozenset[str], sentence: str) -> bool:
-    """Whether it is asked why something was done, and a sentence says "not" of that: "didn't buy" for "buy"."""
-    said = [frozenset(one[:PREFIX] for one in content_stems(match["verb"])) for match in _NOT.finditer(sentence)]
-    return not NEGATED.search(question) and any(one & wanted for one in said)
+def _is_denied(question: str, wanted: frozenset[str], sentence: str, answer: str) -> bool:
+    """Whether it is asked why something was done, and a sentence says "not" of that, "didn't buy" for "buy", or of the
+    reason that is the answer: "not because of the money but because of the boss".
+    """
+    if NEGATED.search(question):
+        return False
+    for match in _NOT.finditer(sentence[:MAX_SENTENCE]):
+        if not wanted & frozenset(one[:PREFIX] for one in content_stems(match["verb"])):
+            continue
+        but = _BUT_FOR.match(sentence, match.end())
+        if but is None or (answer and answer in but["no"]):
+            return True
+    return False
 
 
 def _reasons(sentence: str) -> Iterator[tuple[str, str]]:
@@ -117,13 +138,20 @@ def _is_of_another(question: str, wanted: frozenset[str], effect: str) -> bool:
         return True
     thing, asked_thing = _THING_TOLD.match(effect), _THING_ASKED.search(question)
     if thing and asked_thing and not _stems(asked_thing["thing"]) & _stems(effect):
-        return True
+        return not _is_in_other_words(wanted - _stems(asked_thing["thing"]), _stems(effect) - _stems(thing["thing"]))
     doing = _stems(subject["name"]) if subject else frozenset()
-    said = _stems(effect)
+    said = _stems(_FAILS.sub("fail", effect))
     said |= frozenset[str]().union(*(_SYNONYMS.get(one, frozenset()) for one in said))
     if (wanted - doing or wanted) & said:
         return False
     return bool(subject or _SOME_THING.match(effect))
+
+
+def _is_in_other_words(wanted: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether a clause tells by another verb what is asked for, so that it may call the thing by another word too:
+    "the fete was postponed" of the party that was moved.
+    """
+    return not wanted & said and any(said & _SYNONYMS.get(one, frozenset()) for one in wanted)
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -115,6 +115,21 @@ _GUESS = re.compile(
     r"(?:believe[sd]?|thinks?|thought|assumed?|suppose|fancy|reckon)(?! (?:of|about)))\b",
     re.I,
 )
+_TO_DO = re.compile(r"(?:(?<= to)| to)(?= (?!(?:be|have|get)\b)(?P<do>\w+))", re.I)
+"""What may follow such a word: the verb of what was wished."""
+_AND = r"\b(?:and|but|so)(?: (?:now|then|soon|later|finally|still|already|at last|in the end|in fact|\w+ly))?"
+_THEN_DOES = re.compile(
+    rf",? {_AND} (?:\w{{2,}}ed|became|began|bought|brought|built|came|chose|drew|drove|fell|felt|flew|found|gave|got"
+    r"|grew|held|kept|knew|led|left|lost|made|met|paid|ran|rode|sang|sat|saw|sold|spent|spoke|stood|swam|taught|told"
+    r"|took|went|won|wore|wrote|lives|works(?= (?:at|for|as|in|on)\b)|(?:runs|keeps|plays)(?= (?:an?|the|his|her)\b)"
+    r"|owns|teaches|studies|sells|makes|writes|goes|comes|is|was|are|were|has|had|did|does)\b",
+    re.I,
+)
+"""Behind a verb that is wished for, a finite one of what came or is: "tried to find a flat and lives in Hull"."""
+_THEN_DID = re.compile(
+    rf"{_AND} (?:(?P<did>\w+) (?:it|one|them|there)\b|did(?: so| it| that)?(?=\W*$|,| (?:in|on|at)\b))", re.I
+)
+"""What is told to have come about as wished: "had planned to buy a boat and bought it", "and did so in May"."""
 _TO_READER = re.compile(r"\b(?:you(?:['’]d)?|if \w+) (?:\w+ly )?$", re.I)
 """What stands before words that speak to who reads: "If you want to borrow the van"."""
 _WHO_BEHIND = re.compile(r",? (?:who|which|where)\b", re.I)
@@ -220,7 +235,10 @@ def _reaches(clauses: Clauses, asks_ahead: bool) -> Iterator[_Reach]:
     for pattern in (_DENIED, _NEARLY, _WOULD_HAVE, _WISHED, *(() if asks_ahead else (_PLANNED,))):
         for match in pattern.finditer(sentence):
             if not _TO_READER.search(sentence, 0, match.start()):
-                yield _reach(clauses, match, "unreal")
+                reach = _reach(clauses, match, "unreal")
+                short = _short_of_deeds(sentence, match, reach) if pattern in (_WISHED, _PLANNED) else reach
+                if short:
+                    yield short
     for match in _WILL_BE.finditer(sentence) if _IF.search(sentence) else ():
         yield _reach(clauses, match, "guessed" if asks_ahead else "unreal")
     for match in _BELIEVED.finditer(sentence):
@@ -230,6 +248,19 @@ def _reaches(clauses: Clauses, asks_ahead: bool) -> Iterator[_Reach]:
     for match in _GUESS.finditer(sentence):
         reach = _reach(clauses, match, "guessed")
         yield reach._replace(start=reach.begin)
+
+
+def _short_of_deeds(sentence: str, match: re.Match[str], reach: _Reach) -> _Reach | None:
+    """The reach of a wish to do something up to where a sentence goes on with what was done; None where it was that."""
+    to_do = _TO_DO.match(sentence, match.end())
+    if to_do is None:
+        return reach
+    wished = frozenset(content_stems(to_do["do"]))
+    for done in _THEN_DID.finditer(sentence, match.end()):
+        if done["did"] is None or wished & frozenset(content_stems(done["did"])):
+            return None
+    then = _THEN_DOES.search(sentence, to_do.end("do"), reach.end)
+    return reach._replace(end=then.start()) if then else reach
 
 
 def _reach(clauses: Clauses, match: re.Match[str], reality: Reality) -> _Reach:

@@ -9,7 +9,7 @@ from functools import partial
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.headed import passages_of_day, passages_of_record, passages_of_release
-from assistant.agent.offline.own_year import answer_of_year
+from assistant.agent.offline.own_year import answer_of_year, doubting
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.replying.closest import near_sentences
@@ -225,6 +225,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         found = way.doubting(found)
         if way.told.confidence >= max(least_confidence(workspace.risk), told.confidence) > found.confidence:
             return _told(way.told, with_heading(way.told))
+    found = doubting(question, found)
     if found.confidence < least_confidence(workspace.risk) and kind is None:
         dated = answer_of_year(kb, question, passages, readers, partial(_saying, kb))
         found = dated if dated and dated.confidence > found.confidence else found

@@ -15,7 +15,8 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.docs import EvidencePassage
 
 NOTES = {
-    "minutes_2022.txt": "Minutes of the meeting, 17 May 2022\n\nThe summer party took place on 9 July in the yard.\n",
+    "minutes_2022.txt": "Minutes of the meeting, 17 May 2022\n\nThe summer party took place on 9 July in the yard.\n\n"
+    "In 2019 the cup was won by Holger Lund.\n",
     "minutes_2023.txt": "Minutes of the meeting, 16 May 2023\n\nThe summer party took place on 1 July in the yard.\n",
     "rules.txt": "House rules\n\nNobody grills on a balcony. Bikes stand in the yard.\n",
 }
@@ -36,6 +37,15 @@ def kb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
     [
         ("Where was the 2022 retreat?", ("Where was the retreat?", 2022)),
         ("When was the summer party in 2022?", ("When was the summer party?", 2022)),
+        ("What did the 2023 accounts say?", ("What did the accounts say?", 2023)),
+        ("Who won the 2022 cup?", ("Who won the cup?", 2022)),
+        ("What was 2022's motto?", ("What was motto?", 2022)),
+        ("What was the 2000 pound grant for?", None),
+        ("Where is the 2000 litre tank?", None),
+        ("Who printed 2000 leaflets?", None),
+        ("Who planted 2000 roses?", None),
+        ("What was the grant of 2000 pounds for?", None),
+        ("Who ran the 2022 book fair?", ("Who ran the book fair?", 2022)),
         ("In which year was the party of 2022?", None),
         ("What happened on 3 May 2022?", None),
         ("Did more people come in 2022 or in 2023?", None),
@@ -61,3 +71,7 @@ def test_what_the_minutes_of_a_year_announce_is_of_that_year(kb: KnowledgeBase, 
     assert day in found.answer
     assert found.certainty == "likely"
     assert found.confidence <= LIKELY
+
+
+def test_what_the_minutes_of_a_year_tell_of_another_year_is_not_of_that_year(kb: KnowledgeBase) -> None:
+    assert "Holger Lund" not in answer(kb.path, "Who won the 2022 cup?").answer

@@ -87,6 +87,8 @@ def test_whom_only_leaves_open_is_no_permission() -> None:
         ("Can I smoke on the terrace?", "Smoking is forbidden indoors."),
         ("Can I feed the ducks in August?", "It's forbidden to feed the ducks between May and July."),
         ("May I light a fire on the beach?", "Fires are forbidden in the wood."),
+        ("Can I smoke in the garden?", "Smoking is forbidden in all rooms."),
+        ("Can I smoke in the garden?", "Smoking is forbidden indoors at any time."),
     ],
 )
 def test_what_is_forbidden_elsewhere(question: str, sentence: str) -> None:
@@ -100,6 +102,9 @@ def test_what_is_forbidden_elsewhere(question: str, sentence: str) -> None:
         ("Can I feed the ducks in June?", "It's forbidden to feed the ducks between May and July."),
         ("Can I swim in the lake in January?", "It's forbidden to swim in the lake between October and April."),
         ("Can I smoke in the hall?", "Smoking is forbidden."),
+        ("Can I smoke in the garden?", "Smoking is forbidden on the whole site."),
+        ("Can I smoke in the garden?", "Smoking is forbidden at any time."),
+        ("Can I smoke in my room?", "Smoking is forbidden in any room."),
         ("Can I sit on the terrace?", "We sit indoors."),
     ],
 )

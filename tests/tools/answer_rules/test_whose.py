@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from answer_evidence import evidence
 
 from tools.answer_rules.whose import is_told_of_another, is_verdict_on_namesake
 
 
-def is_doubted(question: str, answer: str, text: str) -> bool:
-    doc = evidence(("Notes", text)).docs[0]
+def is_doubted(question: str, answer: str, text: str, title: str = "Notes") -> bool:
+    doc = evidence((title, text)).docs[0]
     at = doc.text.rindex(answer)
     return is_told_of_another(question, doc.found(at, at + len(answer), 1.0))
 
@@ -38,6 +40,8 @@ def is_doubted(question: str, answer: str, text: str) -> bool:
         ("What is Eva Bell's job?", "nurse", "Eva Bell is back. She lives in Leeds with her sister, a nurse."),
         ("What does Tom run?", "a kiosk", "Tom works as a welder and his wife runs a kiosk."),
         ("When did Max die?", "May", "From: Max Lund\n\nMy father died in May."),
+        ("When was Ada Byron born?", "1815", "Ada King, Countess of Lovelace, was born in 1815."),
+        ("What is Anna Holm's phone number?", "0555 123", "Anna Berg: 0555 123"),
         ("What does Ben Ash drive?", "a Fiat", "Ben Cole came early. He drives a Fiat."),
         ("Who was Otto's wife?", "Lina Berg", "Max Stein married Lina Berg in 1920."),
         ("What was the job of Inga's husband?", "the inn", "Her friend Inga ran the inn."),
@@ -75,11 +79,25 @@ def test_what_is_told_of_another(question: str, answer: str, text: str) -> None:
         ("Who was Lina Berg's husband?", "Max Stein", "Max Stein married Lina Berg in 1920."),
         ("Who is Peter's landlord?", "Mr Hobbs", "Peter rents a room from Mr Hobbs."),
         ("When did Jane Hodkin die?", "2003", "Jane Hodgkin died in 2003."),
+        ("What is Anna Berg's phone number?", "0555 123", "Anna Mobile: 0555 123"),
         ("When did Ernest die?", "May", "From: Max Lund\n\nMy father died in May."),
     ],
 )
 def test_what_is_told_of_who_is_asked_about_or_may_be(question: str, answer: str, text: str) -> None:
     assert not is_doubted(question, answer, text)
+
+
+def test_a_text_about_somebody_may_call_that_one_by_another_name() -> None:
+    told = "Ada King, Countess of Lovelace, was born in 1815."
+    assert not is_doubted("When was Ada Byron born?", "1815", told, "Ada Byron")
+    assert not is_doubted("Where was Karl Marx born?", "Trier", "Karl Heinrich was born in Trier.", "Karl Marx")
+
+
+def test_a_long_line_takes_no_time() -> None:
+    start = time.perf_counter()
+    told = f"Notes\nbest{' ' * 7_900}of all"
+    is_doubted("When did Ernest die?", "of all", f"My father died of all. {told}")
+    assert time.perf_counter() - start < 1
 
 
 def test_a_verdict_on_a_namesake() -> None:
