@@ -24,31 +24,39 @@ _SIGN = re.compile(r"[$€£¥]\s?-?$")
 
 def plain_cells(cells: Mapping[int, str]) -> dict[int, str]:
     """Cells with their one figure as it is written without all that: "1234.50", "£2300000". Where one of them can only
-    have a comma before its decimals, all have.
+    have a comma before its decimals, all have; where others cannot, the cells are left as they are.
     """
     read = {at: _CELL.fullmatch(text) for at, text in cells.items()}
     has_comma = any(_has_comma(match) for match in read.values() if match)
+    if has_comma and not all(WITH_COMMA.fullmatch(_bare(match)) for match in read.values() if match):
+        return dict(cells)
     return {at: _plain(match, has_comma=has_comma) if (match := read[at]) else text for at, text in cells.items()}
 
 
-def scale_of(before: str, behind: str) -> tuple[int, str]:
+def scale_of(before: str, behind: str, *, is_whole: bool = True) -> tuple[int, str]:
     """How many a letter right behind a figure stands for, and what stands behind it: 1 for none. An "m" is of millions
-    behind a currency's sign alone, else it is of metres.
+    behind a currency's sign alone, else it is of metres, and so is a capital behind a whole figure: "2B" is a flat.
     """
     match = _SCALE.match(behind)
-    if match is None or (match[1] == "m" and not _SIGN.search(before)):
+    needs_sign = match is not None and (match[1] == "m" or (is_whole and match[1] in "BKM"))
+    if match is None or (needs_sign and not _SIGN.search(before)):
         return 1, behind
     return _SCALES[match[1].strip()], behind[match.end() :]
 
 
+def _bare(match: re.Match[str]) -> str:
+    """A figure without what parts its thousands."""
+    return re.sub(r"['’ ]", "", match["figure"])
+
+
 def _has_comma(match: re.Match[str]) -> bool:
-    bare = re.sub(r"['’ ]", "", match["figure"])
+    bare = _bare(match)
     return ONLY_COMMA.fullmatch(bare) is not None or (match["gap"] is not None and "," in bare)
 
 
 def _plain(match: re.Match[str], *, has_comma: bool) -> str:
-    bare = re.sub(r"['’ ]", "", match["figure"])
-    scale, behind = scale_of(match["before"], match["behind"])
+    bare = _bare(match)
+    scale, behind = scale_of(match["before"], match["behind"], is_whole=bare.isdecimal())
     if not (WITH_COMMA if has_comma else WITH_POINT).fullmatch(bare):
         return match[0]
     if has_comma:

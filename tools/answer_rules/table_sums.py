@@ -93,7 +93,7 @@ def _unscaled(amount: Amount) -> Amount:
     if match is None:
         return amount
     before, behind = amount.written[: match.start()], amount.written[match.end() :]
-    scale, rest = scale_of(before, behind)
+    scale, rest = scale_of(before, behind, is_whole=match[0].isdecimal())
     like = replace(amount, behind=rest.strip().lower(), written=f"{before}{match[0]}{rest}")
     return _changed(amount, float(scale), like) if scale > 1 else amount
 

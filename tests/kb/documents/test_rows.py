@@ -282,6 +282,17 @@ def test_csv_as_other_programs_export_it(text: str) -> None:
     assert [one.text for one in found] == ["Item: Nut; Price, net: 1,50", "Item: Bolt; Price, net: 2,25"]
 
 
+def test_texts_below_one_word_are_one_column_whatever_signs_they_have() -> None:
+    texts = documents(read_csv, "text\nHello; there you are\nI am; well\nYes; no\n")
+    assert [one.title for one in texts] == ["Hello; there you are", "I am; well", "Yes; no"]
+    refused = [one for _, one in read(read_csv, "note\nbuy milk, eggs\ncall Tom, Ben\n")]
+    assert not any(isinstance(one, Document) for one in refused)
+    assert [one.text for one in documents(read_csv, "Name,,\nAnna,12,red\nBen,13,blue\n")] == [
+        "Name: Anna; Column 2: 12; Column 3: red",
+        "Name: Ben; Column 2: 13; Column 3: blue",
+    ]
+
+
 def test_csv_whose_first_line_has_a_name_for_one_column_keeps_its_rows() -> None:
     assert [one.text for one in documents(read_csv, "name,\nAnn,x\nBob,y\n")] == [
         "Name: Ann; Column 2: x",
