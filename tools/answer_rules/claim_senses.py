@@ -14,6 +14,7 @@ from tools.answer_rules.asked_claims import (
     AUX,
     NOT,
     AskedClaim,
+    Stems,
     Verdict,
     asked_claim,
     first_stem,
@@ -23,7 +24,7 @@ from tools.answer_rules.asked_claims import (
 )
 from tools.answer_rules.dealings import ONE
 from tools.answer_rules.docs import Evidence, Found
-from tools.answer_rules.opposites import lasting_sense, opposite_sense
+from tools.answer_rules.opposites import is_bounded, lasting_sense, opposite_sense
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import MAX_SENTENCE, stem
 
@@ -55,8 +56,8 @@ _ONLY = re.compile(
 _NEITHER = re.compile(rf"\b[Nn]either (?P<one>{ONE}) nor (?P<other>{ONE}) (?P<told>.+)$", re.S)
 _LACKS = re.compile(
     r"\b(?:(?:is|are|am|was|were|been|['’](?:re|m|s)|run|ran|running) (?:all |completely )?out of"
-    r"|lacks?|lacked|without(?! (?:his|her|their|its|my|our|the)\b)"
-    r"|(?:has|have|had|is|are|was|were) no|there['’]s no)\s+(?P<thing>[\w-]+(?: [\w-]+){0,2})",
+    r"|lacks?|lacked|\b(?:is|are|am|was|were|been) without(?! (?:his|her|their|its|my|our|the)\b)"
+    r"|(?:has|have|had) no|there (?:is|are|was|were) no|there['’]s no)\s+(?P<thing>.+)",
     re.I,
 )
 _THERE = r"(?:still )?(?:got )?(?:any |some |enough )?(?P<thing>[\w -]+?)(?: left)?$"
@@ -79,6 +80,10 @@ _CLAUSE = re.compile(r"[,;:()–—]|\b(?:and|but|so|because|while|when|who|whic
 _BOUND = re.compile(
     r"\b(?:only|except|unless|until|till|before|after(?! all\b)|from|almost|nearly|hardly|partly)\b", re.I
 )
+_WHEN = re.compile(r"\b(?:when(?:ever)?|while)\b", re.I)
+_NEXT = re.compile(r"[,;:] (?:so|and|but|because)\b", re.I)
+_AT_FIRST = re.compile(r"\b(?:at (?:first|once|the time)|(?:first|then|before|after|more|most)\b)", re.I)
+_WORD = re.compile(r"[\w'’-]+")
 
 
 def find_sense(question: str, evidence: Evidence) -> Recorded | None:
@@ -122,7 +127,7 @@ def _of_another(asked: AskedClaim, text: str) -> Verdict:
         return ""
     if who <= asked.stems and asked.stems - who <= told and not who <= told:
         return "no" if match["not"] else "yes"
-    return opposite_sense(asked, match["first"])
+    return opposite_sense(asked, match["first"], text)
 
 
 def _of_nobody(asked: AskedClaim, text: str) -> Verdict:
@@ -132,10 +137,11 @@ def _of_nobody(asked: AskedClaim, text: str) -> Verdict:
         return ""
     told = match["told"]
     besides = _BUT_ONE.match(told) or _EXCEPT.match(told)
+    told = told if besides else _NEXT.split(told)[0]
     but = stems_of(besides["but"]) if besides else frozenset[str]()
     told = besides["told"] if besides else told
     said = stems_of(told)
-    if first_stem(told) not in asked.stems:
+    if first_stem(told) not in asked.stems or _says_more(asked, told):
         return ""
     if but and but <= asked.stems and asked.stems - but <= said:
         return "yes"
@@ -154,6 +160,7 @@ def _of_only(asked: AskedClaim, text: str) -> Verdict:
         or NOT.search(text)
         or _COUNTED.match(match["who"])
         or first_stem(match["told"]) not in asked.stems
+        or _says_more(asked, match["told"])
     ):
         return ""
     who, said = stems_of(match["who"]), stems_of(match["told"])
@@ -169,13 +176,18 @@ def _of_only(asked: AskedClaim, text: str) -> Verdict:
     return "no" if is_alike or one - who == {"non"} else ""
 
 
+def _says_more(asked: AskedClaim, told: str) -> bool:
+    """Whether it is told with more than is asked: "in the deep pool", "at first"."""
+    return bool(stems_of(told) - asked.stems or _AT_FIRST.search(told))
+
+
 def _is_name(text: str) -> bool:
     return text.split()[-1][:1].isupper()
 
 
 def _of_neither(asked: AskedClaim, text: str) -> Verdict:
     match = _NEITHER.search(text)
-    if match is None or first_stem(match["told"]) not in asked.stems:
+    if match is None or first_stem(match["told"]) not in asked.stems or _says_more(asked, match["told"]):
         return ""
     subject = stems_of(asked.split(stems_of(match["told"])))
     return "no" if subject and any(subject <= stems_of(match[one]) for one in ("one", "other")) else ""
@@ -189,6 +201,9 @@ def _of_exception(asked: AskedClaim, text: str) -> Verdict:
     but, is_not = stems_of(match["but"]), bool(NOT.search(match["told"]))
     if not is_not and not _EVERY.search(match["told"]) and " except" not in text:
         return ""
+    verb = next((one.end() for one in _WORD.finditer(match["told"]) if stems_of(one[0]) & asked.stems - but), 0)
+    if _says_more(asked, match["told"][verb:]):
+        return ""
     is_asked = but and but <= asked.stems and asked.stems - but and asked.stems - but <= stems_of(match["told"])
     return ("yes" if is_not else "no") if is_asked else ""
 
@@ -198,11 +213,22 @@ def _of_lacking(asked: AskedClaim, text: str) -> Verdict:
     match = _HAVING.match(asked.text)
     thing = stems_of(match["thing"] or match["there"]) if match else frozenset[str]()
     rest = asked.stems - thing - _LEFT
-    if not thing or not rest <= stems_of(text) or is_past(asked, text):
+    clauses = _CLAUSE.split(text)
+    if not thing or is_past(asked, text) or is_bounded(asked, clauses) or _WHEN.search(text):
         return ""
-    lacking = [one for one in _LACKS.finditer(text) if thing <= stems_of(one["thing"])]
-    is_ours = any("out of" in one[0] for one in lacking) and bool(_OURS.match(text))
-    return "no" if lacking and (rest or is_ours) else ""
+    return "no" if any(_is_lacking(thing, rest, one) for one in clauses) else ""
+
+
+def _is_lacking(thing: Stems, rest: Stems, clause: str) -> bool:
+    """Whether a clause says of the one who is asked for that he lacks a thing, and no more."""
+    one = _LACKS.search(clause)
+    if one is None or _BOUND.search(clause):
+        return False
+    who, lacked = stems_of(clause[: one.start()]), stems_of(one["thing"]) - _LEFT
+    if one[0].lower().startswith("there"):
+        return bool(rest) and not who and lacked == thing | rest
+    is_ours = "out of" in one[0].lower() and bool(_OURS.match(clause))
+    return lacked == thing and who == rest and (bool(rest) or is_ours)
 
 
 def _of_outstanding(asked: AskedClaim, text: str) -> Verdict:
@@ -210,14 +236,17 @@ def _of_outstanding(asked: AskedClaim, text: str) -> Verdict:
     match = _OUTSTANDING.match(asked.text)
     is_duty = match and (re.search(r"\bstill (?:have|need) to\b", asked.text, re.I) or asked.aux == "must")
     clause = next((one for one in _CLAUSE.split(text) if asked.stems - {"need"} <= stems_of(one)), "")
-    return "yes" if is_duty and clause and _NOT_YET.search(clause) else ""
+    is_open = _says_more(asked, clause) or bool(_BOUND.search(clause))
+    return "yes" if is_duty and clause and not is_open and _NOT_YET.search(clause) else ""
 
 
 def _of_opposite(asked: AskedClaim, text: str) -> Verdict:
-    clauses = (one for one in _CLAUSE.split(text) if not _BOUND.search(one) or " again" in one)
-    return next(
-        (verdict for one in clauses if (verdict := opposite_sense(asked, one) or lasting_sense(asked, one))), ""
-    )
+    parts = _CLAUSE.split(text)
+    if is_bounded(asked, parts) or _WHEN.search(text):
+        return ""
+    clauses = (one.strip() for one in parts if not _BOUND.search(one) or " again" in one)
+    told = (opposite_sense(asked, one, text) or lasting_sense(asked, one) for one in clauses)
+    return next(filter(None, told), "")
 
 
 _RULES: tuple[Callable[[AskedClaim, str], Verdict], ...] = (

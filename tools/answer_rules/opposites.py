@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from tools.answer_rules.asked_claims import NOT, AskedClaim, Stems, Verdict, is_past, stems_of
 from tools.answer_rules.text import stem
@@ -19,12 +20,26 @@ _PAIRS = (
     "clean/dirty",
 )
 _ENDS = frozenset(map(stem, "stop end close cancel drop abolish discontinue scrap cease abandon".split()))
-_LASTS = frozenset(map(stem, "stay remain continue keep".split()))
-_MISS, _OPEN_SIDES = stem("miss"), frozenset((stem("open"), stem("close")))
-_STATE = re.compile(
-    r"\b(?:is|are|was|were|be|been|stays?|stayed|remains?|remained)(?:n['’]t)?\b[^\d]*\b(?:open|closed|shut|locked)\b",
-    re.I,
+_LASTS = frozenset(map(stem, "stay remain continue".split()))
+_MISS, _OPEN_SIDES, _RUN = stem("miss"), frozenset((stem("open"), stem("close"))), frozenset((stem("run"),))
+_BY_DEGREES = frozenset(map(stem, "full empty win".split()))
+"""What is not so need not be its opposite: half full, a draw."""
+_STATE = re.compile(r"\b(?:open|closed|shut|locked)$", re.I)
+_SINCE = r"(?:not|all|still|now|already|yet|again|no longer|currently)"
+_BE = re.compile(
+    rf"\b(?:is|are|was|were|be|been|being|stays?|stayed|remains?|remained)(?:n['’]t)?(?: {_SINCE})*$", re.I
 )
+_WAS = re.compile(r"\b(?:was|were|had)\b", re.I)
+_HAS = re.compile(
+    r"(?: (?:has|have|had|do|does|did)(?:n['’]t)?)?(?: (?:not|never|now|already|just|still|no longer))*$", re.I
+)
+_NO_MORE = re.compile(
+    r"(?: (?:again|yet|now|already|after all|any ?(?:longer|more)))*(?:(?<=again) (?:after|since)\b.*)?\W*", re.I
+)
+_SCOPE = re.compile(r"\W*(?:on|in|at|during|to|for|from|every)\b", re.I)
+_RUNS = re.compile(r"\brun(?:s|ning)?(?:$| (?:on|in|at|to|from|between|every)\b)", re.I)
+"""What runs itself, and nobody runs it."""
+_ANYONE = re.compile(r"\W*(?:(?:and|but|so) )?(?:we|they|i|you|he|she|it|there)\b", re.I)
 
 
 def _opposites() -> dict[str, Stems]:
@@ -39,28 +54,72 @@ def _opposites() -> dict[str, Stems]:
 _OPPOSITES = _opposites()
 
 
-def opposite_sense(asked: AskedClaim, clause: str) -> Verdict:
-    """ "The heating works again" for "is it broken", "the key isn't lost" for "has it been found"."""
-    said = stems_of(clause)
-    if is_past(asked, clause):
+def opposite_sense(asked: AskedClaim, clause: str, sentence: str) -> Verdict:
+    """ "The heating works again" for "is it broken", "the key isn't lost" for "has it been found": of the very one that
+    is asked for, and with no more said of it.
+    """
+    if is_past(asked, clause) or (asked.aux in ("has", "have") and _WAS.search(clause)):
         return ""
-    for word in sorted(asked.stems):
+    said = stems_of(sentence)
+    for word in sorted(asked.stems - said):
         others, opposite = asked.stems - {word}, _OPPOSITES.get(word, frozenset()) & said - asked.stems
-        is_lone = len(others) < 1 + (_MISS in {word, *opposite})  # who misses the bus says nothing of its coming
-        if not is_lone and others <= said and word not in said and opposite:
-            if _OPEN_SIDES & {word, *opposite} and not _STATE.search(clause):
-                continue  # "closes at six"
-            return "yes" if NOT.search(clause) or "longer" in clause else "no"
+        if len(others) < 1 + (_MISS in {word, *opposite}):
+            continue  # who misses the bus says nothing of its coming
+        state = _STATE if _OPEN_SIDES & {word, *opposite} else None
+        if state and not (
+            asked.aux in ("is", "are", "was", "were") and re.search(r"\b(?:open|closed|shut|locked)\b", asked.text)
+        ):
+            continue  # whether it closes
+        if _is_said(others, opposite, clause, state):
+            is_not = bool(NOT.search(clause))
+            return "" if is_not and {word, *opposite} & _BY_DEGREES else "yes" if is_not else "no"
     return ""
+
+
+def _is_said(others: Stems, opposite: Stems, clause: str, state: re.Pattern[str] | None) -> bool:
+    """Whether a clause says one of some words, and nothing beyond, of what is asked for."""
+    for one in re.finditer(r"[\w'’-]+", clause):
+        if not stems_of(one[0]) & opposite:
+            continue
+        before, behind = clause[: one.start()].strip(), clause[one.end() :]
+        is_bare = bool(_NO_MORE.fullmatch(behind))
+        scope = frozenset[str]() if is_bare else stems_of(behind)
+        if not is_bare and not (_SCOPE.match(behind) and scope and scope <= others):
+            continue
+        be = _BE.search(before)
+        if be is None and (state or stems_of(before[: _start(before)].rpartition(" ")[2]) - others):
+            continue
+        if state and not state.search(clause[: one.end()]):
+            continue  # "is closing"
+        if stems_of(before[: be.start()] if be else before) == others - scope:
+            return True
+    return False
+
+
+def _start(before: str) -> int:
+    """Where the auxiliaries before a verb start."""
+    match = _HAS.search(before)
+    return match.start() if match else len(before)
 
 
 def lasting_sense(asked: AskedClaim, clause: str) -> Verdict:
     """ "We won't stop the lunches", "Sylt stays": whether there still are any."""
-    said = stems_of(clause)
-    thing = asked.stems - _GOING_ON
-    if not re.search(r"\bstill\b", asked.text, re.I) or not thing or not thing <= said:
+    dropped = _GOING_ON if _RUNS.search(asked.text) else _GOING_ON - _RUN
+    thing = asked.stems - dropped
+    if not re.search(r"\bstill\b", asked.text, re.I) or not thing or is_past(asked, clause):
         return ""
-    is_ending, is_lasting, is_not = bool(said & _ENDS - thing), bool(said & _LASTS - thing), bool(NOT.search(clause))
-    if is_ending == is_lasting or (is_ending and not is_not) or is_past(asked, clause):
-        return ""  # a bus that stops at the church still runs
-    return "yes" if is_lasting != is_not else "no"
+    is_not = bool(NOT.search(clause))
+    for one in re.finditer(r"[\w'’-]+", clause):
+        verb, before, behind = stems_of(one[0]) - thing, stems_of(clause[: one.start()]), stems_of(clause[one.end() :])
+        is_all = before == thing and bool(_NO_MORE.fullmatch(clause[one.end() :]))
+        if verb & _LASTS and is_all:
+            return "no" if is_not else "yes"
+        is_stopped = not before and behind == thing and bool(_ANYONE.match(clause))
+        if verb & _ENDS and is_not and (is_all or is_stopped):
+            return "yes"  # a bus that stops at the church still runs
+    return ""
+
+
+def is_bounded(asked: AskedClaim, clauses: Iterable[str]) -> bool:
+    """Whether a part of a sentence says when or where the rest is so: "On Mondays, the shop is closed"."""
+    return any(_SCOPE.match(one) and not stems_of(one) <= asked.stems for one in clauses)
