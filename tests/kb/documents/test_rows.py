@@ -275,6 +275,7 @@ def test_csv_dialects(text: str, source: str) -> None:
         "Prices of the spring\n\nItem|Price, net\nNut|1,50\nBolt|2,25\n",
         'Prices,"spring"\n\nItem,"Price, net",Note\nNut,"1,50",\nBolt,"2,25",\n',
         'Prices,,\nItem,"Price, net",Note\nNut,"1,50",\nBolt,"2,25",\n',
+        "Prices spring 2025\nItem;Price, net;\nNut;1,50;\nBolt;2,25;\n",
     ],
 )
 def test_csv_as_other_programs_export_it(text: str) -> None:
@@ -290,6 +291,32 @@ def test_csv_whose_first_line_has_a_name_for_one_column_keeps_its_rows() -> None
     assert [one.title for one in documents(read_csv, "name\nAnn\nBob\n")] == ["Ann", "Bob"]
     named = [one for _, one in read(read_csv, "name\nAnn\nBob,y\nCy\n")]
     assert [one.title for one in named if isinstance(one, Document)] == ["Ann", "Cy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("note\nbuy milk, eggs\ncall Tom, Ben\nask Ann, Lee", [None, None, None]),
+        ("text\nHello; there you are\nI am; well\nYes; no", ["Hello; there you are", "I am; well", "Yes; no"]),
+        ("text\n\nHello; there you are\nI am; well\nYes; no", ["Hello; there you are", "I am; well", "Yes; no"]),
+        ("Question\nWho, if anyone, paid?\nWho, if anyone, ate?", [None, None]),
+        ("note\n\nbuy milk, eggs\n\ncall Tom, Ben\n", [None, None]),
+        ("item\nmilk, eggs\nflour, 2\nsalt, 3", [None, None, None]),
+        ("My list\nHello; there you are\nI am; well", ["My list: Hello, there you are", "My list: I am, well"]),
+        (
+            "Name,,\nAnna,12,red\nBen,13,blue",
+            [f"Name: {row}" for row in ("Anna; Column 2: 12; Column 3: red", "Ben; Column 2: 13; Column 3: blue")],
+        ),
+        (
+            "Who,,\nAnna,north,red\nBen,south,blue",
+            [f"Who: {row}" for row in ("Anna; Column 2: north; Column 3: red", "Ben; Column 2: south; Column 3: blue")],
+        ),
+    ],
+)
+def test_csv_with_one_name_in_its_first_line_loses_nothing(text: str, told: Sequence[str | None]) -> None:
+    """None for a row that is refused."""
+    found = [one for _, one in read(read_csv, text)]
+    assert [one.text if isinstance(one, Document) else None for one in found] == told
 
 
 def test_csv_header_without_or_with_equal_names() -> None:
