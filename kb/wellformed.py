@@ -12,11 +12,12 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 _ESCAPES = re.compile(
     r"(?:\x1b\[[0-?]*|\x9b[0-?]+)[ -/]*[@-~]"
-    r"|(?:\x1b[]P^_X]|[\x90\x9d])[^\x07\x1b\x90\x9c\x9d\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[]P^_X][^\x07\x1b\x90\x9c\x9d\n]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]+[0-~]|\x1b[78=>cDEHM]"
 )
 """Control sequences (CSI) and strings (OSC, DCS and the like) of ECMA-48, sets of characters, and single
-ones. The eight-bit beginning counts before a number only: in text that was read in a wrong encoding it is a mark.
+ones. The eight-bit beginning of a sequence counts before a number only, that of a string never: in text that was read
+in a wrong encoding they are marks.
 """
 
 

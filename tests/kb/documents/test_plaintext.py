@@ -54,6 +54,9 @@ def test_clean_normalises_and_drops_what_nobody_sees() -> None:
     assert clean("a\r\nb\rc\u2028d\x0ce") == "a\nb\nc\nd\ne"
     assert clean("Cafe\u0301 co\u00adop \ufeffx\u200by\x00\x07\x1b[0m\ud800") == "Café coop xy"
     assert clean("\x1b[1;31mred\x1b[0m \x9b32mgreen \x1b]0;title\x07blue \x1b(Bend") == "red green blue end"
+    twice = "â\x80\x9cHelloâ\x80\x9d and the fee is £20, she said â\x80\x9cbye"
+    assert clean(twice) == "âHelloâ and the fee is £20, she said âbye"
+    assert clean("\x90said\x9c \x98so\x07 \x9dit\x9c \x9e2;is\x9c \x9fall\x9c") == "said so it 2;is all"
     assert clean("\x9ba quotation\x9b") == "a quotation"  # of a Windows page, read in a wrong encoding
     assert clean("tab\tand👩‍👧") == "tab\tand👩‍👧"
 
