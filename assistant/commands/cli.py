@@ -43,6 +43,7 @@ Exit codes:
   4    the language model cannot be reached, or fails
   5    a budget was spent before all was done; run again to go on
   130  stopped with Ctrl-C
+  141  whoever reads what is printed, such as head, has had enough
   143  a run of questions stopped with SIGTERM
 """
 

@@ -42,6 +42,11 @@ def sessions(context: click.Context, file: Path | None, limit: int, as_json: boo
     """
     if context.invoked_subcommand is None:
         _print_found("", file, limit, as_json)
+        return
+    for option in context.command.params:
+        if context.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE:
+            name, command = option.opts[0], context.invoked_subcommand
+            raise click.UsageError(f"{name} stands before {command!r}: write it behind, clew sessions {command} {name}")
 
 
 @sessions.command(name="list", short_help="List sessions, latest first.")

@@ -31,6 +31,7 @@ _PIECE = re.compile(
 
 def shown_number(value: float, code: str) -> str:
     """A number as a cell with this format code shows it."""
+    value = value + 0  # of True, 1
     pieces, is_for_negatives = _section(code, value)
     places = [piece for kind, piece in pieces if kind == "places"]
     percent = sum(kind == "sign" for kind, _ in pieces)
@@ -42,9 +43,14 @@ def shown_number(value: float, code: str) -> str:
         return plain_number(value)
     following = iter(digits)
     text = one_line("".join(next(following) if kind == "places" else piece for kind, piece in pieces))
-    if is_for_negatives:  # in brackets or red, which nobody would take for less than nothing in a line of text
+    is_negative = value < 0 and re.search("[1-9]", "".join(digits)) is not None
+    if (
+        is_for_negatives and is_negative
+    ):  # in brackets or red, which nobody would take for less than nothing in a line of text
         return f"-{text.strip('()- ')}"
-    return f"-{text}" if value < 0 and re.search("[1-9]", "".join(digits)) else text
+    if is_for_negatives:
+        return text.strip("()- ")
+    return f"-{text}" if is_negative else text
 
 
 def plain_number(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from kb.store.addresses import ServerAddress
@@ -16,7 +17,7 @@ def file_state(path: Path) -> tuple[int, ...]:
         from kb.store.postgres.connecting import state_of
 
         return state_of(path)
-    log = path.with_name(f"{path.name}-wal")
+    log = _log(path)
     try:
         file = path.stat()
         written = log.stat() if log.exists() else None
@@ -30,5 +31,11 @@ def has_log(path: Path) -> bool:
     """Whether a writer's log lies beside a file, with work that is not in the file itself."""
     if isinstance(path, ServerAddress):
         return False
-    log = path.with_name(f"{path.name}-wal")
+    log = _log(path)
     return log.exists() and log.stat().st_size > 0
+
+
+def _log(path: Path) -> Path:
+    """Where SQLite keeps a writer's log: beside the file itself, not beside a link to it."""
+    file = Path(os.path.realpath(path))
+    return file.with_name(f"{file.name}-wal")

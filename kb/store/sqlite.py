@@ -7,6 +7,7 @@ where neither can load extensions: sqlite-vec is one.
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -216,5 +217,6 @@ def _check_header(path: Path) -> None:
 
 def _has_log(path: Path) -> bool:
     """Whether SQLite finds something beside the file that it is to be read with."""
-    logs = [path.with_name(path.name + suffix) for suffix in ("-wal", "-journal")]
+    file = Path(os.path.realpath(path))  # not a link to it
+    logs = [file.with_name(file.name + suffix) for suffix in ("-wal", "-journal")]
     return any(log.exists() and log.stat().st_size > 0 for log in logs)

@@ -47,6 +47,12 @@ def test_sessions_are_listed_latest_first(kings: SessionLog, tmp_path: Path) -> 
         assert clew(*options).stdout == clew("list", *options).stdout
 
 
+def test_options_in_front_of_a_command_are_refused(kings: SessionLog) -> None:
+    result = clew("--limit", "5", "list")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "'list': write it behind, clew sessions list --limit" in result.stderr
+
+
 def test_search_shows_what_it_found_and_says_when_nothing(kings: SessionLog) -> None:
     assert clew("search", "LOTHAIR", "ermen").stdout.splitlines()[1] == "  Who was *Lothair*'s mother? → Ermengarde"
     assert len(clew("search", "kings").stdout.splitlines()) == 2

@@ -14,6 +14,7 @@ from kb.errors import BadFileError, LockedFileError, NotAKnowledgeBase, UsageErr
 from kb.store.addresses import ServerAddress
 from kb.store.check import check
 from kb.store.copying import copy
+from kb.store.file_state import file_state, has_log
 from kb.store.fingerprint import fingerprint
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.open_base import open_to_read, open_to_write
@@ -266,3 +267,13 @@ def test_a_copy_has_the_schema_of_today(small_file: Path, server: Server, monkey
     with closing(open_to_read(address)) as engine:
         assert engine.schema() == "p002_note"
         assert engine.rows("SELECT note FROM meta LIMIT 1") == [(None,)]
+
+
+def test_the_log_of_a_base_is_found_through_a_link_to_it(small_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (link := tmp_path / "sub" / "link.clew").symlink_to(small_file)
+    assert not has_log(link)
+    before = file_state(link)
+    leave_log(small_file)
+    assert has_log(link)
+    assert file_state(link) != before
