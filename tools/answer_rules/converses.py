@@ -13,6 +13,8 @@ from tools.answer_rules.dealings import PRONOUNS, WHO, Dealing, Party, Side, ask
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import fold
+from tools.planning.lexicon import singular
+from tools.planning.possessed import is_personal
 
 TOLD, BY_PRONOUN = 0.86, 0.78
 """How sure such an answer is, and one where "she" in the sentence has to be the one named in the sentence before."""
@@ -29,6 +31,9 @@ _OPEN = re.compile(
 )
 """What leaves open whether a sentence tells what has happened."""
 
+_ROUND = re.compile(r"\b(?:semi-?finals?|quarter-?finals?|rounds?|legs?|heats?|match(?:es)?|every|that)\b", re.I)
+"""What tells of a part of a thing, of a habit or of what somebody heard."""
+_ENDS = re.compile(r"\s*(?:$|[.,;:!)]|(?:for|on|in|at|last|yesterday|because|and|when|by|as)\b)")
 _WHO_ASKED = re.compile(r"^\W*(?:(?:and|so|but) )?whom?\b", re.I)
 _PARENTS, _CHILDREN = "parent|father|mother", "child|son|daughter"
 _WHOSE = re.compile(
@@ -50,6 +55,8 @@ def find_converse(question: str, evidence: Evidence) -> Recorded | None:
         for index, (start, end) in enumerate(doc.sentences):
             if not asked.rest <= doc.sentence_stems[index] or _OPEN.search(text := doc.text[start:end]):
                 continue
+            if _ROUND.search(text) and not _ROUND.search(question):
+                continue  # who won the semi-final has not won the cup
             before = doc.sentence_stems[index - 1] if index else frozenset[str]()
             for party, score in _answering(asked, side, text, before):
                 at = start + party.start
@@ -59,7 +66,19 @@ def find_converse(question: str, evidence: Evidence) -> Recorded | None:
     if len(told) != 1:
         return None
     [place] = told
-    return Recorded(place.text, (place,), place.score) if fold(place.text) not in PRONOUNS else None
+    return Recorded(place.text, (place,), place.score) if _is_somebody(place, asked.kind) else None
+
+
+def _is_somebody(place: Found, kind: str) -> bool:
+    """Whether a side is a name or a word for a person, or, of a thing that changes hands, some words that end there:
+    "the wrong" of "the wrong address" is nobody, and "she" none who is known.
+    """
+    text = place.text
+    if fold(text) in PRONOUNS:
+        return False
+    if any(letter.isupper() for letter in text) or is_personal(singular(text.split()[-1].lower())):
+        return True
+    return kind in _ANY_WAY and _ENDS.match(place.doc.text, place.start + len(text)) is not None
 
 
 def asks_for_side(question: str) -> bool:

@@ -107,7 +107,8 @@ def _has_paid(name: str, evidence: Evidence) -> Recorded | None:
         verdict = "yes" if YES.fullmatch(told) else "no" if NO.fullmatch(told) else ""
     else:
         amount, due = column.value(cell.at), max((one.value(cell.at) for one in to_pay), default=0.0)
-        verdict = "no" if not amount else "" if amount < due else "yes"  # who has paid a part has done both
+        is_told = any(letter.isdigit() for letter in told) and (not to_pay or due > 0)  # "in full", and nothing is due
+        verdict = "" if not is_told else "no" if not amount else "" if amount < due else "yes"  # a part is both
     return Recorded(verdict, places, STATED) if verdict else None
 
 

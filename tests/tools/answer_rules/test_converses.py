@@ -94,3 +94,15 @@ def test_what_is_owed_the_other_way_round_is_doubted() -> None:
     told = passages(("Debts", "Sam owes Ted £40."))
     asked = answer_question(question, plan_question(question), told, read=pointing_at("£40"))
     assert asked.confidence <= ALONE
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Anna sent the letter to the wrong address.", "Who got the letter?"),
+        ("Anna left the house to the cleaner every Monday.", "Who inherited the house?"),
+        ("Leeds beat Hull in the semi-final of the cup.", "Who won the cup?"),
+    ],
+)
+def test_nobody_where_a_side_is_no_person_or_the_thing_another(text: str, question: str) -> None:
+    assert find_converse(question, evidence(("Notes", text))) is None

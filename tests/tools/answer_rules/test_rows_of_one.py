@@ -51,3 +51,12 @@ def test_a_thing_is_got_from_its_supplier_and_not_from_who_ordered_it() -> None:
         assert found.text == "Metabion"
     assert find_source("Who ordered the primers?", evidence(ORDERS)) is None
     assert find_source("From whom did we get the goat?", evidence(ORDERS)) is None
+
+
+@pytest.mark.parametrize(("paid", "verdict"), [("12", "yes"), ("0", "no"), ("in full", ""), ("n/a", "")])
+def test_a_cell_without_a_figure_says_nothing_of_what_was_paid(paid: str, verdict: str) -> None:
+    rows = "\n".join(
+        f"Name: {name}; Paid: {sum}" for name, sum in (*((f"Ann{at}", 12) for at in range(9)), ("Eve", paid))
+    )
+    found = find_of_one("Has Eve paid?", evidence(("Fees", rows)))
+    assert (found.text if found else "") == verdict
