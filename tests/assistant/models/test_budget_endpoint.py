@@ -143,17 +143,16 @@ async def test_what_is_left_is_told_on_the_way(small_file: Path) -> None:
 async def test_the_budget_of_a_run_ends_it_between_questions(small_file: Path, tmp_path: Path) -> None:
     questions = [Question(str(number), QUESTION) for number in range(5)]
     above = Meter(Budget(tokens=9_000))
-    with (
-        endpoint([plan, search]) as server,
-        Session.open(small_file, ModelChoice("scripted", server.url, "tools"), above=above) as session,
-    ):
-        report = await run_questions(session, questions, tmp_path / "out.jsonl")
+    with endpoint([plan, search]) as server:
+        choice = ModelChoice("scripted", server.url, "tools")
+        with Session.open(small_file, choice, above=above) as session:
+            report = await run_questions(session, questions, tmp_path / "out.jsonl")
+        with Session.open(small_file, choice) as session:
+            rest = await run_questions(session, questions, tmp_path / "out.jsonl")
     assert "9,000 tokens" in report.stopped
     assert "run again to go on" in report.summary()
     assert report.finished < 5
     assert above.spent.tokens <= 9_000
-    with Session.open(small_file) as session:
-        rest = await run_questions(session, questions, tmp_path / "out.jsonl")
     assert (rest.finished, rest.kept, rest.stopped) == (5, report.finished, "")
 
 
