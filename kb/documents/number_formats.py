@@ -44,9 +44,8 @@ def shown_number(value: float, code: str) -> str:
     following = iter(digits)
     text = one_line("".join(next(following) if kind == "places" else piece for kind, piece in pieces))
     is_negative = value < 0 and re.search("[1-9]", "".join(digits)) is not None
-    if (
-        is_for_negatives and is_negative
-    ):  # in brackets or red, which nobody would take for less than nothing in a line of text
+    if is_for_negatives and is_negative:
+        # Nobody would take brackets, or red, for less than nothing in a line of text.
         return f"-{text.strip('()- ')}"
     if is_for_negatives:
         return text.strip("()- ")
