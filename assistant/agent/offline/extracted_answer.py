@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
-from assistant.agent.offline.headed import passages_of_day, passages_of_record, passages_of_release
 from assistant.agent.offline.own_year import answer_of_year, doubting
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
+from assistant.agent.offline.what_is_read import TELLING, rows_beside, saying, sentences_of, to_read, with_nearness
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.short_text import clip
 from assistant.agent.workspace import ClosestSentence, Workspace
 from assistant.shared.rendering import escape_markdown
-from kb.documents.structure import path_of, structured_lines
 from kb.name_keys import name_key
 from kb.records import Passage
 from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
-from tools.answer_rules.asked_before import ANSWERED, find_asked_before, is_question
-from tools.answer_rules.asked_rows import asks_of_rows
+from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.docs import Evidence
-from tools.answer_rules.joined_rows import asks_of_two, references
 from tools.answer_rules.others import is_anothers
-from tools.answer_rules.planned_spent import asks_beside_plan
-from tools.answer_rules.row_ranges import asks_in_range
-from tools.answer_rules.rows_of_one import asks_of_one
-from tools.answer_rules.whole_tables import asks_of_chosen, asks_of_whole
-from tools.evidence.ranking import LEADER, rank_evidence
-from tools.planning.in_full import in_full
+from tools.evidence.ranking import LEADER
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
 from tools.reading.considering import ALONE
 from tools.reading.defining import with_subjects
 from tools.reading.guess import ReaderPair, ReadOnce
-from tools.reading.lists import asks_for_list
 from tools.reading.parts import split_question, standing_on
 from tools.reading.procedures import asks_for_way, find_way, with_heading
 from tools.reading.reader import load_reader
@@ -48,26 +39,6 @@ from tools.reading.telling import Kind, kind_of, tell
 from tools.reading.told import Sentence, Told
 from tools.reading.weighing import same
 from tools.types import Hit
-
-READ = 12
-"""Passages read for the answer, best first: on the train questions 8 to 16 give the same answers, 30 fewer right
-ones.
-"""
-
-READ_FOR_LISTS = 40
-"""Passages looked through where several things are asked for: every row of a table may be a passage."""
-
-RANKED = 30
-"""Passages of the ranking among which those to read are chosen: as many as the latest walk ranks."""
-
-AS_RANKED = 3
-"""Passages read in the order of the ranking, in which a thread's beginning stands before its end."""
-
-READ_OF_OTHERS = 2
-"""Passages read besides of what each other tool found when it was last called, where the ranking leaves them out."""
-
-OTHERS = ("passage_search", "evidence_expansion", "evidence_chains")
-"""Tools whose order is no measure of the ranking; the last two are a language model's alone."""
 
 CONFIDENT = least_confidence(RISK * SURE_SHARE)
 """Confidence from which no step of the question is searched for by itself: that of a sure answer."""
@@ -87,26 +58,10 @@ SHORT = 3
 NUMBERED = 20
 """Passages without a quote that the text cites; what is cited besides, such as rows added up, stands in the sources."""
 
-TELLING = 8
-"""Passages whose sentences are looked through for a question that sentences answer."""
 
 DEFINED = 0.65
 """The most confidence in what was read for what a thing is, where no sentence says it."""
 
-SAYING = 20
-"""Passages looked through for what a value became that an answer is."""
-
-ROWS = 1000
-"""Passages of the longest table that is looked through: of a longer one a part would be taken for all."""
-
-REFERRING, REFERENCES, REFERRED = 6, 12, 60
-"""Passages, best first, whose codes and names are looked up, how many of them, and passages that say them."""
-
-WHOLE = 10_000
-"""Passages of a file up to which all its tables are looked through for what rows come to."""
-
-TABLES = 8
-"""Tables of which all rows are looked through; where more are found, none is."""
 
 NAMING = "browse"
 """What passages are found by that name what is to be defined, or are rows beside the ones found."""
@@ -204,19 +159,19 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     question, plan = workspace.standalone, workspace.plan
     if not plan.is_whole:
         return _NOT_FOLLOWED
-    hits = _to_read(kb, workspace)
+    hits = to_read(kb, workspace)
     kind = kind_of(question)
     told = _told_by_sentences(kb, workspace, kind, hits) if kind else _answered_before(question, hits)
     if kind and told.told and (kind[0] in ONLY_TOLD or told.confidence >= least_confidence(workspace.risk)):
         return told
-    passages = _with_nearness(kb, question, hits)
+    passages = with_nearness(kb, question, hits)
     if workspace.readers is None:
         workspace.readers = ReaderPair(ReadOnce(load_reader().read), ReadOnce(read_again))
     readers = workspace.readers
     if halves := split_question(question):
         return Extracted(_both(halves, passages, readers))
-    beside = _rows_beside(kb, question, hits)
-    found = answer_question(question, plan, passages, workspace.bindings, *readers, beside, partial(_saying, kb))
+    beside = rows_beside(kb, question, hits)
+    found = answer_question(question, plan, passages, workspace.bindings, *readers, beside, partial(saying, kb))
     if kind is not None and kind[0] == "definition" and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
         found = replace(found, confidence=min(found.confidence, DEFINED), quote=None)
@@ -227,7 +182,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
             return _told(way.told, with_heading(way.told))
     found = doubting(question, found)
     if found.confidence < least_confidence(workspace.risk) and kind is None:
-        dated = answer_of_year(kb, question, passages, readers, partial(_saying, kb))
+        dated = answer_of_year(kb, question, passages, readers, partial(saying, kb))
         found = dated if dated and dated.confidence > found.confidence else found
     is_weak = kind is not None or found.confidence < least_confidence(workspace.risk)
     if is_weak and told.confidence > max(found.confidence, found.quote.confidence if found.quote else 0.0):
@@ -292,75 +247,6 @@ def _answered_before(question: str, hits: Sequence[Hit]) -> Extracted:
     return replace(extracted, found=replace(extracted.found, text=_told_alone(before.answer), stated=stated))
 
 
-def sentences_of(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[Sentence]:
-    """The sentences of the best passages with what they speak of, but for those that ask something themselves."""
-    passages = [hit.passage for hit in hits[:TELLING]]
-    near = with_subjects(near_sentences(kb, question, passages), passages)
-    return [one for one in near if not is_question(one.text)]
-
-
-def _with_nearness(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage]:
-    """The passages to read, with how close each of their sentences comes to the question."""
-    near: dict[int, list[tuple[int, float]]] = {}
-    for one in near_sentences(kb, question, [hit.passage for hit in hits]):
-        near.setdefault(one.passage, []).append((one.start, one.cosine))
-    return [EvidencePassage.of(hit.passage, hit.score, near.get(hit.passage.id, ())) for hit in hits]
-
-
-def _other_tables(kb: KnowledgeBase, known: Iterable[str]) -> list[list[Passage]]:
-    """The rows of the other tables of a small knowledge base, those aside that are too long: a question for what rows
-    come to may have no word by which they would be found.
-    """
-    if kb.passage_count > WHOLE:
-        return []
-    keys = listing.row_tables(kb, limit=TABLES + 1)
-    others = [key for key in keys if key.rpartition("#")[0] not in set(known)] if len(keys) <= TABLES else []
-    read = (listing.passages_beside(kb, key, limit=ROWS + 1) for key in others)
-    return [table for table in read if len(table) <= ROWS]
-
-
-def _saying(kb: KnowledgeBase, value: str) -> list[EvidencePassage]:
-    """The passages that say a value."""
-    return [EvidencePassage.of(one, 0.0) for one in listing.passages_saying(kb, [value], limit=SAYING)]
-
-
-def _rows_beside(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[EvidencePassage] | None:
-    """The other rows of the tables that were found, where a question may ask for several, how many, what a range
-    of them tells or what they add up to; None where it does not, and where a table is too long to be looked through.
-    """
-    full = in_full(question)
-    is_of_two = asks_of_two(full)
-    if not is_of_two and not any(
-        asks(full)
-        for asks in (asks_of_rows, asks_of_one, asks_in_range, asks_beside_plan, asks_of_chosen, asks_of_whole)
-    ):
-        return None
-    passages = [hit.passage for hit in hits]
-    passages += _referred_to(kb, passages) if is_of_two else []
-    tables: dict[str, str] = {}
-    for passage in passages:
-        if _has_rows(passage):
-            tables.setdefault(passage.document.rpartition("#")[0] or passage.document, passage.document)
-    read = [listing.passages_beside(kb, key, limit=ROWS + 1) for key in list(tables.values())[:TABLES]]
-    if len(tables) > TABLES or any(len(table) > ROWS for table in read):
-        return None
-    read += _other_tables(kb, tables) if asks_of_whole(full) else []
-    known = {hit.passage.id for hit in hits}
-    beside = {one.id: one for one in (*passages, *(row for table in read for row in table)) if one.id not in known}
-    return [EvidencePassage.of(one, 0.0) for one in beside.values()]
-
-
-def _referred_to(kb: KnowledgeBase, passages: Sequence[Passage]) -> list[Passage]:
-    """The passages that speak of the codes and full names in the records of the first ones."""
-    first = Evidence([EvidencePassage.of(one, 0.0) for one in passages[:REFERRING]])
-    return listing.passages_saying(kb, references(first)[:REFERENCES], limit=REFERRED)
-
-
-def _has_rows(passage: Passage) -> bool:
-    lines = structured_lines(passage.title, passage.text, path_of(passage.section))
-    return any(line.kind == "row" for line in lines)
-
-
 def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers: ReaderPair) -> FoundAnswer:
     """The answers to two questions as one, as likely right as the less likely of them; none where one has none.
 
@@ -397,32 +283,6 @@ def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tu
     extracted = _extract(kb, workspace)
     agrees = extracted.found is not None and name_key(extracted.found.text) == name_key(output.answer)
     return extracted, extracted.hops if agrees else ()
-
-
-def _to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
-    """The passages of a day or release that is named, the best of the ranking, then the best of each tool besides.
-
-    Behind the first of it each passage stands for itself: the ranking has the other parts of a short document last,
-    and what is asked for may well be there.
-    """
-    lists = workspace.lists
-    wanted = READ_FOR_LISTS if asks_for_list(workspace.standalone) else READ
-    among = max(RANKED, wanted)
-    ranked = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, among)
-    hits = [*ranked[:AS_RANKED], *sorted(ranked[AS_RANKED:], key=lambda hit: (-hit.score, hit.passage.id))][:wanted]
-    headed = [*passages_of_day(kb, workspace.standalone), *passages_of_release(kb, workspace.standalone)]
-    scores = {hit.passage.id: hit.score for hit in hits}
-    recorded = [Hit(one, scores.get(one.id, 0.0)) for one in passages_of_record(kb, workspace.plan)]
-    hits = [*hits[:AS_RANKED], *recorded, *hits[AS_RANKED:]]
-    hits = [*(Hit(one, 0.0) for one in headed), *hits]
-    others = [*workspace.recovered.values(), *(workspace.latest.get(tool, ()) for tool in OTHERS)]
-    best: dict[int, Hit] = {}
-    for hit in hits:
-        best.setdefault(hit.passage.id, hit)
-    for found in others:
-        for hit in found[:READ_OF_OTHERS]:
-            best.setdefault(hit.passage.id, hit)
-    return list(best.values())
 
 
 def take_in(kb: KnowledgeBase, workspace: Workspace, extracted: Extracted) -> None:

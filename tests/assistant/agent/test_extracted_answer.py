@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.final_answer import Found
-from assistant.agent.offline import extracted_answer, situation
+from assistant.agent.offline import extracted_answer, situation, what_is_read
 from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, worded
 from assistant.agent.offline.headed import RECORDS, passages_of_day, passages_of_record, passages_of_release
 from assistant.agent.offline.situation import situated
@@ -56,7 +56,7 @@ def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
     rota: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ranking has the other parts of a short document last, however likely they are."""
-    monkeypatch.setattr(extracted_answer, "READ", 5)
+    monkeypatch.setattr(what_is_read, "READ", 5)
     with KnowledgeBase.open(rota) as kb:
         question = "Which day is it?"
         workspace = Workspace(question, plan=plan_question(question))
@@ -70,9 +70,9 @@ def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
 def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
     rota: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extracted_answer, "RANKED", 4)
-    monkeypatch.setattr(extracted_answer, "READ", 2)
-    monkeypatch.setattr(extracted_answer, "READ_FOR_LISTS", 5)
+    monkeypatch.setattr(what_is_read, "RANKED", 4)
+    monkeypatch.setattr(what_is_read, "READ", 2)
+    monkeypatch.setattr(what_is_read, "READ_FOR_LISTS", 5)
     for question, count in (("Which days are named?", 5), ("Which day is it?", 2)):
         read.clear()
         with KnowledgeBase.open(rota) as kb:

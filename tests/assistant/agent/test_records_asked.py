@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.offline.extracted_answer import Extracted, _rows_beside, nearly_said
+from assistant.agent.offline.extracted_answer import Extracted, nearly_said
+from assistant.agent.offline.what_is_read import rows_beside
 from assistant.conversations.session import Session, final_reply
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
@@ -82,8 +83,8 @@ async def test_what_is_so_now_is_told_with_what_was_before(garage: Path) -> None
 def test_what_a_record_refers_to_is_looked_up(garage: Path) -> None:
     with KnowledgeBase.open(garage) as kb:
         [job] = passages_saying(kb, ["Mazda"])
-        beside = _rows_beside(kb, "telephone of whoever drives the mazda", [Hit(job, 1.0)])
-        others = _rows_beside(kb, "How many cars are there?", [Hit(job, 1.0)])
+        beside = rows_beside(kb, "telephone of whoever drives the mazda", [Hit(job, 1.0)])
+        others = rows_beside(kb, "How many cars are there?", [Hit(job, 1.0)])
     assert beside is not None
     assert others is not None
     assert {one.source for one in beside} == {"jobs.csv", "customers.csv"}
