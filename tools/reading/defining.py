@@ -105,6 +105,7 @@ class _Ways:
 
     def __init__(self, topic: str) -> None:
         self._topic = topic
+        self._is_letters = topic.isupper() and topic.isalpha()
         folded = re.escape(fold(topic))
         name = rf"{_OPENING}{folded}{_CLOSING}"
         starts = rf"^(?:[-*+•‣◦▪]\s|\d+[.)]\s)?(?:the\s)?{name}"
@@ -155,10 +156,11 @@ class _Ways:
     def _is_beside_its_noun(self, text: str) -> bool:
         """Whether a noun stands before the name: "the Italian engineer Luigi Menabrea", "the vault “Limpet”".
 
-        A name it has to be, by its capital or its marks: of "the old boiler" the first is no noun.
+        A name it has to be, by its capital or its marks: of "the old boiler" the first is no noun. What letters stand
+        for no noun before them says: "an n32 ABI bug".
         """
         match = self._beside.search(text)
-        return match is not None and not match["name"][:1].islower()
+        return match is not None and not match["name"][:1].islower() and not self._is_letters
 
 
 def _is_row(text: str) -> bool:

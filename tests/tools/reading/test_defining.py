@@ -45,6 +45,8 @@ def test_a_definition_outright_or_in_passing(topic: str, text: str) -> None:
         ("Dune", "She does not think that Dune is a film."),
         ("boiler", "If the old boiler stops, ring Tom."),
         ("GDV", "If you open up a GDV alone, ring Perpetua."),
+        ("ABI", "Fixed an n32 ABI bug."),
+        ("GTK", "A complaint about the way GTK handles layouts."),
     ],
 )
 def test_what_only_names_a_thing_does_not_define_it(topic: str, text: str) -> None:
