@@ -181,9 +181,8 @@ def _refused(error: OSError) -> str:
 def _end_unread() -> NoReturn:
     """Whoever read what is printed, such as `head`, has had enough: no word, and the code that shells give for it."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(
-            OSError, ValueError, AttributeError
-        ):  # what is still in its buffer goes nowhere, instead of failing again
+        # What is still in its buffer goes nowhere, instead of failing again.
+        with suppress(OSError, ValueError, AttributeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     sys.exit(141)
 

@@ -23,7 +23,7 @@ from tools.reading.abbreviated import Read
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
 from tools.reading.candidates import Candidate
 from tools.reading.certainty import likelier
-from tools.reading.changed_later import find_said_later, may_be_overtaken
+from tools.reading.changed_later import find_said_later, is_turned_down, may_be_overtaken
 from tools.reading.choice import Chosen, choose
 from tools.reading.considering import ALONE, NOTHING, QUOTED, Considered, consider
 from tools.reading.found_answer import FoundAnswer, Quote, Rival, held, hops_of, support_of
@@ -229,7 +229,9 @@ def _as_of_now(
     docs = widened(considered.docs, saying, found.text)
     if now := find_revision(question, found, considered.docs, saying) or find_said_later(question, found, docs):
         likely = sum(chance for text, chance in chosen.chances if same(text, now.text))
-        return _as_revised(answer, found, now, min(now.score, max(answer.confidence, chosen.confidence + likely)))
+        revised = _as_revised(answer, found, now, min(now.score, max(answer.confidence, chosen.confidence + likely)))
+        is_off = is_turned_down(question, found, docs)  # what never was so is nothing that was before
+        return replace(revised, reason=f"{found.text} was turned down.") if is_off else revised
     offered = zip(chosen.chances, considered.candidates, strict=False)  # none where nothing else was weighed
     others = [(chance, one.found) for (text, chance), one in offered if not same(text, found.text)]
     denying = [(chance, one) for chance, one in others if chance >= BEFORE and denies(question, one, found)]

@@ -116,7 +116,7 @@ def may_be_overtaken(question: str, found: Found, docs: Sequence[Doc]) -> bool:
     """
     if asks_how_it_was(question) or _PAST.match(question):
         return False
-    if next(_turned_down(question, found, docs), None):
+    if is_turned_down(question, found, docs):
         return True
     place, olds = told_at(found), kinds_of(found.text)
     for one in _later(found, docs):
@@ -132,6 +132,11 @@ def may_be_overtaken(question: str, found: Found, docs: Sequence[Doc]) -> bool:
         if _is_of_it(question, found, place, one) and _FROM_NOW.search(one.text) and not says(one.text, found.text)
         for old in olds
     )
+
+
+def is_turned_down(question: str, found: Found, docs: Sequence[Doc]) -> bool:
+    """Whether a sentence on the same thing says that what was found is not to be."""
+    return next(_turned_down(question, found, docs), None) is not None
 
 
 def said_in(one: Place) -> str:

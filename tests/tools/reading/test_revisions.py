@@ -445,3 +445,9 @@ def test_what_begins_alike_and_what_is_so_from_a_day_on(
 ) -> None:
     found = find(answer, question, *texts)
     assert (found.text if found else None) == now
+
+
+def test_what_was_turned_down_never_was() -> None:
+    text = "The thesis is due in autumn 2024. For the thesis autumn 2024 is not realistic. We agreed on March 2025."
+    answer = kept_by({"autumn 2024": 0.9}, "When is the thesis due?", ("Report", text))
+    assert (answer.text, answer.reason) == ("March 2025", "autumn 2024 was turned down.")
