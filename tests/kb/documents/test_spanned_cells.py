@@ -9,6 +9,8 @@ from collections.abc import Callable
 import pytest
 from test_formats import odt, read
 
+from kb.documents.spanned_cells import MAX_COVERED, Cell, laid_out
+
 Spans = list[tuple[int, int, int, int]]
 
 PRICES = [
@@ -175,3 +177,13 @@ def test_spans_of_millions_of_cells_use_up_neither_memory_nor_time(rows: str) ->
     began = time.monotonic()
     assert len(read(".html", f"<table>{rows}</table>").text) < 3_000_000
     assert time.monotonic() - began < 30
+
+
+def test_a_cell_far_to_the_right_reaches_down_as_far_as_the_places_in_front_of_it_are_counted() -> None:
+    width, count = 1_000, 5_000
+    first = [*(Cell("x") for _ in range(width)), Cell("last", rows=65_534)]
+    grid = laid_out([first, *([Cell("y")] for _ in range(count))])
+    reached = sum(row[-1] is first[-1] for row in grid)
+    assert MAX_COVERED // width <= reached < count
+    assert len(grid) == 1 + count
+    assert sum(map(len, grid)) <= len(first) + count + MAX_COVERED
