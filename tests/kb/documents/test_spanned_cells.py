@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from test_formats import odt, read
 
+from kb.documents.office import spanned
 from kb.documents.spanned_cells import MAX_COVERED, Cell, laid_out
 
 Spans = list[tuple[int, int, int, int]]
@@ -187,3 +188,18 @@ def test_a_cell_far_to_the_right_reaches_down_as_far_as_the_places_in_front_of_i
     assert MAX_COVERED // width <= reached < count
     assert len(grid) == 1 + count
     assert sum(map(len, grid)) <= len(first) + count + MAX_COVERED
+
+
+def test_columns_that_are_merged_downwards_are_looked_at_no_more_often_than_there_are_cells() -> None:
+    class LastRow(int):
+        asked = 0
+
+        def __ge__(self, row: int) -> bool:
+            LastRow.asked += 1
+            return int(self) >= row
+
+    width, count = 500, 400
+    merged = [(0, column, LastRow(count), column) for column in range(width)]
+    rows = list(spanned([["x"] * width, *([""] for _ in range(count)), ["y"]], merged))
+    assert list(map(len, rows)) == [width, *([0] * count), 1]
+    assert LastRow.asked <= width + count + 1
