@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kb.documents import data_files, office, unpacking
 from kb.documents.formats import READERS
 from kb.documents.mail import read_mbox
-from kb.documents.plaintext import Content, Unreadable
+from kb.documents.plaintext import Content, Unreadable, clean
 from kb.documents.rows import Place
 from kb.documents.structure import Outline
 from kb.errors import SourceError
@@ -259,6 +259,23 @@ def test_a_mail_that_says_the_same_plain_and_as_a_page_says_it_once() -> None:
     for kind in ("mixed", "alternative"):
         mail = f"From: Ana\nSubject: Key\nContent-Type: multipart/{kind}; boundary=b\n\n{body}"
         assert read(".eml", mail).text == "From: Ana\n\nWe move."
+
+
+def test_a_part_of_a_mail_is_decoded_once_however_deep_it_stands_in_alternatives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decoded: list[str] = []
+
+    def counted(text: str) -> str:
+        decoded.append(text)
+        return clean(text)
+
+    monkeypatch.setattr("kb.documents.mail.clean", counted)
+    body = "Content-Type: text/html\n\nWe move.\n"
+    for level in range(50):
+        body = f'Content-Type: multipart/alternative; boundary="b{level}-"\n\n--b{level}-\n{body}\n--b{level}---\n'
+    assert read(".eml", f"From: Ana\nSubject: Key\n{body}").text == "From: Ana\n\nWe move."
+    assert len(decoded) == 1
 
 
 @pytest.mark.parametrize(
