@@ -141,8 +141,18 @@ def _body(message: EmailMessage) -> str:
     # Programs send one text twice, plain and as a page, and not all of them mark these as alternatives.
     once: dict[str, str] = {}
     for text in texts:
-        once.setdefault(" ".join(re.findall(r"\w+", text)), text)
+        words = " ".join(re.findall(r"\w+", text))
+        before = next(reversed(once), "")
+        if _is_most_of(before, words):
+            del once[before]
+        if not _is_most_of(words, before):
+            once.setdefault(words, text)
     return "\n\n".join(filter(str.strip, once.values()))
+
+
+def _is_most_of(words: str, others: str) -> bool:
+    """Whether `others` are these words with no more than as many in front or behind, such as a program's line."""
+    return len(words) < len(others) <= 2 * len(words) and f" {words} " in f" {others} "
 
 
 class _TextPart:

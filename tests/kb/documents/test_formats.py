@@ -261,6 +261,24 @@ def test_a_mail_that_says_the_same_plain_and_as_a_page_says_it_once() -> None:
         assert read(".eml", mail).text == "From: Ana\n\nWe move."
 
 
+@pytest.mark.parametrize(
+    ("plain", "page", "told"),
+    [
+        ("We move on Monday.", "We move on <b>Monday</b>.<p>Sent by phone", ["We move on Monday.", "Sent by phone"]),
+        ("We move on Monday.", "As a page:<p>We move on Monday.", ["As a page:", "We move on Monday."]),
+        ("We move on Monday.\n\nSent as text.", "We move on Monday.", ["We move on Monday.", "Sent as text."]),
+        ("No.", "<p>There is no way to know.", ["No.", "There is no way to know."]),
+        ("We move on.", "<p>We move only.", ["We move on.", "We move only."]),
+    ],
+)
+def test_a_mail_whose_page_says_the_plain_text_and_a_line_more_says_it_once(
+    plain: str, page: str, told: list[str]
+) -> None:
+    body = f"--b\nContent-Type: text/plain\n\n{plain}\n--b\nContent-Type: text/html\n\n<p>{page}</p>\n--b--\n"
+    mail = f"From: Ana\nSubject: Key\nContent-Type: multipart/mixed; boundary=b\n\n{body}"
+    assert read(".eml", mail).text.split("\n\n")[1:] == told
+
+
 def test_a_part_of_a_mail_is_decoded_once_however_deep_it_stands_in_alternatives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
