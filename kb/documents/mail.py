@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import cached_property
 from itertools import groupby
 from typing import Any, BinaryIO
 
@@ -135,21 +136,47 @@ def _body(message: EmailMessage) -> str:
     subject = _header(message, "subject")
     answers = bool(message["in-reply-to"] or message["references"] or _ANSWER.match(subject))
     answers = answers and not FORWARD.match(subject)
-    texts = [_words(list(same), kind, answers=answers) for kind, same in groupby(_text_parts(message), _kind)]
+    parts = groupby(_text_parts(message), lambda one: one.kind)
+    texts = [_words([one.text for one in same], kind, answers=answers) for kind, same in parts]
     # Programs send one text twice, plain and as a page, and not all of them mark these as alternatives.
     once: dict[str, str] = {}
     for text in texts:
-        once.setdefault(" ".join(re.findall(r"\w+", text)), text)
+        words = " ".join(re.findall(r"\w+", text))
+        before = next(reversed(once), "")
+        if _is_most_of(before, words):
+            del once[before]
+        if not _is_most_of(words, before):
+            once.setdefault(words, text)
     return "\n\n".join(filter(str.strip, once.values()))
 
 
-def _kind(part: Any) -> str:
-    return str(part.get_content_subtype())
+def _is_most_of(words: str, others: str) -> bool:
+    """Whether `others` are these words with no more than as many in front or behind, such as a program's line."""
+    return len(words) < len(others) <= 2 * len(words) and f" {words} " in f" {others} "
 
 
-def _words(parts: Sequence[Any], kind: str, *, answers: bool) -> str:
+class _TextPart:
+    """A part of a message, decoded once, however many alternatives within each other it stands in."""
+
+    def __init__(self, part: Any) -> None:
+        self._part = part
+        self.kind = str(part.get_content_subtype())
+
+    @cached_property
+    def text(self) -> str:
+        data = self._part.get_payload(decode=True) or b""
+        try:
+            return clean(data.decode(self._part.get_content_charset("utf-8")))
+        except (LookupError, UnicodeError):
+            return clean(decode(data))
+
+    @cached_property
+    def is_blank(self) -> bool:
+        return not self.text.strip()
+
+
+def _words(said: Sequence[str], kind: str, *, answers: bool) -> str:
     """The words of parts of one kind that follow each other, as one text: what is quoted may run on into the next."""
-    said = [_payload(part) for part in parts]
     if kind == "plain":
         text = "\n\n".join(said)
         return _unquoted(text) if answers else read_text(text.encode()).text
@@ -158,38 +185,30 @@ def _words(parts: Sequence[Any], kind: str, *, answers: bool) -> str:
     return _unquoted(text, wrapped=False) if answers else text
 
 
-def _text_parts(message: EmailMessage) -> list[Any]:
+def _text_parts(message: EmailMessage) -> list[_TextPart]:
     """The parts with the words of a message, in order: pictures and files may stand between them."""
     found = list(_texts(message))
     if not found and (body := message.get_body(("plain", "html"))) is not None:
-        return [body]  # a text that is called by a name, with nothing beside it
+        return [_TextPart(body)]  # a text that is called by a name, with nothing beside it
     return found
 
 
-def _texts(part: Any, *, is_root: bool = True) -> Iterator[Any]:
+def _texts(part: Any, *, is_root: bool = True) -> Iterator[_TextPart]:
     """The text parts within a part; of alternatives those of the first in plain text, else of the first with words."""
     if part.is_attachment() or (part.get_filename() and not part.is_multipart()):
         return
     kind = part.get_content_type()
     if kind in ("text/plain", "text/html"):
         if is_root or not part["content-id"]:  # else it is a frame within a page
-            yield part
+            yield _TextPart(part)
     elif kind == "multipart/alternative":
         ways = [list(_texts(one)) for one in part.iter_parts()]
-        ways = [way for way in ways if any(_payload(one).strip() for one in way)]
-        plain = (way for way in ways if all(_kind(one) == "plain" for one in way))
+        ways = [way for way in ways if not all(one.is_blank for one in way)]
+        plain = (way for way in ways if all(one.kind == "plain" for one in way))
         yield from next(plain, ways[0] if ways else [])
     elif part.get_content_maintype() == "multipart":
         for number, one in enumerate(part.iter_parts()):
             yield from _texts(one, is_root=number == 0 or kind != "multipart/related")
-
-
-def _payload(part: Any) -> str:
-    data = part.get_payload(decode=True) or b""
-    try:
-        return clean(data.decode(part.get_content_charset("utf-8")))
-    except (LookupError, UnicodeError):
-        return clean(decode(data))
 
 
 def _without_quotes(markup: str) -> str:

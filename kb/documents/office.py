@@ -63,13 +63,12 @@ def spanned(rows: Iterable[Sequence[str]], merged: Sequence[tuple[int, int, int,
     """The rows of a sheet without the empty cells that a merged one covers; it is as large as its range."""
     begins = {(top, left): (bottom, right) for top, left, bottom, right in merged}
     above: dict[int, int] = {}
-    """The columns that a range covers, with its last row."""
+    """The columns that a range covers or has covered, with its last row."""
     for number, row in enumerate(rows):
-        above = {column: bottom for column, bottom in above.items() if bottom >= number}
         cells: list[Cell] = []
         covered = -1
         for column, text in enumerate(row):
-            if column <= covered or column in above:
+            if column <= covered or above.get(column, -1) >= number:
                 continue
             bottom, covered = begins.get((number, column), (number, column))
             covered = min(covered, column + MAX_COLUMNS - 1)

@@ -21,12 +21,13 @@ MAX_COLUMNS = 100
 MAX_REPEATED = 1_000_000
 """Most characters of a table that are told again in the rows and columns that their cells cover."""
 
+MAX_COVERED = 1_000_000
+"""Most places of a table that its cells cover besides their own, with the empty ones in front of those that reach into
+a row from above: spans beyond these are passed over.
+"""
+
 _MAX_LEVELS = 4
 _YEAR = re.compile(r"(?:19|20)\d\d(?:[-/–]\d\d(?:\d\d)?)?")
-
-
-MAX_COVERED = 1_000_000
-"""Most places of a table that its cells cover besides their own: spans beyond these are passed over."""
 
 
 @dataclass(eq=False, slots=True)
@@ -79,7 +80,12 @@ class _Placing:
                     self._left -= column > 0
                     self._cover(row, cell, cell.rows, above)
             for column in sorted(covered):
-                row += [Cell("")] * (column - len(row))
+                empty = column - len(row)
+                if empty > self._left:
+                    self._left = 0
+                    break
+                self._left -= empty
+                row += [Cell("")] * empty
                 self._cover(row, *covered[column], above)
             yield row
 

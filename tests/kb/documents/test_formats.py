@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kb.documents import data_files, office, unpacking
 from kb.documents.formats import READERS
 from kb.documents.mail import read_mbox
-from kb.documents.plaintext import Content, Unreadable
+from kb.documents.plaintext import Content, Unreadable, clean
 from kb.documents.rows import Place
 from kb.documents.structure import Outline
 from kb.errors import SourceError
@@ -259,6 +259,41 @@ def test_a_mail_that_says_the_same_plain_and_as_a_page_says_it_once() -> None:
     for kind in ("mixed", "alternative"):
         mail = f"From: Ana\nSubject: Key\nContent-Type: multipart/{kind}; boundary=b\n\n{body}"
         assert read(".eml", mail).text == "From: Ana\n\nWe move."
+
+
+@pytest.mark.parametrize(
+    ("plain", "page", "told"),
+    [
+        ("We move on Monday.", "We move on <b>Monday</b>.<p>Sent by phone", ["We move on Monday.", "Sent by phone"]),
+        ("We move on Monday.", "As a page:<p>We move on Monday.", ["As a page:", "We move on Monday."]),
+        ("We move on Monday.\n\nSent as text.", "We move on Monday.", ["We move on Monday.", "Sent as text."]),
+        ("No.", "<p>There is no way to know.", ["No.", "There is no way to know."]),
+        ("We move on.", "<p>We move only.", ["We move on.", "We move only."]),
+    ],
+)
+def test_a_mail_whose_page_says_the_plain_text_and_a_line_more_says_it_once(
+    plain: str, page: str, told: list[str]
+) -> None:
+    body = f"--b\nContent-Type: text/plain\n\n{plain}\n--b\nContent-Type: text/html\n\n<p>{page}</p>\n--b--\n"
+    mail = f"From: Ana\nSubject: Key\nContent-Type: multipart/mixed; boundary=b\n\n{body}"
+    assert read(".eml", mail).text.split("\n\n")[1:] == told
+
+
+def test_a_part_of_a_mail_is_decoded_once_however_deep_it_stands_in_alternatives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decoded: list[str] = []
+
+    def counted(text: str) -> str:
+        decoded.append(text)
+        return clean(text)
+
+    monkeypatch.setattr("kb.documents.mail.clean", counted)
+    body = "Content-Type: text/html\n\nWe move.\n"
+    for level in range(50):
+        body = f'Content-Type: multipart/alternative; boundary="b{level}-"\n\n--b{level}-\n{body}\n--b{level}---\n'
+    assert read(".eml", f"From: Ana\nSubject: Key\n{body}").text == "From: Ana\n\nWe move."
+    assert len(decoded) == 1
 
 
 @pytest.mark.parametrize(

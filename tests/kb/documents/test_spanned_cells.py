@@ -9,6 +9,9 @@ from collections.abc import Callable
 import pytest
 from test_formats import odt, read
 
+from kb.documents.office import spanned
+from kb.documents.spanned_cells import MAX_COVERED, Cell, laid_out
+
 Spans = list[tuple[int, int, int, int]]
 
 PRICES = [
@@ -175,3 +178,28 @@ def test_spans_of_millions_of_cells_use_up_neither_memory_nor_time(rows: str) ->
     began = time.monotonic()
     assert len(read(".html", f"<table>{rows}</table>").text) < 3_000_000
     assert time.monotonic() - began < 30
+
+
+def test_a_cell_far_to_the_right_reaches_down_as_far_as_the_places_in_front_of_it_are_counted() -> None:
+    width, count = 1_000, 5_000
+    first = [*(Cell("x") for _ in range(width)), Cell("last", rows=65_534)]
+    grid = laid_out([first, *([Cell("y")] for _ in range(count))])
+    reached = sum(row[-1] is first[-1] for row in grid)
+    assert MAX_COVERED // width <= reached < count
+    assert len(grid) == 1 + count
+    assert sum(map(len, grid)) <= len(first) + count + MAX_COVERED
+
+
+def test_columns_that_are_merged_downwards_are_looked_at_no_more_often_than_there_are_cells() -> None:
+    class LastRow(int):
+        asked = 0
+
+        def __ge__(self, row: int) -> bool:
+            LastRow.asked += 1
+            return int(self) >= row
+
+    width, count = 500, 400
+    merged = [(0, column, LastRow(count), column) for column in range(width)]
+    rows = list(spanned([["x"] * width, *([""] for _ in range(count)), ["y"]], merged))
+    assert list(map(len, rows)) == [width, *([0] * count), 1]
+    assert LastRow.asked <= width + count + 1
