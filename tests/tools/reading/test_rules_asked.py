@@ -12,7 +12,6 @@ from tools.reading.answering import FoundAnswer, answer_question
 from tools.reading.considering import ALONE
 from tools.reading.spans import Reading, Span
 
-DENIED = Reading(answered=0.9, yes=0.05, no=0.95)
 ORDERS = (
     "Orders",
     "Product: primers; Supplier: Metabion; Ordered by: Moyo\nProduct: gloves; Supplier: VWR; Ordered by: Bartek\n"
@@ -59,11 +58,6 @@ LAST = "Minutes, 17 May 2022. The summer party: 9 July."
 @pytest.mark.parametrize(
     ("question", "read", "texts", "otherwise"),
     [
-        (
-            "Why was the trip called off?", ["the ferry was full"],
-            ["The trip was called off. Kim stayed at home because the ferry was full."],
-            ["The trip was called off because the ferry was full."],
-        ),
         ("When is the summer party?", ["1 July"], [MAY, JUNE], [MAY, JUNE.replace("party", "piano")]),
         ("When is the summer party?", ["1 July", "9 July"], [LAST, MAY, JUNE], [LAST, MAY]),
     ],
@@ -78,12 +72,23 @@ def test_what_a_rule_doubts_is_held_back(
     assert held_for.confidence > ALONE
 
 
-def test_what_is_forbidden_elsewhere_is_no_no() -> None:
-    def verdict(text: str) -> FoundAnswer:
-        question = "Is camping allowed on the beach?"
-        given = [EvidencePassage(0, "Rules", text, 1.0)]
-        return answer_question(question, plan_question(question), given, {}, lambda pairs: [DENIED for _ in pairs])
+def test_the_reason_for_another_thing_is_doubted() -> None:
+    others, own = "Kim stayed at home because the ferry was full.", "It was off because the ferry was full."
+    for reason, is_doubtful in ((others, True), (own, False)):
+        texts = [("Note", f"The trip was called off. {reason}")]
+        assert asked("Why was the trip called off?", texts, "the ferry was full").is_doubtful is is_doubtful
 
-    elsewhere, here = verdict("Camping is forbidden in the dunes."), verdict("Camping is forbidden on the beach.")
-    assert elsewhere.confidence <= ALONE < here.confidence
-    assert here.text == "no"
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_no"),
+    [
+        ("Is camping allowed on the beach?", "Camping is forbidden on the beach.", True),
+        ("Is camping allowed on the beach?", "Camping is forbidden in the dunes.", False),
+        ("Are dogs allowed in August?", "Dogs are forbidden between May and July.", False),
+        ("Do we still sample on Sylt?", "Sylt is sampled only twice a year.", False),
+    ],
+)
+def test_what_is_forbidden_elsewhere_or_seldom_is_no_no(question: str, text: str, *, is_no: bool) -> None:
+    found = answer_question(question, plan_question(question), [EvidencePassage(0, "Rules", text, 1.0)])
+    assert found.text == "no"
+    assert (found.confidence > ALONE) is is_no
