@@ -46,6 +46,9 @@ _DRAWN = "-=:"
 _LONGEST_NAME = 4
 """Words of the name of a column that nothing but its place marks as one."""
 
+_SMALL, _FILLED = 10_000, 4
+"""Places of a table that may be empty in any case, and how many there may be to each cell of a larger one."""
+
 
 class Banner(tuple[str]):
     """A row that is one cell across the whole table, and so no thing of it: its title, or what the rows below are."""
@@ -74,7 +77,7 @@ def _row_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_fi
         yield from (Block(f"{key.rstrip(':')}: {value}", "row") for key, value in pairs)
         return
     names: Sequence[str] = header
-    if keys_first and not header and len(rows) > 1:
+    if keys_first and not header and len(rows) > 1 and not _is_ragged(rows):
         names, rows = turned(rows[0], rows[1:])
     elif is_transposed(header, rows):
         names, rows = turned(header, rows)
@@ -118,6 +121,11 @@ def is_in_words(cell: str) -> bool:
     return re.search(r"[^\W\d_]", cell) is not None and not _CODE.fullmatch(cell)
 
 
+def _is_ragged(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a table turned round would be empty for the most part: one long row above a thousand short ones."""
+    return max(map(len, rows)) * len(rows) > _SMALL + _FILLED * sum(map(len, rows))
+
+
 def turned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
     """The header and the rows of the table in which every column but the first is a row."""
     corner = "" if one_line(header[0]).casefold() in _KEY_NAMES else header[0]
@@ -149,7 +157,7 @@ def is_transposed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if len(header) < 3 or len(rows) < 2 or not all(row and row[0].strip() for row in rows):
         return False
     in_header = _share([name for name in header[1:] if name.strip()])
-    if in_header > 1 - _MARKED:
+    if in_header > 1 - _MARKED or _is_ragged([header, *rows]):
         return False
     return _share([row[0] for row in rows]) >= _MARKED or _are_of_one_sort(rows)
 

@@ -12,7 +12,7 @@ from test_formats import odt, workbook
 from kb.documents.passages import sentences
 from kb.documents.sources import read_sources
 from kb.documents.structure import structured_lines
-from kb.documents.table_shape import is_property, is_transposed, key_values
+from kb.documents.table_shape import is_property, is_transposed, key_values, table_blocks
 from kb.documents.web_pages import read_html
 from kb.graph.extraction import find_facts, find_mentions
 from kb.records import Document
@@ -210,3 +210,15 @@ def test_a_long_file_is_streamed(tmp_path: Path) -> None:
     lines = ["key,value", *(f"Owner {n},Ana" for n in range(500))]
     (tmp_path / "long.csv").write_text("\n".join(lines))
     assert len(list(read_sources([str(tmp_path)]))) == 500
+
+
+def test_one_long_row_above_many_short_ones_is_not_turned_round() -> None:
+    """Turned round, a thousand columns by a thousand rows would be a million places for two thousand cells."""
+    rows = [["a", *["x"] * 999], *[["b"]] * 999]
+    assert sum(len(block.text) for block in table_blocks((), rows, keys_first=True)) < 10 * 2_000
+    small = [["Name", "Ann", "Bob"], ["Age", "7", "9"]]
+    assert [block.text for block in table_blocks((), small, keys_first=True)] == [
+        "Name: Ann; Age: 7",
+        "Name: Bob; Age: 9",
+    ]
+    assert not is_transposed(["", *["x"] * 999], [["Age"]] * 999)
