@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from tools.answer_rules.asked_person import ADDRESS
 from tools.answer_rules.docs import Doc
 from tools.answer_rules.text import says, words
 
 _SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
-_ADDRESS = re.compile(r"^(?:mrs?|ms|miss|dr|prof|sir|dame|lady|lord|canon|father|sister)\.?\s+", re.I)
 _CAPITAL = re.compile(r"\b[A-Z]\w*(?:-\w+)*")
 
 LIVES = re.compile(
@@ -58,7 +58,7 @@ def is_of_namesake(doc: Doc, name: str) -> bool:
     """
     if not all(one[:1].isupper() for one in name.split()):
         return False  # "cas number of proline" and a document called "L-proline" are no people of one name
-    asked, titled = words(_ADDRESS.sub("", name)), words(_ADDRESS.sub("", doc.title))
+    asked, titled = words(ADDRESS.sub("", name)), words(ADDRESS.sub("", doc.title))
     is_alike = 1 < len(asked) <= 4 and 1 < len(titled) <= 4 and asked[-1] == titled[-1]
     is_other = not any(one.startswith(other) or other.startswith(one) for one in asked[:-1] for other in titled[:-1])
     return is_alike and is_other and not says(doc.text, name)
