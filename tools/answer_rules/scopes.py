@@ -11,6 +11,7 @@ import re
 from kb.documents.plaintext import MONTHS
 from tools.answer_rules.asked_claims import NOT
 from tools.answer_rules.text import content_stems, fold
+from tools.answer_rules.values import WEEKDAYS
 
 _FORBIDS = re.compile(
     r"\b(?:forbidden|prohibited|banned|(?:not|never) (?:be )?(?:allowed|permitted)|(?:may|must) not|no \w+ing)\b"
@@ -32,7 +33,6 @@ _EVERYWHERE = re.compile(
 """What leaves nothing out where all of it is meant: "on the whole site", "at any time"."""
 _RANGE = re.compile(r"\b(?:between|from)\s+(?P<first>\w+)\s+(?:and|to|until|till)\s+(?P<last>\w+)", re.I)
 _MONTHS = [month[:3].lower() for month in MONTHS]
-_DAYS = "mon tue wed thu fri sat sun".split()
 _ONLY = re.compile(r"\b(?:only|just)\b", re.I)
 _DENIES = re.compile(
     rf"{NOT.pattern}|\b(?:without|instead|rather|forbidden|prohibited|banned|closed|refused|rejected|declined|cancelled"
@@ -68,7 +68,7 @@ def _own_scopes(text: str) -> list[str]:
 def _is_within(scope: str, sentence: str) -> bool:
     """Whether a month or day lies between two that a sentence names."""
     for match in _RANGE.finditer(sentence):
-        for names in (_MONTHS, _DAYS):
+        for names in (_MONTHS, WEEKDAYS):
             short = [fold(one)[:3] for one in (match["first"], scope, match["last"])]
             if all(one in names for one in short):
                 first, asked, last = map(names.index, short)

@@ -31,6 +31,7 @@ _DATE = re.compile(
 
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/\d{4}")
 _MONTHS = len(MONTHS)
+WEEKDAYS = "mon tue wed thu fri sat sun".split()
 _MONTH_NUMBERS = {month[:3].casefold(): number for number, month in enumerate(MONTHS, 1)}
 
 _UNITS = {

@@ -107,7 +107,7 @@ def _is_denied(question: str, wanted: frozenset[str], sentence: str, answer: str
     if NEGATED.search(question):
         return False
     for match in _NOT.finditer(sentence[:MAX_SENTENCE]):
-        if not wanted & frozenset(one[:PREFIX] for one in content_stems(match["verb"])):
+        if not wanted & _stems(match["verb"]):
             continue
         but = _BUT_FOR.match(sentence, match.end())
         if but is None or (answer and answer in but["no"]):
