@@ -30,8 +30,7 @@ def is_of_his_thing(doc: Doc, start: int, question: str) -> bool:
 
 def is_said(doc: Doc, start: int) -> bool:
     """Whether what stands at `start` is a turn of a talk."""
-    line = doc.line_at(start)
-    return line is not None and line.kind == "turn"
+    return doc.kind_at(start) == "turn"
 
 
 def is_anothers(doc: Doc, start: int, question: str) -> bool:
@@ -39,14 +38,13 @@ def is_anothers(doc: Doc, start: int, question: str) -> bool:
 
     Who talks is told by the turns of the passage and by its title ("Ana and Leo, 3 May").
     """
-    begun = ((match.start(), match[1], doc.line_at(match.start())) for match in _SPEAKER.finditer(doc.text))
-    said = [(at, name) for at, name, line in begun if line is None or line.kind != "row"]
+    begun = ((match.start(), match[1]) for match in _SPEAKER.finditer(doc.text))
+    said = [(at, name) for at, name in begun if doc.kind_at(at) != "row"]
     speaker = next((name for at, name in reversed(said) if at <= start), "")
     speakers, titled = {name for _, name in said}, set(_CAPITAL.findall(doc.title.partition(",")[0]))
-    line = doc.line_at(start)
     if speaker in titled:
         speakers |= titled
-    elif line is not None and line.kind != "turn":
+    elif doc.kind_at(start) not in ("", "turn"):
         return False
     asked = {name for name in speakers if re.search(rf"\b{re.escape(name)}\b", question)}
     return bool(speaker) and len(asked) == 1 and speaker not in asked

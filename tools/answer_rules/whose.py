@@ -85,8 +85,7 @@ _INTRODUCED = re.compile(r"\b(?:an?|another) (?:[a-z-]+ )?(?P<who>man|woman|boy|
 def is_told_of_another(question: str, found: Found) -> bool:
     """Whether the clause that an answer stands in is plainly about somebody else than the one who is asked about."""
     asked = asked_about(question, found.doc.text)
-    line = found.doc.line_at(found.start)
-    if asked is None or (line is not None and line.kind == "row"):
+    if asked is None or found.doc.kind_at(found.start) == "row":
         return False
     start, end = found.doc.sentence_span(found.start)
     if end - start > _LONGEST:

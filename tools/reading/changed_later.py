@@ -164,10 +164,7 @@ def _later(found: Found, docs: Sequence[Doc]) -> Iterator[Place]:
 
 def _prose(doc: Doc) -> Iterator[Place]:
     """The sentences of a document, which are no rows."""
-    for start, end in doc.sentences:
-        line = doc.line_at(start)
-        if line is None or line.kind != "row":
-            yield Place(doc, start, end)
+    yield from (Place(doc, start, end) for start, end in doc.sentences if doc.kind_at(start) != "row")
 
 
 def _is_of_it(question: str, found: Found, place: Place, one: Place) -> bool:

@@ -86,8 +86,8 @@ class Place:
         """
         start = self.doc.text.rfind("\n", 0, self.start) + 1
         end = self.doc.text.find("\n", start)
-        line, label = self.doc.line_at(start), _LABEL.match(self.doc.text, start)
-        if label and not label["mark"] and line is not None and line.kind == "turn":
+        label = _LABEL.match(self.doc.text, start)
+        if label and not label["mark"] and self.doc.kind_at(start) == "turn":
             label = None  # who says something
         stems = frozenset(content_stems(label["label"])) if label else frozenset()
         return stems - _HEADERS, label.end() if label else start, len(self.doc.text) if end < 0 else end
