@@ -5,6 +5,7 @@ readers find, and the choice, are in `tools/reading`.
 __all__ = [
     "asked_before",
     "asked_columns",
+    "asked_person",
     "asked_relation",
     "asked_rows",
     "bounds",

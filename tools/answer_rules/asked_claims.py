@@ -14,7 +14,13 @@ Verdict = str
 
 AUX = r"(?:do|does|did|is|are|was|were|has|have|had|can|could|may|must|will|would|should|am)"
 _ASKS = re.compile(rf"^\W*(?:(?:and|so|but) )?(?P<aux>{AUX}) (?P<asked>.+?)\W*$", re.I)
-NOT = re.compile(r"\b(?:not|no|never|nobody|nothing|none|neither|nor|cannot|no longer)\b|n['’]t\b", re.I)
+NOT = re.compile(r"\b(?:not|no|never|nobody|nothing|none|neither|nor|cannot)\b|n['’]t\b", re.I)
+UNSURE = re.compile(
+    r"\b(?:if|whether|unless|would|might|perhaps|maybe|probably|almost|nearly|want(?:s|ed)?|hope[sd]?|planned|plans? to"
+    r"|rumou?r|false|den(?:y|ied)|claim(?:s|ed)?|says?|said|thought|believed?|used to|wonders?)\b|\?",
+    re.I,
+)
+"""What leaves open whether a sentence tells what is so."""
 _PAST = re.compile(r"\b(?:was|were|had|ran|stayed|remained|continued|kept)\b", re.I)
 _LIGHT = frozenset(
     "any anybody anyone anything some somebody someone something still already ever yet there now too really again "
@@ -24,10 +30,10 @@ _LIGHT = frozenset(
 _NO_STEMS = STOP_WORDS | _LIGHT
 _BASES = PLAIN_VERBS | {"found": "find", "came": "come"}
 _PHRASES = ((re.compile(r"\bout of order\b", re.I), "broken"), (re.compile(r"\bturned up\b", re.I), "found"))
-
-
 _MONTH = re.compile(r"(?<=\w )May\b|(?<=\bin )may\b|(?<=\bof )may\b")
 """The month, which is no auxiliary."""
+_LONGEST = 4
+"""Words of a subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +54,8 @@ class AskedClaim:
         return " ".join(tokens[:start]) if is_told and 0 < start <= _LONGEST else ""
 
 
-_LONGEST = 4
-"""Words of a subject."""
-
-
 def asked_claim(question: str) -> AskedClaim | None:
+    """What a question for yes or no asks; None for any other, one that denies something and one of two things."""
     text = " ".join(question[:300].split())
     match = _ASKS.match(text)
     if match is None or NOT.search(text) or re.search(r"\bor\b", text, re.I):
@@ -63,6 +66,7 @@ def asked_claim(question: str) -> AskedClaim | None:
 
 
 def in_words(text: str) -> str:
+    """A text with a plain word in the place of a phrase that says the same: "broken" for "out of order"."""
     for phrase, word in _PHRASES:
         text = phrase.sub(word, text)
     return text

@@ -6,8 +6,17 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from kb.documents.plaintext import MONTHS
 from tools.answer_rules.text import STOP_WORDS
 
+TITLES = "Mrs?|Ms|Miss|Dr|Prof(?:essor)?|Sir|Dame|Lady|Lord|Aunt|Uncle|Canon|Father|Sister|Captain"
+"""What stands before a name."""
+NO_NAMES = (
+    "He|She|It|They|We|I|His|Her|Their|My|Our|The|A|An|This|That|In|On|At|As|By|And|But|So|After|Before|When|While|Since"
+    "|Then|Now|Once|Later|Last|Yesterday|Today|Finally|Also|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
+    f"|{'|'.join(MONTHS)}"
+)
+"""What has a capital, mostly at the beginning of a sentence, and is no name."""
 RELATIVES = (
     "father|mother|parents?|dad|mum|son|daughter|child|children|brother|sister|siblings?|husband|wife|spouse|widow|"
     "widower|uncle|aunt|cousin|nephew|niece|grandfather|grandmother|grandparents|grandson|granddaughter|grandchild|"
@@ -30,16 +39,14 @@ _OWNED = re.compile(rf"^(?:(?:the |an? )?[a-z]+ of )?(?P<name>{NAME})(?:['’]s|
 _OF = re.compile(rf"^(?:the |an? )?(?P<thing>[a-z][a-z -]*?) of (?P<name>{NAME})(?P<rest>(?: [a-z].*)?)$")
 _NAMED = re.compile(rf"^(?P<name>{NAME})(?![\w'’])(?P<thing>.*)$")
 _NOUN = re.compile(r"^(?P<name>(?:the|my|our|his|her|their) [a-z][\w-]*)(?![\w'’-])(?P<thing>.*)$", re.I)
-ADDRESS = re.compile(
-    r"^(?:(?:mrs?|ms|miss|dr|prof|professor|sir|dame|lady|lord|aunt|uncle|canon|father|sister|captain)\.?\s+)+", re.I
-)
+ADDRESS = re.compile(rf"^(?:(?:{TITLES})\.?\s+)+", re.I)
 SUBJECT_PRONOUN = re.compile(r"\b(?:I|he|she|they|we|you|it)\b", re.I)
 _LONGEST_THING = 2
 """Words of what somebody has ("phone number") that a question asks for and says nothing more of."""
 _SPELT = 0.8
 """The share of letters that a last name has in common with one that is the same but for a letter or two."""
 
-_NO_NAME = (
+_NO_LAST_NAME = (
     r"(?:(?:Mobile|Cell|Phone|Telephone|Tel|Home|House|Work|Office|Fax|Email|Mail|Address|Extension|Ext|Contact|Number"
     r"|Landline|Birthday|Born|Age|Aged|Senior|Junior|Sr|Jr|Elder|Younger)\b)"
 )
@@ -110,7 +117,7 @@ def tells_of_namesake(name: str, text: str, before: str, answer: str) -> bool:
     told = f"{before} {text}" if SUBJECT_PRONOUN.match(text.lstrip("-*• ")) else text
     if any(_is_spelt_alike(own[-1], word) for word in re.findall(r"\w+", told)):
         return False
-    others = re.findall(rf"\b{re.escape(own[0])} (?!{_NO_NAME})[A-Z][a-z][\w-]*", told)
+    others = re.findall(rf"\b{re.escape(own[0])} (?!{_NO_LAST_NAME})[A-Z][a-z][\w-]*", told)
     return any(other not in answer and other not in name for other in others)
 
 

@@ -211,8 +211,7 @@ def is_counted_by_sentence(question: str, rows: int, evidence: Evidence) -> bool
         if not wanted <= doc.stems:
             continue
         for index, (start, end) in enumerate(doc.sentences):
-            line = doc.line_at(start)
-            if (line is None or line.kind != "row") and wanted <= doc.sentence_stems[index]:
+            if doc.kind_at(start) != "row" and wanted <= doc.sentence_stems[index]:
                 found = told.search(doc.text, start, end)
                 numbers = {one.value for one in find_numbers(found[0])} if found else set()
                 if numbers - {float(rows)}:

@@ -13,7 +13,7 @@ from tools.answer_rules.money import CURRENCIES, MONEY, SIGNS
 from tools.answer_rules.recorded_sides import asked_measures
 from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.text import content_stems
-from tools.answer_rules.values import Date, Number, find_dates, find_numbers, measured
+from tools.answer_rules.values import Date, Number, find_dates, find_numbers, measured, month_number
 
 Stems = frozenset[str]
 
@@ -225,7 +225,7 @@ def _time(text: str, side: str) -> _Amount | None:
 def _month(text: str) -> Date | None:
     """The month that a text begins with, without its year."""
     match = _MONTH.match(text)
-    return Date(0, match.end(), match[0], 0, MONTHS.index(match[0].capitalize()) + 1) if match else None
+    return Date(0, match.end(), match[0], 0, month_number(match[0])) if match else None
 
 
 def _day(date: Date) -> int:

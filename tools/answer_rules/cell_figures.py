@@ -8,15 +8,16 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 
-GROUPED = r"\d{1,3}(?:(?P<gap>['’ ])\d{3}(?:(?P=gap)\d{3})*)(?!\d)(?:[.,]\d+)?"
+_GROUPED = r"\d{1,3}(?:(?P<gap>['’ ])\d{3}(?:(?P=gap)\d{3})*)(?!\d)(?:[.,]\d+)?"
 """A figure of at least four digits whose thousands stand apart."""
 
-ONLY_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,})")
+FIGURE = rf"(?P<figure>{_GROUPED}|\d(?:[\d.,]*\d)?)"
+_ONLY_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,})")
 """A figure whose comma can stand before its decimals alone."""
 
 WITH_POINT, WITH_COMMA = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?"), re.compile(r"\d+(?:\.\d{3})*(?:,\d+)?")
 
-_CELL = re.compile(rf"(?P<before>[^\d]{{0,8}})(?P<figure>{GROUPED}|\d(?:[\d.,]*\d)?)(?P<behind>[^\d]{{0,16}})")
+_CELL = re.compile(rf"(?P<before>[^\d]{{0,8}}){FIGURE}(?P<behind>[^\d]{{0,16}})")
 _SCALE = re.compile(r"([kKMBm]|\s?(?:bn|mn))(?![^\W\d_])")
 _SCALES = {"k": 10**3, "K": 10**3, "M": 10**6, "mn": 10**6, "m": 10**6, "B": 10**9, "bn": 10**9}
 _SIGN = re.compile(r"[$€£¥]\s?-?$")
@@ -27,8 +28,8 @@ def plain_cells(cells: Mapping[int, str]) -> dict[int, str]:
     have a comma before its decimals, all have; where others cannot, the cells are left as they are.
     """
     read = {at: _CELL.fullmatch(text) for at, text in cells.items()}
-    has_comma = any(_has_comma(match) for match in read.values() if match)
-    if has_comma and not all(WITH_COMMA.fullmatch(_bare(match)) for match in read.values() if match):
+    has_comma = any(has_decimal_comma(match) for match in read.values() if match)
+    if has_comma and not all(WITH_COMMA.fullmatch(bare_figure(match)) for match in read.values() if match):
         return dict(cells)
     return {at: _plain(match, has_comma=has_comma) if (match := read[at]) else text for at, text in cells.items()}
 
@@ -44,18 +45,19 @@ def scale_of(before: str, behind: str, *, is_whole: bool = True) -> tuple[int, s
     return _SCALES[match[1].strip()], behind[match.end() :]
 
 
-def _bare(match: re.Match[str]) -> str:
+def bare_figure(match: re.Match[str]) -> str:
     """A figure without what parts its thousands."""
     return re.sub(r"['’ ]", "", match["figure"])
 
 
-def _has_comma(match: re.Match[str]) -> bool:
-    bare = _bare(match)
-    return ONLY_COMMA.fullmatch(bare) is not None or (match["gap"] is not None and "," in bare)
+def has_decimal_comma(match: re.Match[str]) -> bool:
+    """Whether the comma of a figure can only stand before its decimals."""
+    bare = bare_figure(match)
+    return _ONLY_COMMA.fullmatch(bare) is not None or (match["gap"] is not None and "," in bare)
 
 
 def _plain(match: re.Match[str], *, has_comma: bool) -> str:
-    bare = _bare(match)
+    bare = bare_figure(match)
     scale, behind = scale_of(match["before"], match["behind"], is_whole=bare.isdecimal())
     if not (WITH_COMMA if has_comma else WITH_POINT).fullmatch(bare):
         return match[0]

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from tools.answer_rules.asked_claims import (
     AUX,
     NOT,
+    UNSURE,
     AskedClaim,
     Stems,
     Verdict,
@@ -30,13 +31,6 @@ from tools.answer_rules.text import MAX_SENTENCE, stem
 
 TOLD = 0.82
 """How sure such an answer is: never sure, for another sentence may take it back."""
-
-_OPEN = re.compile(
-    r"\b(?:if|whether|unless|would|might|perhaps|maybe|probably|almost|nearly|want(?:s|ed)?|hope[sd]?|planned|plans? to"
-    r"|rumou?r|false|den(?:y|ied)|claim(?:s|ed)?|says?|said|thought|believed?|used to|wonders?)\b|\?",
-    re.I,
-)
-"""What leaves open whether a sentence tells what is so."""
 
 _SETTLED = re.compile(r"\b(?:again|after all|no longer|any ?(?:longer|more))\b", re.I)
 _ANYBODY = re.compile(r"^(?:any|some)(?:body|one|thing)\b|^any (?:of|people)\b", re.I)
@@ -112,7 +106,7 @@ def find_sense(question: str, evidence: Evidence) -> Recorded | None:
 def _told(asked: AskedClaim, sentence: str) -> Verdict:
     """What the first rule that knows the sense of a sentence says."""
     text = in_words(sentence[:MAX_SENTENCE].strip())
-    if _OPEN.search(text) or not asked.stems & stems_of(text):
+    if UNSURE.search(text) or not asked.stems & stems_of(text):
         return ""
     return next((verdict for rule in _RULES if (verdict := rule(asked, text.rstrip(" .!")))), "")
 
@@ -120,11 +114,9 @@ def _told(asked: AskedClaim, sentence: str) -> Verdict:
 def _of_another(asked: AskedClaim, text: str) -> Verdict:
     """ "Mr Able didn't come, Mrs Able did": of each by its own auxiliary."""
     match = _ELSE.match(text)
-    if match is None:
+    if match is None or re.search(r"\bstill\b", asked.text, re.I):
         return ""
     who, told = stems_of(match["who"]), stems_of(match["first"])
-    if re.search(r"\bstill\b", asked.text, re.I):
-        return ""
     if who <= asked.stems and asked.stems - who <= told and not who <= told:
         return "no" if match["not"] else "yes"
     return opposite_sense(asked, match["first"], text)
@@ -135,11 +127,9 @@ def _of_nobody(asked: AskedClaim, text: str) -> Verdict:
     match = _NOBODY.search(text)
     if match is None:
         return ""
-    told = match["told"]
-    besides = _BUT_ONE.match(told) or _EXCEPT.match(told)
-    told = told if besides else _NEXT.split(told)[0]
-    but = stems_of(besides["but"]) if besides else frozenset[str]()
-    told = besides["told"] if besides else told
+    besides = _BUT_ONE.match(match["told"]) or _EXCEPT.match(match["told"])
+    told = besides["told"] if besides else _NEXT.split(match["told"])[0]
+    but = stems_of(besides["but"]) if besides else Stems()
     said = stems_of(told)
     if first_stem(told) not in asked.stems or _says_more(asked, told):
         return ""
@@ -211,7 +201,7 @@ def _of_exception(asked: AskedClaim, text: str) -> Verdict:
 def _of_lacking(asked: AskedClaim, text: str) -> Verdict:
     """ "We are out of flour": whether there is any, or somebody has any."""
     match = _HAVING.match(asked.text)
-    thing = stems_of(match["thing"] or match["there"]) if match else frozenset[str]()
+    thing = stems_of(match["thing"] or match["there"]) if match else Stems()
     rest = asked.stems - thing - _LEFT
     clauses = _CLAUSE.split(text)
     if not thing or is_past(asked, text) or is_bounded(asked, clauses) or _WHEN.search(text):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tools.answer_rules.asked_claims import NOT, UNSURE
 from tools.answer_rules.dealings import PRONOUNS, WHO, Dealing, Party, Side, asked_dealing, dealings
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.recorded_sides import Recorded
@@ -23,10 +24,8 @@ _ANY_WAY = frozenset(("sell", "lend", "give", "leave", "rent"))
 """Kinds of dealing by which somebody gets a thing."""
 
 _OPEN = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|if|whether|unless|would|could|might|may|should|must"
-    r"|can|cannot|perhaps|maybe|probably|almost|nearly|wants?|wanted|hope[sd]?|planned|plans? to|going to|supposed to"
-    r"|offer(?:s|ed)?|refuse[sd]?|fail(?:s|ed)?|rumou?r|false|den(?:y|ied)|claim(?:s|ed)?|says?|said|used to|thought"
-    r"|believed?)\b|n['’]t\b|\?",
+    rf"{NOT.pattern}|{UNSURE.pattern}"
+    r"|\b(?:without|could|may|should|must|can|going to|supposed to|offer(?:s|ed)?|refuse[sd]?|fail(?:s|ed)?)\b",
     re.I,
 )
 """What leaves open whether a sentence tells what has happened."""
@@ -40,6 +39,7 @@ _WHOSE = re.compile(
     rf"^\W*whose (?:(?P<child>{_CHILDREN})|(?P<parent>{_PARENTS})) (?:is|was) (?P<name>(?-i:[A-Z]).*?)\W*$", re.I
 )
 _ADDRESSED = frozenset(("he", "she", "they", "him", "her", "them"))
+_OTHER: dict[Side, Side] = {"giver": "taker", "taker": "giver"}
 
 
 def find_converse(question: str, evidence: Evidence) -> Recorded | None:
@@ -88,16 +88,14 @@ def asks_for_side(question: str) -> bool:
 
 
 def _asked_side(asked: Dealing) -> Side | None:
-    sides: tuple[Side, Side] = ("giver", "taker")
-    return next((one for one in sides if (party := asked.side(one)) and fold(party.text) == WHO), None)
+    return next((one for one in _OTHER if (party := asked.side(one)) and fold(party.text) == WHO), None)
 
 
 def _answering(asked: Dealing, side: Side, text: str, before: frozenset[str]) -> Iterator[tuple[Party, float]]:
     """Who stands on the side that is asked for in a sentence's dealings of that kind with the one who is named."""
-    other: Side = "taker" if side == "giver" else "giver"
-    given = asked.side(other)
+    given = asked.side(_OTHER[side])
     for told in dealings(text):
-        party, beside = told.side(side), told.side(other)
+        party, beside = told.side(side), told.side(_OTHER[side])
         if party is None or not _is_alike(asked, told, side):
             continue
         if given is None or (beside and _is_same(given, beside)):
@@ -128,21 +126,17 @@ def is_turned_round(question: str, answer: str, sentence: str) -> bool:
     asked = asked_dealing(question)
     if asked is None:
         return False
-    side = _asked_side(asked)
-    said = Party(answer, 0)
+    side, said = _asked_side(asked), Party(answer, 0)
     told = [one for one in dealings(sentence) if _is_alike(asked, one, side)]
     return any(_is_reversed(asked, one) or (side and _is_other_side(said, side, one)) for one in told)
 
 
 def _is_reversed(asked: Dealing, told: Dealing) -> bool:
     """Whether one whom a question names on one side stands on the other one."""
-    pairs = ((asked.giver, told.giver, told.taker), (asked.taker, told.taker, told.giver))
-    return any(
-        one is not None and other is not None and _is_same(one, other) and not (own and _is_same(one, own))
-        for one, own, other in pairs
-    )
+    return any(_is_other_side(party, side, told) for side in _OTHER if (party := asked.side(side)))
 
 
 def _is_other_side(said: Party, side: Side, told: Dealing) -> bool:
-    own, other = told.side(side), told.side("taker" if side == "giver" else "giver")
+    """Whether one who belongs on a side of a dealing stands on the other one."""
+    own, other = told.side(side), told.side(_OTHER[side])
     return other is not None and _is_same(said, other) and not (own and _is_same(said, own))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kb.documents.structure import Value
+from tools.answer_rules.asked_claims import NOT
 from tools.answer_rules.asked_rows import asks_who
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.read_tables import Row, Table, asked_day, is_same_day, on_day, tables_of
@@ -26,7 +27,6 @@ _LOST = 2
 _ASKS = re.compile(
     r"\W*(?:(?:and|so)\s+)?(?:(?:at|in|from|on|with)\s+)?(?:what|which|how (?:many|much)|who|where)\b", re.I
 )
-_DENIED = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.I)
 _PRICES = frozenset(content_stems("cost costs price"))
 _DOES = re.compile(r"\bwhat (?:did|does) .+ do\b", re.I)
 _DONE = frozenset(content_stems("task activity work job done duty"))
@@ -79,11 +79,11 @@ def _first(about: Stems, row: Row, day: int) -> Value | None:
 
 def _asked(rest: str, about: Stems, row: Row, day: int) -> Value | None:
     """The cell whose header has the most of the question's words, denied as the question is."""
-    is_denied = bool(_DENIED.search(rest))
+    is_denied = bool(NOT.search(rest))
     scored = [
         (len(frozenset(content_stems(one.relation)) & about), one)
         for one in row.line.values
-        if one.start != day and bool(_DENIED.search(one.relation)) == is_denied
+        if one.start != day and bool(NOT.search(one.relation)) == is_denied
     ]
     most = max((score for score, _ in scored), default=0)
     best = [one for score, one in scored if score == most]

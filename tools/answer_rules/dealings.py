@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from tools.answer_rules.asked_person import NO_NAMES, TITLES
 from tools.answer_rules.text import MAX_SENTENCE, content_stems, fold
 
 Side = Literal["giver", "taker"]
@@ -32,11 +33,8 @@ class Party(NamedTuple):
     start: int
 
     @property
-    def is_pronoun(self) -> bool:
-        return fold(self.text) in PRONOUNS
-
-    @property
     def stems(self) -> frozenset[str]:
+        """The stems of the words that name the one."""
         return frozenset(content_stems(self.text))
 
 
@@ -50,6 +48,7 @@ class Dealing:
     rest: frozenset[str] = frozenset()
 
     def side(self, side: Side) -> Party | None:
+        """Who stands on a side."""
         return self.giver if side == "giver" else self.taker
 
 
@@ -96,13 +95,7 @@ _VERBS = (
 _CONTEST = re.compile(r"\b(?:(?P<giver>wins?|won)|(?P<taker>loses?|lost))\b", re.I)
 """Asks for a winner or loser without naming the other."""
 
-_TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lady|Lord|Uncle|Aunt|Father|Sister|Captain|Canon)\.? )?"
-_NO_NAME = (
-    "The|A|An|My|Our|His|Her|Their|In|On|At|After|When|Before|But|And|So|Since|Now|Once|Then|Later|Last|Yesterday|Today"
-    "|Finally|Also|January|February|March|April|May|June|July|August|September|October|November|December|Monday"
-    "|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
-)
-_NAMED = rf"(?!(?:{_NO_NAME})\b){_TITLE}[A-Z][\w’'-]*(?: (?:(?:van|von|de|der|la) )?[A-Z][\w’'-]*){{0,3}}"
+_NAMED = rf"(?!(?:{NO_NAMES})\b)(?:(?:{TITLES})\.? )?[A-Z][\w’'-]*(?: (?:(?:van|von|de|der|la) )?[A-Z][\w’'-]*){{0,3}}"
 _NO_NOUN = (
     "and|or|but|who|which|that|to|from|by|for|with|in|on|at|of|as|was|were|is|are|has|have|had|be|been|being|did|does|do"
     "|when|where|while|because|not|never"

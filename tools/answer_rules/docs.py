@@ -227,6 +227,11 @@ class Doc:
         i = bisect_right(self._line_starts, position) - 1
         return self.lines[i] if i >= 0 and position < self.lines[i].end else None
 
+    def kind_at(self, position: int) -> str:
+        """The kind of that line, "" where there is none."""
+        line = self.line_at(position)
+        return line.kind if line else ""
+
     def subject_at(self, position: int) -> str:
         """Whom or what structure says that the words at a position are about, "" where it says nothing.
 

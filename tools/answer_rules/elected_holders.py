@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.documents.plaintext import MONTHS
+from tools.answer_rules.asked_person import NO_NAMES, TITLES
 from tools.answer_rules.docs import Doc, Evidence, Found
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.text import content_stems, says
@@ -23,10 +23,8 @@ _ASKED = re.compile(
     re.I,
 )
 _CHAIR = re.compile(r"chair(?:man|woman|person|lady)?", re.I)
-_BEGINS = "In|On|At|The|After|Since|Then|As|We|By|Our|This|That|It|She|He|And|But"
-_NO_NAMES = f"{'|'.join(MONTHS)}|[A-Z][a-z]+days?|{_BEGINS}"
-_WORD = rf"(?!(?:{_NO_NAMES})\b)[A-Z][\w'’-]+"
-_NAME = rf"(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{_WORD}(?: (?:[a-z]{{2,3}} )?{_WORD}){{0,2}})"
+_WORD = rf"(?!(?:{NO_NAMES})\b)[A-Z][\w'’-]+"
+_NAME = rf"(?P<name>(?:(?:{TITLES})\.? )?{_WORD}(?: (?:[a-z]{{2,3}} )?{_WORD}){{0,2}})"
 _CHOSEN = r"(?:(?:re-?)?elected|(?:re-?)?appointed|named|chosen|confirmed|voted in)"
 _CAME_TO_IT = (
     rf"{_NAME}(?:, [^,.;]{{1,40}},)? (?:was|is|has been|got)(?: unanimously| again)? {_CHOSEN}"
@@ -60,7 +58,7 @@ def find_holder(question: str, evidence: Evidence) -> Recorded | None:
     asked = _ASKED.fullmatch(question[:_LONGEST])
     if asked is None:
         return None
-    said = re.sub(_CHAIR.pattern, lambda _: _CHAIR.pattern, re.escape(asked["role"]).replace(r"\ ", " "), flags=re.I)
+    said = _CHAIR.sub(lambda _: _CHAIR.pattern, re.escape(asked["role"]).replace(r"\ ", " "))
     of = frozenset(content_stems(asked["of"] or ""))
     found = [one for doc in evidence.docs for one in _holders(doc, said) if of <= _named_around(one)]
     if not found or any(not _is_one(one.text, found[0].text) for one in found):

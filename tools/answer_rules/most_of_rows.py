@@ -12,7 +12,7 @@ from tools.answer_rules.asked_columns import BILL, compared_column
 from tools.answer_rules.docs import Found
 from tools.answer_rules.read_tables import is_of_people, people_column
 from tools.answer_rules.recorded_sides import Measure, Recorded, asked_measures
-from tools.answer_rules.table_columns import Column
+from tools.answer_rules.table_columns import BY, Column
 from tools.answer_rules.table_sums import are_one_kind
 from tools.answer_rules.table_words import TableWords
 from tools.answer_rules.text import content_stems
@@ -56,8 +56,6 @@ _PLACE = re.compile(r"first|last", re.I)
 _WHAT_IS = re.compile(r"\W*(?:(?:and|so) )?(?:which|what)(?:['’]s| is| was| are| were)\b.*?(?P<head>[\w-]+)$", re.I)
 _OF_IT = re.compile(r"\W*(?:(?:and|so) )?what (?:do|does|did)\b(?!.* (?:most|least)(?: money)? on$)", re.I)
 _SPENT_ON = re.compile(r"\bspen[dt] (?:the )?(?:most|least)(?: money)? on$", re.I)
-_BY = re.compile(r"(?:^|\s)by$", re.I)
-"""How a header ends of those who have done something to what the rows are of: "ordered by"."""
 _PLACED = frozenset(content_stems("place made make did do put"))
 _OF_AGE = re.compile(r"(?:the )?(?:old|young|new)", re.I)
 _OF_PEOPLE = frozenset(content_stems("age born birth"))
@@ -193,7 +191,7 @@ def _doers(text: str, texts: Sequence[Column]) -> Column | None:
     """The one column of those who have done what a question asks who did: "ordered by" for "Who placed the most
     expensive order?".
     """
-    by, does = [one for one in texts if _BY.search(one.label)], frozenset(content_stems(" ".join(text.split()[1:3])))
+    by, does = [one for one in texts if BY.search(one.label)], frozenset(content_stems(" ".join(text.split()[1:3])))
     if len(by) != 1:
         return None
     is_done = by[0].header & does or (does & _PLACED and by[0].header <= frozenset(content_stems(text)))
@@ -216,7 +214,7 @@ def _asked_for(text: str, behind: str, said: TableWords, besides: Column | None)
         one
         for one in grid.columns
         if one is not besides and one.header & head and not (one.is_codes and one.header != head)
-        if not _BY.search(one.label)  # who has ordered something is no order
+        if not BY.search(one.label)  # who has ordered something is no order
     ]
     called += [one for one in grid.columns if head & _DAY and one.is_days]
     named = [one for one in texts if one.header & _NAMES or not one.header]  # "what" is no stem

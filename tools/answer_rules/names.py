@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from kb.documents.plaintext import MONTHS
 from tools.answer_rules.countries import is_demonym
 from tools.answer_rules.text import STOP_WORDS, Token, tokenize
 
@@ -125,9 +126,7 @@ def _is_serial(token: Token, following: Token) -> bool:
     return following.text.isdigit() and len(following.text) <= 2 and token.word not in _MONTH_WORDS
 
 
-_MONTH_WORDS = frozenset(
-    "january february march april may june july august september october november december".split()
-)
+_MONTH_WORDS = frozenset(month.lower() for month in MONTHS)
 
 
 def _past_connectors(text: str, tokens: Sequence[Token], i: int) -> int:

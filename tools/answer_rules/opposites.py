@@ -24,7 +24,7 @@ _LASTS = frozenset(map(stem, "stay remain continue".split()))
 _MISS, _OPEN_SIDES, _RUN = stem("miss"), frozenset((stem("open"), stem("close"))), frozenset((stem("run"),))
 _BY_DEGREES = frozenset(map(stem, "full empty win".split()))
 """What is not so need not be its opposite: half full, a draw."""
-_STATE = re.compile(r"\b(?:open|closed|shut|locked)$", re.I)
+_STATE = re.compile(r"\b(?:open|closed|shut|locked)\b", re.I)
 _SINCE = r"(?:not|all|still|now|already|yet|again|no longer|currently)"
 _BE = re.compile(
     rf"\b(?:is|are|was|were|be|been|being|stays?|stayed|remains?|remained)(?:n['’]t)?(?: {_SINCE})*$", re.I
@@ -65,31 +65,29 @@ def opposite_sense(asked: AskedClaim, clause: str, sentence: str) -> Verdict:
         others, opposite = asked.stems - {word}, _OPPOSITES.get(word, frozenset()) & said - asked.stems
         if len(others) < 1 + (_MISS in {word, *opposite}):
             continue  # who misses the bus says nothing of its coming
-        state = _STATE if _OPEN_SIDES & {word, *opposite} else None
-        if state and not (
-            asked.aux in ("is", "are", "was", "were") and re.search(r"\b(?:open|closed|shut|locked)\b", asked.text)
-        ):
+        is_state = bool(_OPEN_SIDES & {word, *opposite})
+        if is_state and not (asked.aux in ("is", "are", "was", "were") and _STATE.search(asked.text)):
             continue  # whether it closes
-        if _is_said(others, opposite, clause, state):
+        if _is_said(others, opposite, clause, is_state=is_state):
             is_not = bool(NOT.search(clause))
             return "" if is_not and {word, *opposite} & _BY_DEGREES else "yes" if is_not else "no"
     return ""
 
 
-def _is_said(others: Stems, opposite: Stems, clause: str, state: re.Pattern[str] | None) -> bool:
+def _is_said(others: Stems, opposite: Stems, clause: str, *, is_state: bool) -> bool:
     """Whether a clause says one of some words, and nothing beyond, of what is asked for."""
     for one in re.finditer(r"[\w'’-]+", clause):
         if not stems_of(one[0]) & opposite:
             continue
         before, behind = clause[: one.start()].strip(), clause[one.end() :]
         is_bare = bool(_NO_MORE.fullmatch(behind))
-        scope = frozenset[str]() if is_bare else stems_of(behind)
+        scope = Stems() if is_bare else stems_of(behind)
         if not is_bare and not (_SCOPE.match(behind) and scope and scope <= others):
             continue
         be = _BE.search(before)
-        if be is None and (state or stems_of(before[: _start(before)].rpartition(" ")[2]) - others):
+        if be is None and (is_state or stems_of(before[: _start(before)].rpartition(" ")[2]) - others):
             continue
-        if state and not state.search(clause[: one.end()]):
+        if is_state and not _STATE.fullmatch(one[0]):
             continue  # "is closing"
         if stems_of(before[: be.start()] if be else before) == others - scope:
             return True

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from tools.answer_rules.asked_person import ADDRESS
 from tools.answer_rules.docs import Doc
 from tools.answer_rules.text import says, words
 
 _SPEAKER = re.compile(r"(?:^|(?<=[\s\]]))([A-Z][\w'’-]{1,20}):(?=\s)")
-_ADDRESS = re.compile(r"^(?:mrs?|ms|miss|dr|prof|sir|dame|lady|lord|canon|father|sister)\.?\s+", re.I)
 _CAPITAL = re.compile(r"\b[A-Z]\w*(?:-\w+)*")
 
 LIVES = re.compile(
@@ -30,8 +30,7 @@ def is_of_his_thing(doc: Doc, start: int, question: str) -> bool:
 
 def is_said(doc: Doc, start: int) -> bool:
     """Whether what stands at `start` is a turn of a talk."""
-    line = doc.line_at(start)
-    return line is not None and line.kind == "turn"
+    return doc.kind_at(start) == "turn"
 
 
 def is_anothers(doc: Doc, start: int, question: str) -> bool:
@@ -39,14 +38,13 @@ def is_anothers(doc: Doc, start: int, question: str) -> bool:
 
     Who talks is told by the turns of the passage and by its title ("Ana and Leo, 3 May").
     """
-    begun = ((match.start(), match[1], doc.line_at(match.start())) for match in _SPEAKER.finditer(doc.text))
-    said = [(at, name) for at, name, line in begun if line is None or line.kind != "row"]
+    begun = ((match.start(), match[1]) for match in _SPEAKER.finditer(doc.text))
+    said = [(at, name) for at, name in begun if doc.kind_at(at) != "row"]
     speaker = next((name for at, name in reversed(said) if at <= start), "")
     speakers, titled = {name for _, name in said}, set(_CAPITAL.findall(doc.title.partition(",")[0]))
-    line = doc.line_at(start)
     if speaker in titled:
         speakers |= titled
-    elif line is not None and line.kind != "turn":
+    elif doc.kind_at(start) not in ("", "turn"):
         return False
     asked = {name for name in speakers if re.search(rf"\b{re.escape(name)}\b", question)}
     return bool(speaker) and len(asked) == 1 and speaker not in asked
@@ -58,7 +56,7 @@ def is_of_namesake(doc: Doc, name: str) -> bool:
     """
     if not all(one[:1].isupper() for one in name.split()):
         return False  # "cas number of proline" and a document called "L-proline" are no people of one name
-    asked, titled = words(_ADDRESS.sub("", name)), words(_ADDRESS.sub("", doc.title))
+    asked, titled = words(ADDRESS.sub("", name)), words(ADDRESS.sub("", doc.title))
     is_alike = 1 < len(asked) <= 4 and 1 < len(titled) <= 4 and asked[-1] == titled[-1]
     is_other = not any(one.startswith(other) or other.startswith(one) for one in asked[:-1] for other in titled[:-1])
     return is_alike and is_other and not says(doc.text, name)

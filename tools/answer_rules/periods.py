@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kb.documents.plaintext import MONTHS
 from tools.answer_rules.read_tables import Row
-from tools.answer_rules.values import Date, find_dates
+from tools.answer_rules.values import Date, find_dates, month_number
 
 _IN_MONTH = re.compile(
     rf"\b(?:in|during|for|of|over|all(?: (?:the|our))?)\s+(?P<month>{'|'.join(MONTHS)})\b(?!\s*\d)", re.I
@@ -50,5 +50,4 @@ def asked_period(text: str) -> Period | None:
     if len(months) != 1:
         return None
     found = months[0]
-    month = MONTHS.index(found["month"].capitalize()) + 1
-    return Period(0, month, f"{text[: found.start()]} {text[found.end() :]}".strip())
+    return Period(0, month_number(found["month"]), f"{text[: found.start()]} {text[found.end() :]}".strip())

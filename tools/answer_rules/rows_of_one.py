@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tools.answer_rules.asked_claims import NOT
 from tools.answer_rules.docs import Evidence, Found
 from tools.answer_rules.read_tables import is_of_people, tables_of
 from tools.answer_rules.recorded_rows import find_recorded
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.row_states import PAID, TO_PAY
-from tools.answer_rules.table_columns import NO, YES, Column, Grid
+from tools.answer_rules.table_columns import BY, NO, YES, Column, Grid
 from tools.answer_rules.text import content_stems
 
 Stems = frozenset[str]
@@ -33,9 +34,6 @@ _LIVES_IN = re.compile(
 )
 _WHAT_DID = re.compile(rf"\W*(?i:what) (?:did|has|have|does) (?P<name>{_NAME}) (?P<verb>[a-z]{{3,}})\W*")
 _FROM_WHOM = re.compile(r"\W*(?:from whom|from which [\w-]+|who\b.*\bfrom\W*$|which [\w-]+\b.*\bfrom\W*$)", re.I)
-_BY = re.compile(r"[\w ]+ by", re.I)
-"""What the column of those is called who did something to what the rows are of: "ordered by"."""
-_NOT = re.compile(r"\bnot\b|n['’]t\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ def find_of_one(question: str, evidence: Evidence) -> Recorded | None:
     """
     text = _line(question)
     if paid := _HAS_PAID.fullmatch(text):
-        return None if _NOT.search(text) else _has_paid(paid["name"], evidence)
+        return None if NOT.search(text) else _has_paid(paid["name"], evidence)
     if lives := _LIVES_IN.fullmatch(text):
         return _lives_in(lives["what"], lives["number"], evidence)
     did = _WHAT_DID.fullmatch(text)
@@ -75,10 +73,10 @@ def find_source(question: str, evidence: Evidence) -> Recorded | None:
     text = _line(question)
     told = find_recorded(text, evidence, lacking=0) if _FROM_WHOM.match(text) else None
     line = told.doc.line_at(told.start) if told else None
-    if told is None or line is None or not any(_BY.fullmatch(one.relation) for one in line.values):
+    if told is None or line is None or not any(BY.search(one.relation) for one in line.values):
         return None
     value = told.doc.value_at(told.start)
-    return None if value is None or _BY.fullmatch(value.relation) else Recorded(told.text, (told,), STATED)
+    return None if value is None or BY.search(value.relation) else Recorded(told.text, (told,), STATED)
 
 
 def _line(question: str) -> str:
@@ -135,7 +133,7 @@ def _done_by(name: str, verb: str, evidence: Evidence) -> Recorded | None:
     cells = [
         one
         for one in _cells_with(frozenset(content_stems(name)), evidence)
-        if _BY.fullmatch(one.column.label) and one.column.header == does
+        if BY.search(one.column.label) and one.column.header == does
     ]
     if not cells or len({id(one.column) for one in cells}) != 1 or len({one.found.text for one in cells}) != 1:
         return None
@@ -149,4 +147,4 @@ def _done_by(name: str, verb: str, evidence: Evidence) -> Recorded | None:
 def _things(grid: Grid) -> Column | None:
     """The first column that names the rows: of words, and of nobody who did something."""
     columns = (one for one in grid.columns if not (one.is_amounts or one.is_days or one.is_marks or one.is_numbering))
-    return next((one for one in columns if not _BY.fullmatch(one.label)), None)
+    return next((one for one in columns if not BY.search(one.label)), None)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 
+from kb.documents.plaintext import MONTHS
+from tools.answer_rules.asked_claims import NOT
 from tools.answer_rules.text import content_stems, fold
+from tools.answer_rules.values import WEEKDAYS
 
 _FORBIDS = re.compile(
     r"\b(?:forbidden|prohibited|banned|(?:not|never) (?:be )?(?:allowed|permitted)|(?:may|must) not|no \w+ing)\b"
@@ -29,12 +32,11 @@ _EVERYWHERE = re.compile(
 )
 """What leaves nothing out where all of it is meant: "on the whole site", "at any time"."""
 _RANGE = re.compile(r"\b(?:between|from)\s+(?P<first>\w+)\s+(?:and|to|until|till)\s+(?P<last>\w+)", re.I)
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_DAYS = "mon tue wed thu fri sat sun".split()
+_MONTHS = [month[:3].lower() for month in MONTHS]
 _ONLY = re.compile(r"\b(?:only|just)\b", re.I)
 _DENIES = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|without|instead|rather|forbidden|prohibited|banned|closed"
-    r"|refused|rejected|declined|cancelled|canceled|stopped|ended|until)\b|n['’]t\b",
+    rf"{NOT.pattern}|\b(?:without|instead|rather|forbidden|prohibited|banned|closed|refused|rejected|declined|cancelled"
+    r"|canceled|stopped|ended|until)\b",
     re.I,
 )
 _SUBJECT_ONLY = re.compile(r"^\W*(?:(?:and|but|so) )?only\b|\bonly (?:for|to|by)\b|\b(?:for|to|by) [\w ]+ only\b", re.I)
@@ -66,17 +68,12 @@ def _own_scopes(text: str) -> list[str]:
 def _is_within(scope: str, sentence: str) -> bool:
     """Whether a month or day lies between two that a sentence names."""
     for match in _RANGE.finditer(sentence):
-        for names in (_MONTHS, _DAYS):
-            places = [_place(one, names) for one in (match["first"], scope, match["last"])]
-            if all(one >= 0 for one in places):
-                first, asked, last = places
+        for names in (_MONTHS, WEEKDAYS):
+            short = [fold(one)[:3] for one in (match["first"], scope, match["last"])]
+            if all(one in names for one in short):
+                first, asked, last = map(names.index, short)
                 return first <= asked <= last if first <= last else asked >= first or asked <= last
     return False
-
-
-def _place(word: str, names: list[str]) -> int:
-    short = fold(word)[:3]
-    return names.index(short) if short in names else -1
 
 
 def is_only_limited(question: str, sentence: str) -> bool:

@@ -20,6 +20,8 @@ Stems = frozenset[str]
 
 YES = re.compile(r"(?:yes|y|true|x|✓|✔|☑)", re.I)
 NO = re.compile(r"(?:no|n|false|-|–|✗|☐)", re.I)
+BY = re.compile(r"(?:^|\s)by$", re.I)
+"""How a header ends of those who have done something to what the rows are of: "ordered by"."""
 _AMOUNT = re.compile(r"[$€£¥]?\s?-?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|[^\W\d_]{1,6}|[$€£¥]))?")
 _FIGURE = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _DIGIT = re.compile(r"\d")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tools.answer_rules.cell_figures import GROUPED, ONLY_COMMA, WITH_COMMA, WITH_POINT, scale_of
+from tools.answer_rules.cell_figures import FIGURE, WITH_COMMA, WITH_POINT, bare_figure, has_decimal_comma, scale_of
 from tools.answer_rules.docs import Found
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.values import Number, measured
@@ -17,7 +17,7 @@ MOST_ROWS = 200
 """Rows that are added up at most: all of them are cited."""
 _UNIT = 8
 """Characters of the longest unit."""
-_FIGURE = re.compile(rf"{GROUPED}|\d(?:[\d.,]*\d)?")
+_FIGURE = re.compile(FIGURE)
 _ONE = Number(0, 1, "1", 1.0)
 _VAGUE = 2_000_000.0
 """Seconds from which a unit of time is no fixed number of days, as a month is."""
@@ -51,22 +51,18 @@ def amounts_in(cells: Iterable[Found]) -> list[Amount]:
     decimals ("19,50"), all have.
     """
     figures = [(found, found.text.strip(" *")) for found in cells]
-    single = [(found, text, match, _bare(match)) for found, text in figures if (match := _only(text))]
-    has_comma = any(ONLY_COMMA.fullmatch(bare) or (match["gap"] and "," in bare) for _, _, match, bare in single)
+    single = [(found, text, match) for found, text in figures if (match := _only(text))]
+    has_comma = any(has_decimal_comma(match) for _, _, match in single)
     parting, point = (".", ",") if has_comma else (",", ".")
     made = []
-    for found, text, match, bare in single:
-        if (WITH_COMMA if has_comma else WITH_POINT).fullmatch(bare):
+    for found, text, match in single:
+        if (WITH_COMMA if has_comma else WITH_POINT).fullmatch(bare := bare_figure(match)):
             around = (text[: match.start()].strip().lower(), text[match.end() :].strip().lower())
             whole, _, decimals = bare.partition(point)
             value = float(f"{whole.replace(parting, '')}.{decimals or 0}")
             parts = match["gap"] or (parting if parting in whole else "")
             made.append(Amount(*around, value, len(decimals), parts, has_comma, found, text))
     return made
-
-
-def _bare(match: re.Match[str]) -> str:
-    return match[0].replace(match["gap"], "") if match["gap"] else match[0]
 
 
 def in_one_unit(amounts: Sequence[Amount]) -> list[Amount]:

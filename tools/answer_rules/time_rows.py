@@ -17,7 +17,7 @@ from tools.answer_rules.recorded_rows import DENIES
 from tools.answer_rules.recorded_sides import Recorded
 from tools.answer_rules.table_columns import Column, Grid
 from tools.answer_rules.text import content_stems, words
-from tools.answer_rules.values import Date, find_dates
+from tools.answer_rules.values import WEEKDAYS, Date, find_dates
 from tools.planning.lexicon import singular
 
 Stems = frozenset[str]
@@ -32,7 +32,6 @@ _ASKS = re.compile(
 )
 _EDGE = re.compile(r"\b(?:(?:at |by |before |towards? )?the (?:end|beginning|start|middle) of|this)(?= [A-Z])")
 """A part of a month, of which the whole is taken."""
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\.?"
 _ON_DAY = re.compile(rf"\bon (?:an? |the )?(?P<day>{_DAY})\b", re.I)
 _SPAN = re.compile(rf"\b(?P<one>{_DAY})(?:\s?(?:-|–|to|until|till)\s?(?P<other>{_DAY}))?(?![\w])", re.I)
@@ -87,7 +86,7 @@ def find_in_time(question: str, evidence: Evidence) -> Recorded | None:
 
 def _asked_time(text: str) -> _Time | None:
     if (day := _ON_DAY.search(text)) and not find_dates(text):
-        at = _DAYS.index(day["day"][:3].lower())
+        at = WEEKDAYS.index(day["day"][:3].lower())
         rest = f"{text[: day.start()]} {text[day.end() :]}"
         return _Time(rest, lambda cell: at in days_of(cell), lambda cell: bool(days_of(cell)))
     period = asked_period(_EDGE.sub("in", text))
@@ -114,8 +113,8 @@ def days_of(cell: str) -> frozenset[int]:
         return frozenset()
     days: set[int] = set()
     for match in _SPAN.finditer(text):
-        first = _DAYS.index(match["one"][:3].lower())
-        last = _DAYS.index(match["other"][:3].lower()) if match["other"] else first
+        first = WEEKDAYS.index(match["one"][:3].lower())
+        last = WEEKDAYS.index(match["other"][:3].lower()) if match["other"] else first
         days |= {(first + more) % 7 for more in range((last - first) % 7 + 1)}
     return frozenset(days)
 

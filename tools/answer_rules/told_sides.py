@@ -101,8 +101,7 @@ def _values(name: str, other: str, asked: str, evidence: Evidence, *, is_time: b
     told = []
     for doc in evidence.docs if wanted else ():
         for index, (start, end) in enumerate(doc.sentences):
-            line = doc.line_at(start)
-            if line is not None and line.kind == "row":
+            if doc.kind_at(start) == "row":
                 continue  # what a cell measures its column says
             said = doc.sentence_stems[index]
             above = frozenset(content_stems(f"{doc.headings_at(start)} {doc.subject_at(start)}"))

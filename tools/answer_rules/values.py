@@ -31,6 +31,8 @@ _DATE = re.compile(
 
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/\d{4}")
 _MONTHS = len(MONTHS)
+WEEKDAYS = "mon tue wed thu fri sat sun".split()
+_MONTH_NUMBERS = {month[:3].casefold(): number for number, month in enumerate(MONTHS, 1)}
 
 _UNITS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -122,7 +124,7 @@ def _read_date(match: re.Match[str]) -> Date | None:
     for form in ("1", "2", "3", "4", "5", "7", "8"):
         if part.get(f"y{form}") or part.get(f"m{form}"):
             year = _signed(int(part.get(f"y{form}") or 0), part.get(f"era{form}"))
-            month, day = _month(part.get(f"m{form}")), int(part.get(f"d{form}") or 0)
+            month, day = month_number(part.get(f"m{form}") or ""), int(part.get(f"d{form}") or 0)
             plausible = day <= 31 and (form in "45" or year < 2200)
             return Date(start, end, text, year, month, day, whole=not part.get(f"s{form}")) if plausible else None
     return None
@@ -154,11 +156,9 @@ def _signed(year: int, era: str | None) -> int:
     return -year if era and era.upper().startswith("B") else year
 
 
-def _month(name: str | None) -> int:
-    if not name:
-        return 0
-    key = name.strip(".").casefold()[:3]
-    return next(i for i, month in enumerate(MONTHS, 1) if month.casefold().startswith(key))
+def month_number(name: str) -> int:
+    """The number of a month by its name or the first letters of that; 0 for none."""
+    return _MONTH_NUMBERS.get(name.casefold()[:3], 0)
 
 
 def date_order(first: Date, second: Date) -> int:

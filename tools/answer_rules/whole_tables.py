@@ -151,7 +151,8 @@ def is_one_of_several(question: str, found: Found) -> bool:
     """
     text = question[:_LONGEST].strip(" ?.!")
     if _asks_all_cash(text):  # what a stall took in is not what we did
-        return not _TOTAL_TOLD.search(found.sentence) and not (_OURS.search(found.sentence) and not _is_in_row(found))
+        is_ours = _OURS.search(found.sentence) and found.doc.kind_at(found.start) != "row"
+        return not (is_ours or _TOTAL_TOLD.search(found.sentence))
     if not (_ASKS_MUCH.match(text) and _TOGETHER.search(text)):
         return False
     line = found.doc.line_at(found.start)
@@ -160,11 +161,6 @@ def is_one_of_several(question: str, found: Found) -> bool:
             return True
         return bool(SUM.search(text)) and not _TOTAL_TOLD.search(found.sentence)
     return line.kind == "row" and not _TOTAL_TOLD.search(found.doc.text[line.start : line.end])
-
-
-def _is_in_row(found: Found) -> bool:
-    line = found.doc.line_at(found.start)
-    return line is not None and line.kind == "row"
 
 
 def _asks_all_cash(text: str) -> bool:

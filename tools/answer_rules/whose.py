@@ -14,6 +14,7 @@ from tools.answer_rules.asked_person import (
     DESCRIBED,
     KIN,
     NAME,
+    NO_NAMES,
     RELATIVES,
     SUBJECT_PRONOUN,
     Asked,
@@ -76,21 +77,15 @@ _MARRIAGE = re.compile(
     r"|(?:his|her) (?:wife|husband))\b"
 )
 _NEXT_KIN = re.compile(rf"(?:,|;|\band|\bbut|\bwhile|\bwhereas) (?:his|her|their|my|our) (?P<kin>{KIN})\b", re.I)
-_MALE = re.compile(
-    r"\b(?:nephew|son|brother|father|husband|uncle|grandfather|grandson|boyfriend|man|boy|gentleman|mr)\b", re.I
-)
-_FEMALE = re.compile(
-    r"\b(?:niece|daughter|sister|mother|wife|aunt|grandmother|granddaughter|girlfriend|woman|girl|lady|mrs|ms|miss)\b",
-    re.I,
-)
+_MALE = re.compile(r"(?:man|boy|gentleman|mr|uncle|brother|(?:grand)?father)\b", re.I)
+_FEMALE = re.compile(r"(?:woman|girl|lady|mrs|ms|miss|aunt|sister|(?:grand)?mother)\b", re.I)
 _INTRODUCED = re.compile(r"\b(?:an?|another) (?:[a-z-]+ )?(?P<who>man|woman|boy|girl|gentleman|lady)\b")
 
 
 def is_told_of_another(question: str, found: Found) -> bool:
     """Whether the clause that an answer stands in is plainly about somebody else than the one who is asked about."""
     asked = asked_about(question, found.doc.text)
-    line = found.doc.line_at(found.start)
-    if asked is None or (line is not None and line.kind == "row"):
+    if asked is None or found.doc.kind_at(found.start) == "row":
         return False
     start, end = found.doc.sentence_span(found.start)
     if end - start > _LONGEST:
@@ -124,7 +119,7 @@ def _is_topic(asked: Asked, doc: Doc) -> bool:
 
 def _is_no_subject(asked: Asked, question: str, found: Found, text: str, at: int, before: str) -> bool:
     """Whether the one asked about stands in a sentence, and the answer in a clause about somebody else."""
-    asks = content_stems(asked.rest)
+    asks = frozenset(content_stems(asked.rest))
     place = mention(asked, text, at)
     if _is_own_kin(asked, question, found, text[:at], before) or _is_kin_apposed(asked, question, text[:at]):
         return True
@@ -185,7 +180,7 @@ def _is_kin_named(question: str, head: str, between: str) -> bool:
     return not _PRONOUN.search(behind) and not _CLOSED.search(behind)
 
 
-def _is_in_relative(question: str, asks: list[str], between: str, *, nouns: bool = False) -> bool:
+def _is_in_relative(question: str, asks: frozenset[str], between: str, *, nouns: bool = False) -> bool:
     """Whether a relative clause about somebody or something else has the answer: "her nephew, who plays the cello"."""
     places = list(_RELATIVE.finditer(between))
     if not places:
@@ -203,24 +198,22 @@ def _is_in_relative(question: str, asks: list[str], between: str, *, nouns: bool
     if len(main.split()) < _WORDS_APART or not is_other or _NOMINAL.search(main) or _ASKS_WHO.search(main):
         return False
     if pronoun.group() in ("which", "that"):
-        return bool(set(asks) & set(content_stems(clause))) and not set(asks) & set(content_stems(main))
-    return _says_more(asks, clause, main)
+        return _says_any(asks, clause) and not _says_any(asks, main)
+    return _says_any(asks, clause) or not _says_any(asks, main)
 
 
-def _says_more(asks: list[str], clause: str, main: str) -> bool:
-    """Whether the clause says what is asked for, or at least the words before it do not."""
-    return bool(set(asks) & set(content_stems(clause))) or not set(asks) & set(content_stems(main))
+def _says_any(asks: frozenset[str], text: str) -> bool:
+    return not asks.isdisjoint(content_stems(text))
 
 
-def _is_in_apposition(asks: list[str], between: str) -> bool:
+def _is_in_apposition(asks: frozenset[str], between: str) -> bool:
     """Whether an answer stands in an apposition to another name: "Karl, the owner of a brewery"."""
     places = list(_APPOSED.finditer(between))
     if not places:
         return False
     main, clause = between[: places[-1].end()], between[places[-1].end() :]
-    if _CLOSED.search(clause) or _PRONOUN.search(clause) or _NOMINAL.search(main):
-        return False
-    return not set(asks) & set(content_stems(main))
+    is_open = _CLOSED.search(clause) or _PRONOUN.search(clause) or _NOMINAL.search(main)
+    return not (is_open or _says_any(asks, main))
 
 
 def _is_of_next_subject(asked: Asked, question: str, between: str) -> bool:
@@ -262,7 +255,7 @@ def _is_he(asked: Asked, text: str, before: str) -> bool:
     if pronoun is None or not brought or place is None or brought[-1].start() < place[1]:
         return False
     sex = _MALE if pronoun[1] in ("He", "His") else _FEMALE
-    fits = sex.search(brought[-1]["who"]) is not None
+    fits = sex.match(brought[-1]["who"]) is not None
     return fits and not sex.match(asked.name) and not _NOMINAL.search(before[place[1] : brought[-1].end()])
 
 
@@ -271,7 +264,7 @@ def _is_no_kin(asked: Asked, found: Found, text: str, at: int) -> bool:
     is_named = mention(asked, text, len(text)) is not None
     if asked.kin in ("husband", "wife", "spouse") and not is_named:
         starts = re.match(r"[A-Z]\w+", text)
-        is_by_name = starts is not None and not re.match(rf"(?:In|On|At|{_WORDS})\b", starts.group())
+        is_by_name = starts is not None and not re.match(rf"(?:{NO_NAMES})\b", starts.group())
         is_about = name_score(asked.name, found.doc.topic) > 0
         return is_by_name and not is_about and bool(_MARRIAGE.search(text))
     if is_named and _is_of_oneself(asked, text, at):
@@ -290,6 +283,3 @@ def _is_of_oneself(asked: Asked, text: str, at: int) -> bool:
     named = re.search(rf"[A-Z]|{KIN}\b|\bborn\b|\bmarr|\bwith\b", between, re.A)
     is_kin = re.search(rf"\b{KIN} of (?:the )?$", text[: place[0]]) or _KIN_SAID.search(text, place[1])
     return is_plain and named is None and is_kin is None
-
-
-_WORDS = "He|She|They|We|I|It|His|Her|Their|My|Our|The|A|An|This|That|After|Before|When|While|Since"

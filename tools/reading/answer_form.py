@@ -89,8 +89,7 @@ def is_told_from_its_day(question: str, plan: Plan, found: Found, text: str) -> 
     """Whether an answer to "when" is told from the day of its text, in prose or talk; a record's day is not, nor a day
     of the week in a text of no day, where it is asked when something is done ("Bins: out on Sunday night").
     """
-    line = found.doc.line_at(found.start)
     if _OF_HABIT.match(question) and _BARE_DAY.fullmatch(text.strip()) and _day_of(found) is None:
         return False
-    is_told = line is None or line.kind == "turn"
+    is_told = found.doc.kind_at(found.start) in ("", "turn")
     return is_told and wanted_sort(question, plan) == "date" and is_relative_time(text)

@@ -160,25 +160,11 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     text = answer_form(question, plan, found)
     counted = time_as_date(text, found, question) if is_told_from_its_day(question, plan, found, text) else text
     is_one_step = chain is None or len(plan.constraints) <= 1
-    is_no_choice = offers_choice(question) and not says(question, text)
-    is_no_place = wanted_sort(question, plan) == "place" and not COUNTRY_ASKED.search(question) and is_adjective(text)
-    is_no_place = is_no_place or is_mere_amount(question, text)
-    is_no_number = bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text)
-    is_no_number = is_no_number or is_no_contact(question, text) or is_no_count(question, text)
-    is_no_number = is_no_number or is_year_told(question, text, found.sentence)
-    told = f"{_relation(found)} {text}"
-    is_no_number = is_no_number or asks_to_reckon(question, told) or is_no_share(question, told)
-    is_no_number = is_no_number or is_reckoned(question, text, f"{told} {found.sentence}")
-    is_no_answer = is_no_choice or is_no_place or is_no_number or is_no_time(question, text)
-    # A step from what one speaker of a talk tells of himself hardly ever leads to what another tells of himself.
-    is_others = is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question)
-    is_others = is_others or (is_one_step and _is_of_another(found, question, plan))
-    is_others = is_others or is_of_his_thing(found.doc, found.start, question)
-    is_others = is_others or (is_one_step and is_of_another_record(question, found, considered.docs))
-    is_others = is_others or is_told_of_another(question, found)
-    is_others = is_others or is_reason_of_another(question, found.sentence, found.text)
-    is_others = is_others or is_turned_round(question, found.text, found.sentence)
-    is_doubtful = not counted or is_no_answer or is_others or is_one_of_several(question, found) or meant.is_not_so
+    is_others = _is_others(question, found) or (
+        is_one_step
+        and (_is_of_another(found, question, plan) or is_of_another_record(question, found, considered.docs))
+    )
+    is_doubtful = not counted or is_others or meant.is_not_so or _is_no_answer(question, plan, found, text)
     recorded = None if considered.alike else considered.recorded
     is_recorded = recorded is not None and same(recorded.text, found.text)
     is_list = asks_for_list(question) and not is_recorded
@@ -216,6 +202,41 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     if is_list or considered.alike or is_doubtful:
         return answer
     return _as_of_now(question, answer, chosen, considered, saying)
+
+
+def _is_no_answer(question: str, plan: Plan, found: Found, text: str) -> bool:
+    """Whether a text is of another sort than what is asked for: no place, no number, none of the two that are offered,
+    or one of several that are meant together.
+    """
+    told = f"{_relation(found)} {text}"
+    is_nationality = wanted_sort(question, plan) == "place" and is_adjective(text)
+    return (
+        (offers_choice(question) and not says(question, text))
+        or (is_nationality and not COUNTRY_ASKED.search(question))
+        or is_mere_amount(question, text)
+        or (bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text))
+        or is_no_contact(question, text)
+        or is_no_count(question, text)
+        or is_year_told(question, text, found.sentence)
+        or asks_to_reckon(question, told)
+        or is_no_share(question, told)
+        or is_reckoned(question, text, f"{told} {found.sentence}")
+        or is_no_time(question, text)
+        or is_one_of_several(question, found)
+    )
+
+
+def _is_others(question: str, found: Found) -> bool:
+    """Whether an answer is told of somebody or something else, by whatever steps it was come to. A step from what one
+    speaker of a talk tells of himself hardly ever leads to what another tells of himself.
+    """
+    return (
+        (is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question))
+        or is_of_his_thing(found.doc, found.start, question)
+        or is_told_of_another(question, found)
+        or is_reason_of_another(question, found.sentence, found.text)
+        or is_turned_round(question, found.text, found.sentence)
+    )
 
 
 def _as_of_now(

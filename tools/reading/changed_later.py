@@ -26,13 +26,14 @@ _DAY = (
     r" ?(?:on\b|onwards?)?"
 )
 _FROM_THEN = rf"(?:from|as of|as from|starting(?: from)?|with effect from|beginning) (?:the )?{_DAY}"
+_NOW = rf"(?<!for )(?<!until )(?<!till )(?<!by )(?<!to )\bnow\b|\b{_FROM_THEN}|\bno longer\b"
 _CHANGE = re.compile(
-    rf"(?<!for )(?<!until )(?<!till )(?<!by )(?<!to )\bnow\b|\b{_FROM_THEN}|\bin future\b"
+    rf"{_NOW}|\bin future\b"
     r"|\b(?:takes|took|taking|taken|take) over\b"
     r"|\b(?:was|is|were|been) (?:re-?)?(?:elected|appointed|chosen|made|voted)\b|\b(?:becomes?|became)\b"
     r"|\b(?:mov(?:e[sd]?|ing)|shift(?:s|ed)?|postponed|put (?:off|back|forward)|brought forward)\b"
     r"|\b(?:goes|went|go|gone|going|puts?|comes?|came) (?:[\w'’]+ ){0,4}?(?:up|down)\b"
-    r"|\b(?:rais|lower|reduc|increas)(?:es?|ed|ing)\b|\bcut (?:to|from)\b|\binstead\b(?! of\b)|\bno longer\b"
+    r"|\b(?:rais|lower|reduc|increas)(?:es?|ed|ing)\b|\bcut (?:to|from)\b|\binstead\b(?! of\b)"
     r"|\bany ?more\b|\b(?:was|were|is|are|has been|have) changed\b|\bchanges? to\b|\breplace[sd]?\b"
     r"|\b(?:agreed|decided|settled) (?:on|that|to)\b|\bagreed:|\b(?:is|are) to be\b|\bcan only\b|\bsuccessor\b",
     re.I,
@@ -55,7 +56,7 @@ _MOVED = re.compile(
     r"(?:moved|postponed|put (?:off|back)|cancelled|called off)\b",
     re.I,
 )
-_FROM_NOW = re.compile(rf"\b{_FROM_THEN}|(?<!for )(?<!until )(?<!till )(?<!by )(?<!to )\bnow\b|\bno longer\b", re.I)
+_FROM_NOW = re.compile(_NOW, re.I)
 """What one says who knows that it was otherwise."""
 _OF_DAYS = re.compile(rf"\b{_FROM_THEN}", re.I)
 _GOES = re.compile(
@@ -126,7 +127,7 @@ def may_be_overtaken(question: str, found: Found, docs: Sequence[Doc]) -> bool:
             continue
         if not olds or any(_others(said_in(one), old) for old in olds):
             return True
-    return _is_undated(place) and any(
+    return place.years is None and any(
         _others(said_in(one), old)
         for one in _undated(found, docs)
         if _is_of_it(question, found, place, one) and _FROM_NOW.search(one.text) and not says(one.text, found.text)
@@ -147,33 +148,28 @@ def said_in(one: Place) -> str:
     return one.text[max(0, line.key[1] - one.start) :].rjust(len(one.text))
 
 
-def _is_undated(place: Place) -> bool:
-    return place.years is None
-
-
 def _undated(found: Found, docs: Sequence[Doc]) -> Iterator[Place]:
-    """The sentences of other documents of which nobody knows whether they are later, which are no rows."""
+    """The sentences of other documents of which nobody knows whether they are later."""
     for doc in docs:
         if doc.passage.source == found.doc.passage.source or not doc.sentences:
             continue
         if Place(doc, *doc.sentences[0]).day is None:
-            for start, end in doc.sentences:
-                line = doc.line_at(start)
-                if line is None or line.kind != "row":
-                    yield Place(doc, start, end)
+            yield from _prose(doc)
 
 
 def _later(found: Found, docs: Sequence[Doc]) -> Iterator[Place]:
-    """The sentences of later documents, which are no rows."""
+    """The sentences of later documents."""
     place = told_at(found)
     for doc in docs:
         if doc.passage.source == place.doc.passage.source or not doc.sentences:
             continue
         if Place(doc, *doc.sentences[-1]).is_later(place) or Place(doc, *doc.sentences[0]).is_later(place):
-            for start, end in doc.sentences:
-                one, line = Place(doc, start, end), doc.line_at(start)
-                if (line is None or line.kind != "row") and one.is_later(place):
-                    yield one
+            yield from (one for one in _prose(doc) if one.is_later(place))
+
+
+def _prose(doc: Doc) -> Iterator[Place]:
+    """The sentences of a document, which are no rows."""
+    yield from (Place(doc, start, end) for start, end in doc.sentences if doc.kind_at(start) != "row")
 
 
 def _is_of_it(question: str, found: Found, place: Place, one: Place) -> bool:
@@ -215,14 +211,13 @@ def _announced(question: str, found: Found, docs: Sequence[Doc]) -> list[Found]:
             continue
         if not _changes(question, one.text):
             continue
+        text = said_in(one)
         for old in kinds_of(found.text):
+            new = _others(text, old)
             if old.kind == "person":
-                new = [who for who in _others(said_in(one), old) if _is_made(one.text, who)]
-            else:
-                text = said_in(one)
-                new = _others(text, old)
-                is_of_days = old.kind == "day" and not _changes(question, _OF_DAYS.sub(" ", text))
-                new = [] if is_of_days else new
+                new = [who for who in new if _is_made(one.text, who)]
+            elif old.kind == "day" and not _changes(question, _OF_DAYS.sub(" ", text)):
+                new = []
             if len(new) == 1:
                 if not _is_of_more(question, place, one.text[: new[0].start]):
                     told.append(one.doc.found(one.start + new[0].start, one.start + new[0].end, SAID_SO))
@@ -271,8 +266,7 @@ def _turned_down(question: str, found: Found, docs: Sequence[Doc]) -> Iterator[t
             if not asked & (one.own | one.above):
                 continue
             for old in olds:
-                values = seasons_of(one.text) if old.kind == "season" else all_of_kind(one.text, old)
-                for value in values:
+                for value in all_of_kind(one.text, old):
                     before = one.text[max(0, value.start - _BEFORE) : value.start]
                     is_unfit = _UNFIT.match(one.text, value.end) or _CANNOT.search(before)
                     if value.what == old.what and is_unfit:
@@ -287,10 +281,9 @@ def _instead(question: str, found: Found, docs: Sequence[Doc]) -> list[Found]:
         end = one.doc.sentences[min(index + _NEXT, len(one.doc.sentences) - 1)][1]
         line_end = one.doc.text.find("\n", at, end)
         text = one.doc.text[at : end if line_end < 0 else line_end]
-        values = seasons_of(text) if old.kind == "season" else all_of_kind(text, old)
         new = [
             value
-            for value in values
+            for value in all_of_kind(text, old)
             if value.what != old.what and _AGREED.search(text[max(0, value.start - _BEFORE) : value.start])
         ]
         if len(new) == 1:

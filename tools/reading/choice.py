@@ -123,8 +123,7 @@ def told_together(chances: Floats, places: Sequence[Found], told: Found) -> floa
 
     A row of a table that has a name in another cell does not tell it: two rows name one person as two things.
     """
-    sentence, line = told.sentence, told.doc.line_at(told.start)
-    is_row = line is not None and line.kind == "row"
+    sentence, is_row = told.sentence, told.doc.kind_at(told.start) == "row"
     has = (one.sentence == sentence or (not is_row and says(sentence, one.text)) for one in places)
     return min(1.0, sum(float(chance) for chance, is_said in zip(chances, has, strict=True) if is_said))
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from tools.answer_rules.asked_person import TITLES
 from tools.answer_rules.text import MAX_SENTENCE, content_stems, stem
-from tools.reading.telling import asked_stems
+from tools.reading.telling import WHY, asked_stems
 from tools.reading.yes_or_no import NEGATED, PREFIX
 
-_WHY = re.compile(r"^\W*(?:(?:so|and|but) )?(?:why\b|for what reason\b|what (?:is|was) the reason\b)", re.I)
 _BECAUSE = re.compile(r"\b(?:because(?: of)?|bc|due to|owing to|on account of)\b", re.I)
 _BREAK = re.compile(r"[.;:!?]\s+")
 _STANDS_FOR = re.compile(
@@ -24,7 +24,7 @@ _STANDS_FOR = re.compile(
 """A clause whose subject stands for somebody or something that is told of elsewhere."""
 _BRACKETS = re.compile(r"\([^()]*\)")
 _DETERMINER = r"(?i:the|an?|my|our|your|his|her|their|its|this|that|these|those|some|all|no)\b"
-_ADDRESS = r"(?:(?i:mrs?|ms|dr|miss|uncle|aunt)\.? )?"
+_ADDRESS = rf"(?:(?i:{TITLES})\.? )?"
 _BE = r"(?i:was|were|is|are|has|have|had|does|did|do|can|could|will|would|should|must)(?:n['’]t)?"
 _SUBJECT = re.compile(
     rf"^\W*(?:(?i:and|but|so|then|only|even) )*(?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])"
@@ -81,7 +81,7 @@ def is_reason_of_another(question: str, sentence: str, answer: str = "") -> bool
     whom or what is asked of, or to say "he" or "it" of them. With an `answer` only the reason in which it stands
     counts. A sentence without a word like "because" is left alone.
     """
-    if not _WHY.match(question):
+    if not WHY.match(question):
         return False
     wanted = frozenset(one[:PREFIX] for one in asked_stems(_FAILS.sub("fail", question)))
     if _is_denied(question, wanted, sentence, answer):
@@ -93,7 +93,7 @@ def is_reason_of_another(question: str, sentence: str, answer: str = "") -> bool
 
 def is_without_reason(question: str, sentences: Sequence[str]) -> bool:
     """Whether a question asks why, and of the sentences that tell it the first that says anything new does not."""
-    if not _WHY.match(question):
+    if not WHY.match(question):
         return False
     wanted = frozenset(one[:PREFIX] for one in asked_stems(question))
     new = next((one for one in sentences if not _stems(one) <= wanted), "")
@@ -107,7 +107,7 @@ def _is_denied(question: str, wanted: frozenset[str], sentence: str, answer: str
     if NEGATED.search(question):
         return False
     for match in _NOT.finditer(sentence[:MAX_SENTENCE]):
-        if not wanted & frozenset(one[:PREFIX] for one in content_stems(match["verb"])):
+        if not wanted & _stems(match["verb"]):
             continue
         but = _BUT_FOR.match(sentence, match.end())
         if but is None or (answer and answer in but["no"]):

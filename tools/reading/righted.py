@@ -86,8 +86,7 @@ def _taken_back(doc: Doc, old: Value, start: int) -> Iterator[tuple[int, int, bo
     is_to_somebody = back and back["sorry"] and old.kind == "person" and doc.text[back.end() :][:1] not in _APART
     if back and not is_to_somebody and not values_of_kind(back["gap"], old):
         yield back.end(), min(back.end() + _BEHIND, _line_end(doc, back.end())), bool(back["cannot"] or back["away"])
-    line = doc.line_at(start - 1)
-    if turn and line is not None and line.kind == "turn":
+    if turn and doc.kind_at(start - 1) == "turn":
         end = _line_end(doc, turn.end())
         if len(doc.text[turn.end() : end].split()) <= _FEW:
             yield turn.end(), end, False

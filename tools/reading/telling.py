@@ -41,6 +41,7 @@ _OF = re.compile(
     r"|['’]s\s|\b\w+est\b|\b(?:my|his|her|its|their|our|your)\b|\d{4}",
     re.I,
 )  # fmt: skip
+WHY = re.compile(r"^\W*(?:(?:so|and|but) )?(?:why\b|for what reason\b|what (?:is|was) the reason\b)", re.I)
 _HOW = re.compile(
     r"^how\s+(?:do|does|did|to|can|could|should|must|is|are|was|were|has|have|had|would|will|come)\b(?!\s+\w+\s+(?:old|tall)\b)",
     re.I,
@@ -108,7 +109,7 @@ def kind_of(question: str) -> tuple[Kind, str] | None:
         return "connected", " | ".join(part for part in match.groups() if part)
     if match := _ABOUT.match(text):
         return "about", match["topic"]
-    if re.match(r"^(?:so |and |but )?(?:why\b|for what reason\b|what (?:is|was) the reason\b)", text, re.I):
+    if WHY.match(text):
         return "why", text
     if re.match(r"^(?:and |so )?what (?:has )?(?:happened|went wrong|occurred|took place)\b", text, re.I):
         return "happened", text

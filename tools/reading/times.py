@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from kb.documents.plaintext import MONTHS, day_in_words
 from kb.documents.structure import Outline, path_of
 from kb.records import Passage
-from tools.answer_rules.values import find_dates, relative_times
+from tools.answer_rules.values import find_dates, month_number, relative_times
 
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _COUNTS = {
@@ -84,7 +84,7 @@ def _counted(text: str, day: date, is_past: bool) -> str:
     if near["weekday"]:
         return _weekday(day, near["weekday"].lower(), shift)
     if near["month"]:
-        month = [one.casefold() for one in MONTHS].index(near["month"].casefold()) + 1
+        month = month_number(near["month"])
         return f"{MONTHS[month - 1]} {_year_of(day, month, shift)}"
     return _shifted(day, near["unit"].lower(), shift)
 

@@ -10,7 +10,7 @@ from datetime import date
 from kb.documents.plaintext import MONTHS
 from tools.answer_rules.docs import Doc, Found
 from tools.answer_rules.text import content_stems
-from tools.answer_rules.values import find_dates
+from tools.answer_rules.values import find_dates, month_number
 from tools.reading.times import day_of
 
 Stems = frozenset[str]
@@ -50,7 +50,6 @@ _MONTH_OF = re.compile(
     re.I,
 )
 _YEAR_OF = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)(?![-–/]\d)")
-_UNTOLD = (date.min, date.max)
 _MAILS, _HEADER = (".eml", ".mbox"), 200
 
 
@@ -87,8 +86,8 @@ class Place:
         """
         start = self.doc.text.rfind("\n", 0, self.start) + 1
         end = self.doc.text.find("\n", start)
-        line, label = self.doc.line_at(start), _LABEL.match(self.doc.text, start)
-        if label and not label["mark"] and line is not None and line.kind == "turn":
+        label = _LABEL.match(self.doc.text, start)
+        if label and not label["mark"] and self.doc.kind_at(start) == "turn":
             label = None  # who says something
         stems = frozenset(content_stems(label["label"])) if label else frozenset()
         return stems - _HEADERS, label.end() if label else start, len(self.doc.text) if end < 0 else end
@@ -117,18 +116,15 @@ class Place:
         """Whether it was told after the other; a text without a day is older than one with it, and a day of a year is
         later than what is of that year.
         """
-        mine, its = self.day, other.day
+        mine, its = self.years, other.years
+        is_day = mine is not None and mine[0] == mine[1]
         if mine is None or its is None:
-            (first, _), (begins, ends) = self.years or _UNTOLD, other.years or _UNTOLD
-            if first != date.min and begins != date.min and (mine is None) != (its is None):
-                return first > (ends if mine is None else begins)
-            if mine is None and its is None:
-                return begins != date.min and first > ends
-        if mine is None or (its is not None and mine != its):
-            return mine is not None and its is not None and mine > its
-        source = self.doc.passage.source
-        is_same = source == other.doc.passage.source and not source.endswith(_MAILS)  # the newest stands first in these
-        return its is None or (is_same and self._order > other._order)
+            return is_day and its is None
+        if is_day and mine == its:
+            source = self.doc.passage.source
+            is_same = source == other.doc.passage.source
+            return is_same and not source.endswith(_MAILS) and self._order > other._order  # whose newest stands first
+        return mine[0] > its[0 if is_day else 1]
 
     @property
     def _order(self) -> tuple[int, int]:
@@ -147,7 +143,7 @@ def _span_of(text: str) -> tuple[date, date] | None:
     """The first and the last day of the one month or year that a title, a name of a file or a heading tells."""
     if month := _MONTH_OF.search(text):
         year = int(month["year"] or month["of"])
-        number = int(month["number"] or MONTHS.index(month["month"].capitalize()) + 1)
+        number = int(month["number"] or month_number(month["month"]))
         return date(year, number, 1), date(year, number, monthrange(year, number)[1])
     years = {int(one) for one in _YEAR_OF.findall(text)}
     return (date(min(years), 1, 1), date(min(years), 12, 31)) if len(years) == 1 else None

@@ -116,8 +116,8 @@ def values_of_kind(text: str, old: Value) -> list[Value]:
     """The values of a text that are of the kind of another one."""
     if old.kind in ("person", "weekdays"):
         return people_of(text) if old.kind == "person" else _weekdays(text)
-    if old.kind == "code":
-        return _codes(text)
+    if old.kind in ("code", "season"):
+        return _codes(text) if old.kind == "code" else seasons_of(text)
     return [one for one in values_of(text) if one.kind == old.kind]
 
 

@@ -265,5 +265,5 @@ def _short_of_deeds(sentence: str, match: re.Match[str], reach: _Reach) -> _Reac
 
 def _reach(clauses: Clauses, match: re.Match[str], reality: Reality) -> _Reach:
     begin, end = clauses.around(*match.span())
-    comma = clauses.text.find(",", match.end(), end) if "short" in match.re.groupindex and match["short"] else -1
+    comma = clauses.text.find(",", match.end(), end) if match.groupdict().get("short") else -1
     return _Reach(reality, begin, match.start(), match.end(), end if comma < 0 else comma)

@@ -277,7 +277,6 @@ class Weighing:
     def _of_subject(self, found: Found) -> dict[str, float]:
         """Whether the line that it stands in speaks of what the question names, or of another of its kind."""
         subject = found.doc.subject_at(found.start)
-        line = found.doc.line_at(found.start)
         own = frozenset(content_stems(subject))
         value = found.doc.value_at(found.start)
         key = coverage(frozenset(content_stems(value.relation)), self._key_words) if value else 0.0
@@ -289,7 +288,7 @@ class Weighing:
             "subject_asked": coverage(own, self._asked),
             "subject_other": float(bool(own and self._subjects) and own not in self._subjects),
             "subject_none": float(not own),
-            "said": float(line is not None and line.kind == "turn"),
+            "said": float(found.doc.kind_at(found.start) == "turn"),
             "counted": float(is_relative_time(found.text)),
         }
 

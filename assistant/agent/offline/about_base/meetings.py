@@ -16,7 +16,7 @@ from kb.store import listing
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.listing import DocumentLine
 from tools.answer_rules.text import content_stems, sentence_spans, words
-from tools.answer_rules.values import Date, find_dates
+from tools.answer_rules.values import Date, find_dates, month_number
 from tools.planning.lexicon import singular
 
 POINTS = 12
@@ -54,7 +54,6 @@ _PRESENT = re.compile(
     re.I,
 )
 _MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b", re.I)
-_NUMBERS = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +163,7 @@ def _month(text: str) -> Date | None:
     """The one day or month that a text names; None for none and for several."""
     found = [one for one in find_dates(text) if one.month and one.whole]
     if not found:
-        alone = [(name.start(), name.end(), name[0]) for name in _MONTH.finditer(text)]
-        found = [Date(start, end, name, 0, _NUMBERS[name.lower()]) for start, end, name in alone]
+        found = [Date(*name.span(), name[0], 0, month_number(name[0])) for name in _MONTH.finditer(text)]
     return found[0] if len(found) == 1 else None
 
 
