@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from assistant.agent.offline import extracted_answer, situation
+from assistant.agent.offline import situation, what_is_read
 from assistant.agent.offline.extracted_answer import Extracted, extract
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.replying.reply import Link, Reply
@@ -94,7 +94,7 @@ def test_a_table_longer_than_is_looked_through_is_not_counted(tmp_path: Path, mo
     rows = "".join(f"Keeper {at} Alder,Hythe\n" for at in range(50))
     (tmp_path / "keepers.csv").write_text(f"Name,Town\n{rows}")
     build([str(tmp_path / "keepers.csv")], tmp_path / "keepers.clew")
-    monkeypatch.setattr(extracted_answer, "ROWS", 49)
+    monkeypatch.setattr(what_is_read, "ROWS", 49)
     assert not asked(tmp_path / "keepers.clew", "How many keepers are from Hythe?").found
 
 
