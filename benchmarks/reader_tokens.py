@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from benchmarks.row import KINDS
 
 COLLECTIONS = Path(__file__).with_name("collections")
-_OTHERS = 4
-_OWN = {"reading": 5, "strangers": 8, "from_memory": 8}
+_OTHERS = 3
+_OWN = {"reading": 3, "strangers": 4, "from_memory": 4, "jotted": 8, "misleading": 8}
 """How often each row is read: of the reading folder, and of each folder of questions over our own collections."""
 
-_HELD = "strangers_choosing"
+_HELD = ("strangers_choosing", "jotted_choosing")
 _LONGEST_QUESTION = 72
 
 
@@ -99,7 +99,8 @@ def _drawn(data: Path) -> Counter[Any]:
     for name, times in _OWN.items():
         for seed in range(times):
             drawn.update(collection_rows(COLLECTIONS / name, random.Random(seed)))
-    drawn.update(dict.fromkeys(collection_rows(COLLECTIONS / _HELD, random.Random(1)), 0))
+    for name in _HELD:
+        drawn.update(dict.fromkeys(collection_rows(COLLECTIONS / name, random.Random(1)), 0))
     return drawn
 
 

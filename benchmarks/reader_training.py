@@ -2,7 +2,7 @@
 
 Batches of rows of one length each, in an order that the seed decides; AdamW, a rate that rises and falls by how much is
 read, or how much of the time is gone where that is more; bfloat16; on a GPU where there is one. What has been learnt
-is written every few hundred steps, and the next run may begin with it. It needs torch and numpy alone, so that it runs
+is written every two thousand steps, and the next run may begin with it. It needs torch and numpy alone, so that it runs
 where clew is not installed.
 """
 
@@ -32,7 +32,7 @@ LENGTHS = (40, 56, 72, 96, 128, 160, 192, 224)
 LONGEST = LENGTHS[-1]
 _AT_ONCE = 20000  # rows that are cut and put into batches together
 _WARM = 0.02
-_KEPT_EVERY = 400
+_KEPT_EVERY = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def train(net: Net, arguments: argparse.Namespace, rate: float, keep: Callable[[], None]) -> None:
-    """Trains what of the net is not frozen; `keep` is called every few hundred steps and at the end."""
+    """Trains what of the net is not frozen; `keep` is called every two thousand steps and at the end."""
     began, draw = time.monotonic(), random.Random(11)
     device = next(net.parameters()).device
     rows = read_rows(arguments.rows)

@@ -1,18 +1,18 @@
-"""Train the second reader on: low-rank updates of MPNet-base's matrices, so that it points at answers.
+"""Train the second reader on: all matrices of MPNet-base, its embeddings frozen, so that it points at answers.
 
     python -m benchmarks.reader_tokens --data READING -o rows.npz
-    python -m benchmarks.train_second_reader rows.npz -o reader.safetensors [--minutes 7]
+    python -m benchmarks.train_second_reader rows.npz -o reader.safetensors [--minutes 5]
 
-It begins with the reader that ships in `tools/reading/weights`, whose matrices stay as they are, in blocks of 4 bits;
-only the updates, the norms, the biases and the heads change, and are what it writes, in the form that ships.
+It begins with the reader that ships in `tools/reading/weights` and writes the form that ships: each matrix in whole
+numbers by row.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 
+import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
@@ -20,36 +20,27 @@ from torch.nn import functional
 
 from benchmarks.reader_training import LONGEST, Layout, Net, add_arguments, chosen_device, train
 from benchmarks.row import KINDS
-from tools.reading.encoder import END, FOLDER, START, WIDTH, buckets, dequantized
-from tools.reading.encoder import SCALE as UPDATE_SCALE
+from tools.reading.encoder import END, FOLDER, START, WIDTH, buckets, dequantized, rounded
 
 LAYERS = 12
 HEADS, HEAD = 12, 64
-RANK = 32
-PARTS = ("attend", "merge", "widen", "narrow")
-"""The matrices of a layer: query, key and value one below the other, what leads from the heads, and the two behind."""
+INNER = 3072
+SHAPES = {"attend": (3 * WIDTH, WIDTH), "merge": (WIDTH, WIDTH), "widen": (INNER, WIDTH), "narrow": (WIDTH, INNER)}
+"""The matrices of a layer, (out, in): query, key and value one below the other, what leads from the heads, and the two
+behind.
+"""
 
 _DROPPED = 0.1
-_RATE = 6e-4
+_RATE = 6e-5
 
 Weights = dict[str, torch.Tensor]
 
 
-class Updated(nn.Module):
-    """A frozen matrix, shape (out, in), with a trained update: x W' + scale x down' up' + b (LoRA, equation 3)."""
-
-    weight: torch.Tensor
-
-    def __init__(self, weight: torch.Tensor) -> None:
-        super().__init__()
-        self.register_buffer("weight", weight.bfloat16().contiguous(), persistent=False)
-        self.bias = nn.Parameter(torch.zeros(weight.shape[0]))
-        self.down = nn.Parameter(torch.randn(RANK, weight.shape[1]) / math.sqrt(weight.shape[1]))
-        self.up = nn.Parameter(torch.zeros(weight.shape[0], RANK))
+class Product(nn.Linear):
+    """x W' + b in the numbers that x has; what is trained is float32."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        update = functional.linear(functional.linear(x, self.down.to(x.dtype)), (self.up * UPDATE_SCALE).to(x.dtype))
-        return functional.linear(x, self.weight, self.bias.to(x.dtype)) + update
+        return functional.linear(x, self.weight.to(x.dtype), self.bias.to(x.dtype))
 
 
 class Norm(nn.Module):
@@ -64,10 +55,10 @@ class Norm(nn.Module):
 class Layer(nn.Module):
     """One layer of MPNet; `bias` is what the distance of two tokens counts, and -1e4 for what is padding."""
 
-    def __init__(self, matrices: Weights) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        for name in PARTS:
-            setattr(self, name, Updated(matrices[name]))
+        for name, (rows, columns) in SHAPES.items():
+            setattr(self, name, Product(columns, rows))
         self.between, self.after = Norm(), Norm()
 
     def forward(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
@@ -97,16 +88,15 @@ class ReaderNet(Net):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         fixed = load_file(folder / "mpnet.safetensors")
-        places = fixed.pop("places")[2:]
-        whole = {name: torch.from_numpy(dequantized(blocks.numpy())) for name, blocks in fixed.items()}
-        self.register_buffer("embeddings", whole["embeddings"].bfloat16(), persistent=False)
-        self.register_buffer("places", places.bfloat16(), persistent=False)
+        embeddings = torch.from_numpy(dequantized(fixed["embeddings"].numpy()))
+        self.register_buffer("embeddings", embeddings.bfloat16(), persistent=False)
+        self.register_buffer("places", fixed["places"][2:].bfloat16(), persistent=False)
         self.register_buffer("buckets", torch.from_numpy(buckets(LONGEST)), persistent=False)
         self.first = Norm()
         self.relative = nn.Parameter(torch.zeros(32, HEADS))
-        self.layers = nn.ModuleList(Layer({name: whole[f"{at}.{name}"] for name in PARTS}) for at in range(LAYERS))
+        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.span, self.kind = nn.Linear(WIDTH, 2), nn.Linear(WIDTH, len(KINDS))
-        self.load_state_dict(widened(read_shipped(folder / "reader.safetensors"), self.state_dict()))
+        self.load_state_dict(read_shipped(folder / "reader.safetensors"))
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor, text: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         tokens = ids.shape[1]
@@ -121,34 +111,33 @@ class ReaderNet(Net):
 
 def read_shipped(path: Path) -> Weights:
     """The trained weights of the reader.safetensors that ships, by their names here."""
-    shipped = {name: tensor.float() for name, tensor in load_file(path).items()}
+    shipped = load_file(path)
     weight, offset = shipped.pop("heads").T, shipped.pop("heads.offset")
-    found = {f"layers.{name}" if name[0].isdigit() else name: tensor for name, tensor in shipped.items()}
+    found = {}
+    for name, tensor in shipped.items():
+        own = f"layers.{name}" if name[0].isdigit() else name
+        if tensor.dtype == torch.int8:
+            found[f"{own}.weight"] = (tensor.float() * shipped[f"{name}.scale"] * 127).T.contiguous()
+        elif not name.endswith(".scale"):
+            found[own] = tensor.float()
     for name, rows in {"span": slice(0, 2), "kind": slice(2, None)}.items():
         found |= {f"{name}.weight": weight[rows].contiguous(), f"{name}.bias": offset[rows]}
     return found
 
 
-def widened(trained: Weights, fresh: Weights) -> Weights:
-    """Updates of a lower rank with `fresh` ones beside them, which change nothing yet; all else as it was trained."""
-    made = dict(trained)
-    for name, tensor in trained.items():
-        if name.endswith(".down"):
-            made[name] = torch.cat([tensor, fresh[name][len(tensor) :]])
-        if name.endswith(".up"):
-            made[name] = torch.cat([tensor, fresh[name][:, tensor.shape[1] :]], 1)
-    return made
-
-
 def shipped_form(net: ReaderNet) -> Weights:
-    """What was trained as `tools/reading/encoder.py` reads it: the updates in float16, both heads in one matrix."""
+    """What was trained as `tools/reading/encoder.py` reads it: whole numbers, both heads in one matrix."""
     state = {name: tensor.detach().float().cpu() for name, tensor in net.state_dict().items()}
     heads = [torch.cat([state.pop(f"{head}.{part}") for head in ("span", "kind")]) for part in ("weight", "bias")]
-    kept = {
-        name.removeprefix("layers."): tensor.half() if name.endswith((".up", ".down")) else tensor
-        for name, tensor in state.items()
-    }
-    made = {**kept, "heads": heads[0].T, "heads.offset": heads[1]}
+    made = {"heads": heads[0].T, "heads.offset": heads[1]}
+    for name, tensor in state.items():
+        own = name.removeprefix("layers.")
+        if tensor.ndim == 2 and own.endswith(".weight"):
+            whole, scale = rounded(tensor.numpy())
+            made[own.removesuffix(".weight")] = torch.from_numpy(whole)
+            made[f"{own.removesuffix('.weight')}.scale"] = torch.from_numpy(np.asarray(scale))
+        else:
+            made[own] = tensor
     return {name: tensor.contiguous() for name, tensor in made.items()}
 
 

@@ -1,15 +1,14 @@
 """The network of the second reader: MPNet-base with what was trained into it, run by ONNX Runtime.
 
 MPNet (Song et al. 2020) is an encoder of twelve layers, here as all-mpnet-base-v2 was brought up further on pairs of
-questions and what answers them. Low-rank updates (Hu et al. 2022, LoRA, equation 3) of its matrices have taught it to
-point at answers. The matrices ship in blocks of 4 bits, with which the updates were trained; these are added when they
-are loaded, and the sums are rounded to int8 by row, so that the products run in whole numbers. `docs/reader.md` has the
+questions and what answers them, and then taught to point at answers. Its embeddings ship in blocks of 4 bits, with
+which it was trained, its matrices in int8 by row, so that the products run in whole numbers. `docs/reader.md` has the
 reader's card.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,17 +24,14 @@ Bytes = NDArray[np.uint8]
 
 FOLDER = Path(__file__).with_name("weights")
 SHA256 = {
-    "mpnet.safetensors": "7d4f0f4d0f8cbf4ae4a5d2f15958d89f98975c19494c59179794d70402aac468",
-    "reader.safetensors": "472fa99d0e05919723105fff3e6bfe70b9b7b3fe9dbadfff19161118b6abae27",
+    "mpnet.safetensors": "d2030ab14fd06fedc169e3b0f98148d5656fe235750d6cfaef6ca079cb7133a4",
+    "reader.safetensors": "5118d69f371f657901a5b58fbb4cb23792e809ef6ba5dcccdfd2748b9d27737b",
     "reader.onnx": "656658376398581247c230fff2e9469f447ba1d13b2f845272c8350e364af30f",
 }
-"""The files that ship, with their digests: matrices of the model, updates, a graph without weights."""
+"""The files that ship, with their digests: the model's embeddings, what was trained, a graph without weights."""
 
 WIDTH = 768
 BLOCK, BLOCK_BYTES = 32, 20
-SCALE = 2.0
-"""What an update counts: alpha / rank of LoRA."""
-
 START, END = 0, 2
 """The tokens before everything, and behind a question and a text."""
 
@@ -43,7 +39,6 @@ _SHIFT = 4  # its words are those of BERT, behind four tokens of its own
 _FIRST_PLACE = 2
 _PADDING = 1
 _NEAR, _FAR, _BUCKETS = 8, 128, 16
-_ROWS = 96  # of a matrix that are summed and rounded at once, which a processor's cache holds
 _HIDDEN_FROM = np.float32(-1e4)
 
 
@@ -52,20 +47,17 @@ class Encoder:
 
     def __init__(self) -> None:
         from safetensors.numpy import load_file
-        from threadpoolctl import threadpool_limits
 
         from kb.networks import open_network, threads
         from kb.store.minilm import load_tokenizer
 
         check_files("reader", FOLDER, SHA256)
         published, trained = load_file(FOLDER / "mpnet.safetensors"), load_file(FOLDER / "reader.safetensors")
-        self._embeddings: Bytes = published.pop("embeddings")
-        self._places = published.pop("places").astype(np.float32)
-        self._relative: Floats = trained.pop("relative").astype(np.float32)
-        with threadpool_limits(1):  # products this small wait for a second thread longer than they take
-            arrays = dict(_summed(published, trained))
+        self._embeddings: Bytes = published["embeddings"]
+        self._places = published["places"].astype(np.float32)
+        self._relative: Floats = trained.pop("relative")
         graph = (FOLDER / "reader.onnx").read_bytes()
-        self._session: Any = open_network(graph, threads(), arrays)
+        self._session: Any = open_network(graph, threads(), trained)
         self._tokenizer: Any = load_tokenizer()
         # What a document calls [SEP] is its text.
         self._tokenizer.encode_special_tokens = True
@@ -145,27 +137,11 @@ def dequantized(blocks: Bytes) -> Floats:
     return weights.reshape(len(blocks), -1)
 
 
-def rounded(blocks: Bytes, down: Floats, up: Floats) -> tuple[NDArray[np.int8], Floats]:
-    """A matrix with its update, in whole numbers: W + SCALE x up @ down of shape (out, in) -> int8 (in, out), (out,).
+def rounded(matrix: Floats) -> tuple[NDArray[np.int8], Floats]:
+    """A matrix in whole numbers: W of shape (out, in) -> int8 (in, out), (out,).
 
     The second is what a whole number counts, by row of W, divided by 127 for the tokens' own rounding.
     """
-    whole = np.empty((len(up), down.shape[1]), dtype=np.int8)
-    counts = np.empty(len(up), dtype=np.float32)
-    for at in range(0, len(up), _ROWS):
-        rows = slice(at, at + _ROWS)
-        part = dequantized(blocks[rows]) + SCALE * (up[rows] @ down)
-        counts[rows] = np.maximum(np.abs(part).max(axis=1), 1e-8) / 127
-        whole[rows] = np.rint(part / counts[rows, None])
+    counts = np.maximum(np.abs(matrix).max(axis=1), 1e-8).astype(np.float32) / np.float32(127)
+    whole = np.rint(matrix / counts[:, None]).astype(np.int8)
     return np.ascontiguousarray(whole.T), counts / np.float32(127)
-
-
-def _summed(published: Mapping[str, Bytes], trained: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The graph's initialisers by name: the matrices rounded, the rest as it was trained."""
-    for name, blocks in published.items():
-        update = (trained[f"{name}.down"].astype(np.float32), trained[f"{name}.up"].astype(np.float32))
-        yield name, (sums := rounded(blocks, *update))[0]
-        yield f"{name}.scale", sums[1]
-    for name, array in trained.items():
-        if not name.endswith((".down", ".up")):
-            yield name, np.ascontiguousarray(array, dtype=np.float32)

@@ -23,7 +23,7 @@ from tools.reading.spans import Reading, Tokens, Window, WindowLogits, reading_o
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader.onnx")
-SHA256 = "21d7cdc3d352fa9e008ca907f2bf3544d0aaf553179efc6e28e7a4a021010042"
+SHA256 = "3aac9864d6eaae2fdb4d22b20161717fb0f890c666ca7e00fd9a7bd0a430c912"
 
 _BATCH = 8
 _CLS, _SEP = 101, 102

@@ -1,4 +1,4 @@
-"""The reader's matrices by hand: blocks of 4 bits, the update, the rounding to whole numbers, and distances."""
+"""The reader's matrices by hand: blocks of 4 bits, the rounding to whole numbers, and distances."""
 
 from __future__ import annotations
 
@@ -56,20 +56,19 @@ def test_distances_by_hand() -> None:
     assert buckets(1).tolist() == [[0]]
 
 
-def test_the_update_is_added_before_the_rounding() -> None:
-    """A row of ones with an update of 2 x 0.5 x 3 at its first place: 4 there, which is 127, and 1 elsewhere, 32."""
-    blocks = np.array([block(0.0, 1.0, [0] * BLOCK)], dtype=np.uint8)
-    down = np.zeros((1, BLOCK), dtype=np.float32)
-    down[0, 0] = 3
-    whole, counts = rounded(blocks, down, np.array([[0.5]], dtype=np.float32))
+def test_a_matrix_in_whole_numbers_by_hand() -> None:
+    """Of a row whose largest is 4 a whole number counts 4 / 127: 1 is 31.75 of them, -4 all 127. Of one of thirds the
+    largest counts as much of its own. What a row counts is divided by 127 once more, for the tokens.
+    """
+    whole, counts = rounded(np.array([[1, -4, 0], [0.1, 0.1, 0.3]], dtype=np.float32))
+    assert whole.dtype == np.int8
+    assert whole.T.tolist() == [[32, -127, 0], [42, 42, 127]]
+    assert counts == pytest.approx([4 / 127 / 127, 0.3 / 127 / 127])
+
+
+def test_a_row_of_nothing_stays_nothing() -> None:
+    whole, counts = rounded(np.zeros((1, BLOCK), dtype=np.float32))
     assert whole.shape == (BLOCK, 1)
-    assert whole[:, 0].tolist() == [127] + [32] * (BLOCK - 1)
-    assert counts == pytest.approx([4 / 127 / 127])
-
-
-def test_a_matrix_of_nothing_stays_nothing() -> None:
-    blocks = np.array([block(0.0, 0.0, [0] * BLOCK)], dtype=np.uint8)
-    whole, counts = rounded(blocks, np.zeros((1, BLOCK), dtype=np.float32), np.zeros((1, 1), dtype=np.float32))
     assert not whole.any()
     assert np.isfinite(counts).all()
 
