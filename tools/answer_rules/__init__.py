@@ -18,6 +18,7 @@ __all__ = [
     "day_rows",
     "docs",
     "elected_holders",
+    "ends_of_life",
     "joined_rows",
     "key_records",
     "kin",

@@ -10,6 +10,7 @@ from tools.answer_rules.asked_relation import missing_fact
 from tools.answer_rules.converses import is_turned_round
 from tools.answer_rules.countries import is_adjective
 from tools.answer_rules.docs import EvidencePassage, Found
+from tools.answer_rules.ends_of_life import is_of_other_end
 from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.kin import is_kin_of_another
 from tools.answer_rules.others import is_anothers, is_of_his_thing, is_of_namesake, is_said
@@ -236,6 +237,7 @@ def _is_others(question: str, found: Found) -> bool:
         or is_told_of_another(question, found)
         or is_reason_of_another(question, found.sentence, found.text)
         or is_turned_round(question, found.text, found.sentence)
+        or is_of_other_end(question, found)
     )
 
 

@@ -58,7 +58,7 @@ def test_of_two_things_to_compare_the_one_that_is_known_stays_so(notes: Path) ->
 
 
 def test_a_doubtful_answer_that_is_withheld_leaves_its_hop_open(notes: Path) -> None:
-    question = "Where did Bob Day live?"
+    question = "Where was Bob Day's home?"
     given = links(asked(notes, question))["Bob Day"]
     assert (given.tail, given.state) == ("Karsk", "recovered")
     withheld = links(asked(notes, question, risk=0))["Bob Day"]

@@ -91,7 +91,7 @@ async def test_a_follow_up_question_knows_what_it_follows(small_file: Path) -> N
 
 async def test_a_recorded_plan_is_used_as_given(small_file: Path) -> None:
     plan = Plan((Constraint("Oskar Valdis", "born in", "?place"),), "?place", answer_type="place")
-    with Session.open(small_file) as session:
+    with Session.open(small_file, risk=0.3) as session:
         events, reply = await ask(session, "And where was he born?", plan)
     assert reply.answer == "Karsk"
     started = events[0]
