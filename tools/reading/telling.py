@@ -19,15 +19,21 @@ from tools.answer_rules.converses import asks_for_side
 from tools.answer_rules.text import content_stems, name_score, stem
 from tools.reading.choice import load_choice
 from tools.reading.defining import defined, headed
+from tools.reading.spelled import spelled
 from tools.reading.told import Sentence, Told, best_of
 from tools.search.word_match import coverage
 
-Kind = Literal["definition", "does", "why", "how", "happened", "about", "connected"]
+Kind = Literal["definition", "stands", "does", "why", "how", "happened", "about", "connected"]
 
 _DEFINITION = re.compile(
     r"^(?:(?:what|who)(?:['’]s| is| are| was| were)|define|what do you (?:call|mean by))\s+(?P<topic>.+?)$"
-    r"|^what (?:does|do|did) (?P<meant>.+?) (?:mean|stand for)$"
+    r"|^what (?:does|do|did) (?P<meant>.+?) mean$"
     r"|^(?:what is )?the meaning of (?P<said>.+)$|^(?P<bare>[\w-]+) meaning$",
+    re.I,
+)
+_STANDS = re.compile(
+    r"^what (?:does|do|did|is|are) (?:the (?:letters?|initials|abbreviation|acronym) )?(?P<topic>.+?)"
+    r" (?:stand|short) for$",
     re.I,
 )
 _DOES = re.compile(
@@ -115,6 +121,8 @@ def kind_of(question: str) -> tuple[Kind, str] | None:
         return "happened", text
     if _HOW.match(text):
         return "how", text
+    if match := _STANDS.match(text):
+        return "stands", match["topic"]
     if match := _DOES.match(text):
         return "does", match["topic"]
     return _definition(text)
@@ -142,6 +150,8 @@ def tell(kind: Kind, topic: str, sentences: Sequence[Sentence]) -> Told:
     sentences = [one for one in sentences if not is_question(one.text)]
     if kind == "definition":
         return defined(topic, sentences)
+    if kind == "stands":
+        return spelled(topic, sentences)
     if kind == "does":
         return headed(topic, sentences)
     if kind == "about":

@@ -172,7 +172,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         return Extracted(_both(halves, passages, readers))
     beside = rows_beside(kb, question, hits)
     found = answer_question(question, plan, passages, workspace.bindings, *readers, beside, partial(saying, kb))
-    if kind is not None and kind[0] == "definition" and not _THE.search(question):
+    if kind is not None and kind[0] in ("definition", "stands") and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
         found = replace(found, confidence=min(found.confidence, DEFINED), quote=None)
     if asks_for_way(question):
@@ -211,7 +211,7 @@ def _told_by_sentences(
     if answered.told:
         return answered
     passages = [hit.passage for hit in hits[:TELLING]]
-    if kind[0] in ("definition", "does"):
+    if kind[0] in ("definition", "stands", "does"):
         known = {passage.id for passage in passages}
         named = listing.passages_saying(kb, [kind[1]], limit=TELLING)
         passages += [passage for passage in named if passage.id not in known]

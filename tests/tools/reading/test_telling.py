@@ -13,7 +13,8 @@ from tools.reading.told import Sentence
     [
         ("What is OPS-77?", "definition"),
         ("Who is Ana?", "definition"),
-        ("what does SLA stand for", "definition"),
+        ("what does SLA stand for", "stands"),
+        ("What is SLA short for?", "stands"),
         ("What does pyenv rehash do?", "does"),
         ("what does the warm-up script do", "does"),
         ("Why was the bridge closed?", "why"),
