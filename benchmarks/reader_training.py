@@ -28,6 +28,8 @@ from benchmarks.reader_tokens import TokenRow, read_rows
 from benchmarks.row import KINDS, stretch_of
 from tools.reading.spans import SPAN
 
+Weights = dict[str, torch.Tensor]
+
 LENGTHS = (40, 56, 72, 96, 128, 160, 192, 224)
 LONGEST = LENGTHS[-1]
 _AT_ONCE = 20000  # rows that are cut and put into batches together
@@ -155,6 +157,13 @@ def _best_span(span: torch.Tensor, example: Example) -> tuple[int, int]:
     allowed = torch.ones_like(both).triu().tril(SPAN - 1).bool()
     best = int(both.masked_fill(~allowed, -1e9).argmax())
     return best // len(inside) + example.first, best % len(inside) + example.first
+
+
+def mean_with(begun: Weights, net: nn.Module) -> Weights:
+    """Halfway from the weights that a net began with to those that it has (Wortsman et al. 2022, section 3): what was
+    learnt is there, and less is forgotten of what the new rows do not show.
+    """
+    return {name: (begun[name] + one.detach().float().cpu()) / 2 for name, one in net.state_dict().items()}
 
 
 def share_of_rate(gone: float) -> float:

@@ -3,8 +3,8 @@
     python -m benchmarks.reader_tokens --data READING -o rows.npz
     python -m benchmarks.train_second_reader rows.npz -o reader.safetensors [--minutes 5]
 
-It begins with the reader that ships in `tools/reading/weights` and writes the form that ships: each matrix in whole
-numbers by row.
+It begins with the reader that ships in `tools/reading/weights` and writes, in the form that ships, the mean of that and
+of what it has become: each matrix in whole numbers by row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 from torch.nn import functional
 
-from benchmarks.reader_training import LONGEST, Layout, Net, add_arguments, chosen_device, train
+from benchmarks.reader_training import LONGEST, Layout, Net, Weights, add_arguments, chosen_device, mean_with, train
 from benchmarks.row import KINDS
 from tools.reading.encoder import END, FOLDER, START, WIDTH, buckets, dequantized, rounded
 
@@ -32,8 +32,6 @@ behind.
 
 _DROPPED = 0.1
 _RATE = 6e-5
-
-Weights = dict[str, torch.Tensor]
 
 
 class Product(nn.Linear):
@@ -125,9 +123,9 @@ def read_shipped(path: Path) -> Weights:
     return found
 
 
-def shipped_form(net: ReaderNet) -> Weights:
-    """What was trained as `tools/reading/encoder.py` reads it: whole numbers, both heads in one matrix."""
-    state = {name: tensor.detach().float().cpu() for name, tensor in net.state_dict().items()}
+def shipped_form(weights: Weights) -> Weights:
+    """The weights of a net as `tools/reading/encoder.py` reads them: whole numbers, both heads in one matrix."""
+    state = dict(weights)
     heads = [torch.cat([state.pop(f"{head}.{part}") for head in ("span", "kind")]) for part in ("weight", "bias")]
     made = {"heads": heads[0].T, "heads.offset": heads[1]}
     for name, tensor in state.items():
@@ -147,8 +145,12 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, default=FOLDER, help="the folder of the reader to begin with")
     arguments = parser.parse_args()
     torch.manual_seed(0)
-    net = ReaderNet(arguments.weights).to(chosen_device())
-    train(net, arguments, arguments.rate or _RATE, lambda: save_file(shipped_form(net), arguments.out))
+    net = ReaderNet(arguments.weights)
+    begun = {name: one.clone() for name, one in net.state_dict().items()}
+    net.to(chosen_device())
+    train(
+        net, arguments, arguments.rate or _RATE, lambda: save_file(shipped_form(mean_with(begun, net)), arguments.out)
+    )
 
 
 if __name__ == "__main__":
