@@ -42,6 +42,7 @@ from tools.reading.wanted_sort import (
     is_no_count,
     is_no_share,
     is_no_time,
+    is_piece_of_link,
     is_year_told,
     wanted_sort,
 )
@@ -217,6 +218,7 @@ def _is_no_answer(question: str, plan: Plan, found: Found, text: str) -> bool:
         or is_mere_amount(question, text)
         or (bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text))
         or is_no_contact(question, text)
+        or is_piece_of_link(question, found)
         or is_no_count(question, text)
         or is_year_told(question, text, found.sentence)
         or asks_to_reckon(question, told)

@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from tools.answer_rules.countries import form_of
+from tools.answer_rules.docs import Found
 from tools.answer_rules.values import find_dates
 from tools.planning.plan import Plan
 
@@ -97,6 +98,13 @@ _SHORT_UNITS = {
     "kilo": re.compile(r"/ ?kg\b|\b(?:per|a) kg\b", re.I),
 }
 """What else says how much of something one costs."""
+_BLANKS = re.compile(r"[\s<>()\[\]\"'`]+")
+_LINK = re.compile(r"((?:[a-z][a-z+.-]*:)?//|www\.)[^\s<>()\[\]\"'`]+", re.I)
+_LINK_ASKED = re.compile(
+    r"\b(?:urls?|uris?|links?|address|(?:web ?)?(?:sites?|pages?)|domain|host|server|account|user ?name|handle"
+    r"|online|web|repo(?:sitory)?|organi[sz]ation|where|paths?|files?|branch|port|badges?|endpoint|github|gitlab)\b",
+    re.I,
+)
 NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty"
     r"|sixty|hundred|thousand|million|billion|dozen|half|once|twice)\b",
@@ -152,6 +160,17 @@ def is_no_contact(question: str, text: str) -> bool:
     if _MAIL_ASKED.search(question):
         return "@" not in text
     return bool(_PHONE_ASKED.search(question)) and not _PHONE.search(text)
+
+
+def is_piece_of_link(question: str, found: Found) -> bool:
+    """Whether a text is a word out of a link ("pytest-dev" of https://github.com/pytest-dev/pluggy), and no link, nor
+    a place in one, is asked for.
+    """
+    text = found.doc.text
+    begun = max((match.end() for match in _BLANKS.finditer(text, 0, found.start)), default=0)
+    link = _LINK.match(text, begun)
+    is_piece = link is not None and link.start(1) < found.start and found.end <= link.end()
+    return is_piece and not _LINK_ASKED.search(question)
 
 
 def is_no_count(question: str, text: str) -> bool:

@@ -60,6 +60,7 @@ LAST = "Minutes, 17 May 2022. The summer party: 9 July."
     [
         ("When is the summer party?", ["1 July"], [MAY, JUNE], [MAY, JUNE.replace("party", "piano")]),
         ("When is the summer party?", ["1 July", "9 July"], [LAST, MAY, JUNE], [LAST, MAY]),
+        ("Which project uses pluggy?", ["tox-dev"], ["https://a.org/tox-dev/x, pluggy"], ["tox-dev uses pluggy"]),
         ("Where did Ann Lee die?", ["Troy"], ["Ann Lee was born in Troy."], ["Ann Lee, a nurse, died in Troy."]),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from answer_evidence import evidence
 
 from tools.reading.wanted_sort import (
     is_mere_amount,
@@ -10,6 +11,7 @@ from tools.reading.wanted_sort import (
     is_no_count,
     is_no_share,
     is_no_time,
+    is_piece_of_link,
     is_year_told,
 )
 
@@ -122,3 +124,23 @@ def test_what_it_is_a_night_is_told_by_what_speaks_of_nights() -> None:
 )
 def test_a_mere_amount_is_no_place_and_nobody(question: str, text: str, is_amount: bool) -> None:
     assert is_mere_amount(question, text) == is_amount
+
+
+PLUGGY = "Used by pytest and tox. Badge: (https://github.com/pytest-dev/pluggy/actions)"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "is_piece"),
+    [
+        ("Which project uses pluggy?", "pytest-dev", True),
+        ("Which project uses pluggy?", "github.com/pytest-dev/pluggy/actions", True),
+        ("Which project uses pluggy?", "pytest", False),
+        ("What is the badge?", "https://github.com/pytest-dev/pluggy/actions", False),
+        ("In which organisation is it?", "pytest-dev", False),
+        ("Where is the code?", "github.com/pytest-dev/pluggy", False),
+    ],
+)
+def test_a_word_out_of_a_link_answers_what_asks_for_one(question: str, answer: str, is_piece: bool) -> None:
+    doc = evidence(("pluggy", PLUGGY)).docs[0]
+    at = doc.text.index(answer)
+    assert is_piece_of_link(question, doc.found(at, at + len(answer), 1.0)) == is_piece
