@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tools.answer_rules.text import fold
+from tools.answer_rules.text import fold, words
 from tools.reading.defining import OPENING, OUTRIGHT
 from tools.reading.told import Sentence, Told, best_of
 
@@ -23,6 +23,8 @@ def spelled(topic: str, sentences: Sequence[Sentence]) -> Told:
     first letters it is ("It's the Command Line Interface Creation Kit" for Click); none where none has. Small words
     between them do not count.
     """
+    if not words(topic):
+        return Told()
     says = re.compile(rf"(?<!\w){re.escape(topic.strip())}{_SAYS}", re.IGNORECASE)
     scored = [(_score(topic, says, one) - 0.001 * one.rank, one) for one in sentences]
     return best_of([(score, one) for score, one in scored if score > 0.5], more=0)

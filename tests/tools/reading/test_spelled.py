@@ -42,6 +42,7 @@ def test_a_sentence_of_a_text_that_is_about_it_need_not_name_it() -> None:
         "Click is a package for command lines.",  # what it is, and no words of which it is the letters
         "SLA: see the seventh long annex of Ana.",  # by accident, in small letters
         "GTK is a toolkit.",
+        "What it stands for nobody knows.",
     ],
 )
 @pytest.mark.parametrize("topic", ["Click", "SLA", "GTK", "", "7", "---"])
