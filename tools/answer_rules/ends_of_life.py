@@ -14,8 +14,8 @@ _PARTED = re.compile(r"[–—;]|\s-\s")
 
 
 def is_of_other_end(question: str, found: Found) -> bool:
-    """Whether the last word for either end of a life before the answer, in its sentence and with no dash between, is for
-    the one not asked about: "Where did she die?" by "(born 1920 in Troy)", "When was he born?" by "died in 1999".
+    """Whether the last word for an end of a life before the answer, in its sentence with no dash between, is for the
+    one not asked about: "Where did she die?" by "(born 1920 in Troy)", "When was he born?" by "died in 1999".
 
     A question about both or about neither is asked about no end.
     """
