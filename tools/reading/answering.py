@@ -44,6 +44,7 @@ from tools.reading.wanted_sort import (
     is_no_time,
     is_piece_of_link,
     is_year_told,
+    says_nothing_new,
     wanted_sort,
 )
 from tools.reading.weighing import is_year_of, same
@@ -219,6 +220,7 @@ def _is_no_answer(question: str, plan: Plan, found: Found, text: str) -> bool:
         or (bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text))
         or is_no_contact(question, text)
         or is_piece_of_link(question, found)
+        or says_nothing_new(question, text)
         or is_no_count(question, text)
         or is_year_told(question, text, found.sentence)
         or asks_to_reckon(question, told)

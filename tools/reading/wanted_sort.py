@@ -7,6 +7,7 @@ from typing import Literal
 
 from tools.answer_rules.countries import form_of
 from tools.answer_rules.docs import Found
+from tools.answer_rules.text import content_stems
 from tools.answer_rules.values import find_dates
 from tools.planning.plan import Plan
 
@@ -98,6 +99,8 @@ _SHORT_UNITS = {
     "kilo": re.compile(r"/ ?kg\b|\b(?:per|a) kg\b", re.I),
 }
 """What else says how much of something one costs."""
+_WORDS_ALONE = re.compile(r"(?:[^\W\d_]|['’ ])+(?:-(?:[^\W\d_]|['’ ])+)*")
+_ONE_OF_TWO = re.compile(r"\b(?:or|whether|either|both|which|whose)\b", re.I)
 _BLANKS = re.compile(r"[\s<>()\[\]\"'`]+")
 _LINK = re.compile(r"((?:[a-z][a-z+.-]*:)?//|www\.)[^\s<>()\[\]\"'`]+", re.I)
 _LINK_ASKED = re.compile(
@@ -171,6 +174,15 @@ def is_piece_of_link(question: str, found: Found) -> bool:
     link = _LINK.match(text, begun)
     is_piece = link is not None and link.start(1) < found.start and found.end <= link.end()
     return is_piece and not _LINK_ASKED.search(question)
+
+
+def says_nothing_new(question: str, text: str) -> bool:
+    """Whether a text of words alone has none but the question's: "his first score for a film" of "What was Herrmann's
+    first film score?". Where one of two is asked for, it may.
+    """
+    told = frozenset(content_stems(text))
+    is_of_words = bool(told) and bool(_WORDS_ALONE.fullmatch(text.strip()))
+    return is_of_words and told <= frozenset(content_stems(question)) and not _ONE_OF_TWO.search(question)
 
 
 def is_no_count(question: str, text: str) -> bool:

@@ -74,6 +74,12 @@ def test_what_a_rule_doubts_is_held_back(
     assert held_for.confidence > ALONE
 
 
+def test_the_questions_own_words_are_doubted() -> None:
+    text = ("Kane", "Kane was his first score for a film.")
+    assert asked("What was his first film score?", [text], "his first score for a film").confidence <= ALONE
+    assert asked("What was Kane?", [text], "his first score for a film").confidence > ALONE
+
+
 def test_the_reason_for_another_thing_is_doubted() -> None:
     others, own = "Kim stayed at home because the ferry was full.", "It was off because the ferry was full."
     for reason, is_doubtful in ((others, True), (own, False)):

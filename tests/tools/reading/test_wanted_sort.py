@@ -13,6 +13,7 @@ from tools.reading.wanted_sort import (
     is_no_time,
     is_piece_of_link,
     is_year_told,
+    says_nothing_new,
 )
 
 
@@ -144,3 +145,21 @@ def test_a_word_out_of_a_link_answers_what_asks_for_one(question: str, answer: s
     doc = evidence(("pluggy", PLUGGY)).docs[0]
     at = doc.text.index(answer)
     assert is_piece_of_link(question, doc.found(at, at + len(answer), 1.0)) == is_piece
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_nothing"),
+    [
+        ("What was Herrmann's first film score?", "his first score for a film", True),
+        ("What was Herrmann's first film score?", "the first score, for Welles", False),
+        ("Who looks after the well-kept garden?", "the well-kept garden", True),
+        ("What came first, the tram or the bus?", "the bus", False),
+        ("Which of the trams is the first?", "the first", False),
+        ("How many of the 40 came?", "40", False),
+        ("How do I roll it back?", "--back", False),
+        ("Who is it?", "it", False),
+        ("Who is it?", "", False),
+    ],
+)
+def test_what_only_the_question_says_is_no_answer(question: str, text: str, is_nothing: bool) -> None:
+    assert says_nothing_new(question, text) == is_nothing
