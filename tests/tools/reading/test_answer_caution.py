@@ -285,7 +285,6 @@ def test_where_a_namesake_was_born_is_no_likely_answer(
     ("question", "is_told"),
     [
         ("Who is Hannah's father?", False),
-        ("Who is the father of Rhodri?", True),
         ("Who is the father of Emrys Vaughan?", True),  # whatever it is, it is told of him
         ("Who is the founder of Ceulan Vets?", True),
     ],
