@@ -8,7 +8,7 @@ from tools.answer_rules.docs import Found
 
 _ENDS = (
     re.compile(r"\b(?:born|birth|birthplace|birthday)\b", re.IGNORECASE),
-    re.compile(r"\b(?:died?|dies|dead|deaths?|killed|passed away)\b|\bd\.|†", re.IGNORECASE),
+    re.compile(r"\b(?:died?|dies|dead|deaths?|killed|passed away)\b|(?-i:\bd\.)|†", re.IGNORECASE),
 )
 _PARTED = re.compile(r"[–—;]|\s-\s")
 

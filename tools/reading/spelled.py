@@ -33,7 +33,8 @@ def spelled(topic: str, sentences: Sequence[Sentence]) -> Told:
 def _score(topic: str, says: re.Pattern[str], one: Sentence) -> float:
     if says.search(one.text):
         return OUTRIGHT
-    is_named = any(fold(topic) in fold(text) for text in (one.text, one.subject, one.title))
+    named = frozenset(words(topic))
+    is_named = any(named <= frozenset(words(text)) for text in (one.text, one.subject, one.title))
     return OPENING if is_named and _spells(topic, one.text) else 0.0
 
 

@@ -101,8 +101,7 @@ _SHORT_UNITS = {
 """What else says how much of something one costs."""
 _WORDS_ALONE = re.compile(r"(?:[^\W\d_]|['’ ])+(?:-(?:[^\W\d_]|['’ ])+)*")
 _ONE_OF_TWO = re.compile(r"\b(?:or|whether|either|both|which|whose)\b", re.I)
-_BLANKS = re.compile(r"[\s<>()\[\]\"'`]+")
-_LINK = re.compile(r"((?:[a-z][a-z+.-]*:)?//|www\.)[^\s<>()\[\]\"'`]+", re.I)
+_LINK = re.compile(r"(?:(?:\b[a-z]{2,12}:)?//|www\.)[^\s<>()\[\]\"'`]+", re.I)
 _LINK_ASKED = re.compile(
     r"\b(?:urls?|uris?|links?|address|(?:web ?)?(?:sites?|pages?)|domain|host|server|account|user ?name|handle"
     r"|online|web|repo(?:sitory)?|organi[sz]ation|where|paths?|files?|branch|port|badges?|endpoint|github|gitlab)\b",
@@ -169,10 +168,8 @@ def is_piece_of_link(question: str, found: Found) -> bool:
     """Whether a text is a word out of a link ("pytest-dev" of https://github.com/pytest-dev/pluggy), and no link, nor
     a place in one, is asked for.
     """
-    text = found.doc.text
-    begun = max((match.end() for match in _BLANKS.finditer(text, 0, found.start)), default=0)
-    link = _LINK.match(text, begun)
-    is_piece = link is not None and link.start(1) < found.start and found.end <= link.end()
+    links = _LINK.finditer(found.doc.text)
+    is_piece = any(link.start() < found.start and found.end <= link.end() for link in links)
     return is_piece and not _LINK_ASKED.search(question)
 
 

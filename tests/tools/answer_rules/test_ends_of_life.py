@@ -36,6 +36,7 @@ def test_what_stands_with_the_other_end_of_a_life_is_doubted(question: str, answ
         ("Where did Ann Lee die?", "Rome", "Ann Lee (born 12 May 1920 in Troy – 4 July 1999 in Rome) was a director."),
         ("Where did Ann Lee die?", "Rome", "Ann Lee (born 1920 - 1999, Rome) was a director."),
         ("Where was Ann Lee born?", "Troy", "Her mother died early. Ann Lee comes from Troy."),
+        ("Where was Ann Lee born?", "Troy", "Ann Lee was born to D. H. Lee in Troy."),
         ("Where did the man die who was born in Troy?", "Troy", "Ann Lee was born in Troy."),
         ("Where does Ann Lee live?", "Troy", "Ann Lee was born in Troy."),
         ("Where did Ann Lee die?", "Rome", "Rome was where Ann Lee was born."),
