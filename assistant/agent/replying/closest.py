@@ -33,15 +33,18 @@ def closest_sentences(kb: KnowledgeBase, workspace: Workspace, passages: Sequenc
     """Up to three sentences of the first of these passages that come closest to the question, the closest first.
 
     Only passages in the Workspace count, which have a number to be cited by. What was read and not thought certain
-    enough comes first: `workspace.closest`. None where no sentence is close enough; of the same words twice the first.
+    enough comes first: `workspace.closest`. None where no sentence is close enough; of two of which one is part of the
+    other the first.
     """
-    read = {one.sentence: one for one in workspace.closest if workspace.of_passage(one.passage)}
+    read = [one for one in workspace.closest if workspace.of_passage(one.passage)]
     known = [evidence.passage for one in passages if (evidence := workspace.of_passage(one))][:PASSAGES]
-    found = {clip(sentence, CHARACTERS): one for sentence, one in read.items()}
-    for near in sorted(near_sentences(kb, workspace.standalone, known), key=lambda one: (-one.cosine, one.passage)):
-        sentence = clip(near.text, CHARACTERS)
-        if near.cosine >= LEAST and len(sentence.split()) >= WORDS:
-            found.setdefault(sentence, ClosestSentence(near.passage, sentence))
+    near = sorted(near_sentences(kb, workspace.standalone, known), key=lambda one: (-one.cosine, one.passage))
+    close = [ClosestSentence(one.passage, clip(one.text, CHARACTERS)) for one in near if one.cosine >= LEAST]
+    found: dict[str, ClosestSentence] = {}
+    for one in (*read, *(one for one in close if len(one.sentence.split()) >= WORDS)):
+        sentence = clip(one.sentence, CHARACTERS)
+        if not any(sentence in other or other in sentence for other in found):
+            found[sentence] = one
     return tuple(found.values())[:MOST]
 
 

@@ -12,15 +12,16 @@ from click.testing import CliRunner
 
 from assistant.agent.offline import situation, what_is_read
 from assistant.agent.offline.extracted_answer import Extracted, extract
-from assistant.agent.replying.closest import near_sentences
+from assistant.agent.replying.closest import closest_sentences, near_sentences
 from assistant.agent.replying.reply import Link, Reply
-from assistant.agent.workspace import Workspace
+from assistant.agent.workspace import ClosestSentence, Workspace
 from assistant.commands.cli import main
 from assistant.conversations.chat import Conversation
 from assistant.conversations.opening import Opening
 from assistant.conversations.session import Session, final_reply
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
+from tools.types import Hit
 
 NOTES = {
     "ann": "# Ann Lee\n\nAnn Lee was a potter in Ostby. She was born on 12 May 1920.",
@@ -127,6 +128,17 @@ def test_no_heading_is_among_the_closest_sentences(notes: Path) -> None:
         assert any("# What Cleo Hart" in passage.text for passage in passages)
         near = near_sentences(kb, "What did Cleo Hart bake?", passages)
     assert [one.text for one in near] == ["She baked rye bread."]
+
+
+def test_of_two_closest_sentences_one_in_the_other_the_first_is_shown(notes: Path) -> None:
+    """What was read comes first; what it says more or less of is not shown again, nor what is a part of it."""
+    with KnowledgeBase.open(notes) as kb:
+        (passage,) = kb.document_passages("ann.md")
+        workspace = Workspace("Where was Ann Lee a potter?")
+        workspace.add_hits("passage_search", [Hit(passage, 1.0)])
+        longer = ClosestSentence(passage.id, "Ann Lee was a potter in Ostby. She was born on 12 May 1920.")
+        workspace.closest = (longer, ClosestSentence(passage.id, "Ann Lee was a potter in Ostby."))
+        assert closest_sentences(kb, workspace, [passage.id]) == (longer,)
 
 
 async def said_in_chat(conversation: Conversation, question: str) -> Reply:
