@@ -21,13 +21,13 @@ from assistant.commands.options import (
     TOP,
     Terminated,
     budget_options,
-    interrupted_by_sigterm,
     model_options,
     plain_error,
     print_json,
     progress_on_stderr,
     risk_option,
     run_budget_options,
+    run_until_terminated,
     styled,
     transcript_option,
 )
@@ -223,14 +223,14 @@ def run(
     meter = Meter(run_budget, partial(price, choice))
     report: RunReport | None = None
     try:
-        with interrupted_by_sigterm(Terminated), progress_on_stderr(quiet) as bar:
+        with progress_on_stderr(quiet) as bar:
 
             def show(done: RunReport) -> None:
                 nonlocal report
                 report = done
                 bar("answering", done.finished, done.questions, meter.spent.text())
 
-            report = asyncio.run(answer_them(show))
+            report = run_until_terminated(answer_them(show))
     except KeyboardInterrupt as stop:
         if report is None:
             raise

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from math import isfinite
@@ -25,6 +26,7 @@ from assistant.shared.user_folders import transcripts_folder
 from kb.store.addresses import place
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 class _Place(click.Path):
@@ -255,18 +257,50 @@ class Terminated(KeyboardInterrupt):
 
 
 @contextmanager
-def interrupted_by_sigterm(as_stop: type[KeyboardInterrupt] = KeyboardInterrupt) -> Iterator[None]:
+def interrupted_by_sigterm() -> Iterator[None]:
     """Have SIGTERM stop what is done in the block as Ctrl-C does, which is ignored by what a shell starts in the
-    background, and by all that this starts; `as_stop` is what is raised then.
+    background, and by all that this starts.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise as_stop
+        raise KeyboardInterrupt
 
+    with _on_sigterm(stop):
+        yield
+
+
+def run_until_terminated(work: Coroutine[Any, Any, T]) -> T:
+    """What `work` gives, run in an event loop of its own. SIGTERM cancels it between two of its steps, as Ctrl-C does
+    there: raised in the midst of one it could leave a lock held, and the end waiting for it. Raises Terminated then.
+    """
+
+    async def cancellable() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task
+        terminated = False
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            nonlocal terminated
+            terminated = True
+            loop.call_soon_threadsafe(task.cancel)
+
+        with _on_sigterm(stop):
+            try:
+                return await work
+            except asyncio.CancelledError:
+                if terminated:
+                    raise Terminated from None
+                raise
+
+    return asyncio.run(cancellable())
+
+
+@contextmanager
+def _on_sigterm(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, stop)
+    before = signal.signal(signal.SIGTERM, handler)
     try:
         yield
     finally:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import os
@@ -16,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assistant.commands.cli import main
-from assistant.commands.options import styled
+from assistant.commands.options import Terminated, run_until_terminated, styled
 from assistant.shared.rendering import Line
 from kb.errors import ModelFailure
 
@@ -205,6 +206,27 @@ def test_a_run_that_is_stopped_says_how_far_it_came(
     assert told, errors
     assert (process.returncode, told[1], told[3]) == (code, str(out), name)
     assert int(told[2]) in {(lines := out.read_bytes().count(b"\n")), lines - 1}  # the last may not be counted yet
+
+
+def test_sigterm_waits_for_the_step_that_is_done_and_lets_the_work_clean_up() -> None:
+    """Raised in the midst of a step it left the lock of an event stream held, and the run hung."""
+    done: list[str] = []
+
+    async def work() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            done.append("step")
+            await asyncio.sleep(60)
+            done.append("slept")
+        finally:
+            await asyncio.sleep(0)
+            done.append("cleaned up")
+
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(Terminated):
+        run_until_terminated(work())
+    assert done == ["step", "cleaned up"]
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_run_refuses_to_write_over_what_it_reads(small_file: Path, tmp_path: Path) -> None:
