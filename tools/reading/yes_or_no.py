@@ -2,8 +2,8 @@
 
 A question for yes or no claims something. The sentence that says most of the claim, with the headings above it, its
 subject and its title, either says it, denies it, or has another day, number or name in the place of the claimed one;
-both readers read it besides. A small trained model (`choice.py`, "claims") weighs all of that for each of the two
-answers.
+both readers read it besides. Before it stands the line by which the second reader decides, who reads the best passages,
+too. A small trained model (`choice.py`, "claims") weighs all of that for each of the two answers.
 """
 
 from __future__ import annotations
@@ -27,11 +27,6 @@ Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
 
 STATEMENTS, AGAIN = 3, 2
 """Sentences that are read by themselves, those that say most of the claim, and how many by the second reader too."""
-
-LIKELY = 0.95
-"""What is left of the probability that a yes or no is right. Cross-validated over collections of documents, from 0.7 on
-then 85 in 100 are right of those asked as people ask, and 68 of those asked in words of which the documents have none.
-"""
 
 _READ = 400
 """Characters of a question that are read."""
@@ -96,6 +91,8 @@ CLAIM_FEATURES = (
     "for", "against", "for_all", "against_all", "for_passage", "against_passage", "again_for", "again_against",
     "again_for_all", "again_against_all", "side_cover", "side_denied", "side_instead", "side_opposite",
     "scope", "side_scope",
+    "decides", "best_for", "best_against", "first_for", "first_against", "leaning", "most_for", "most_against",
+    "best_rank", "best_span",
 )  # fmt: skip
 
 
@@ -168,15 +165,20 @@ class Statement:
         return self.cover + 0.4 * self.own + 0.2 * self.around + 0.3 * self.cosine
 
 
-def statements(question: str, docs: Sequence[Doc]) -> list[Statement]:
+def statements(question: str, docs: Sequence[Doc], deciding: tuple[Doc, int] | None = None) -> list[Statement]:
     """The sentences of the passages that say most of what a question for yes or no claims, the most telling first;
-    none for which the same item of later minutes has another figure or day.
+    none for which the same item of later minutes has another figure or day. Before them stands the one by which a
+    reader decides: `deciding`, a passage and the index of its sentence.
     """
     asked = _asked(question, docs)
     found = [_stated(asked, doc, index) for doc in docs for index in range(len(doc.sentences))]
-    best = sorted(found, key=lambda one: (-one.weight, one.doc.rank, one.index))
+    best = sorted(found, key=lambda one: (not _is(one, deciding), -one.weight, one.doc.rank, one.index))
     holding = (one for one in best if not is_overtaken(question, one.doc, one.index, docs))
-    return [one for one in islice(holding, STATEMENTS) if one.cover]
+    return [one for one in islice(holding, STATEMENTS) if one.cover or _is(one, deciding)]
+
+
+def _is(statement: Statement, deciding: tuple[Doc, int] | None) -> bool:
+    return deciding is not None and statement.doc is deciding[0] and statement.index == deciding[1]
 
 
 def _asked(question: str, docs: Sequence[Doc]) -> _Asked:
@@ -255,10 +257,13 @@ def claim_features(
     read: Sequence[Reading],
     again: Sequence[Reading],
     whole: Sequence[Reading],
+    whole_again: Sequence[Reading] = (),
+    decides: bool = False,
 ) -> Floats:
     """What speaks for "yes" and what for "no", shape (2, features).
 
-    `read` and `again` are what both readers make of the statements, `whole` what the first makes of the best passages.
+    `read` and `again` are what both readers make of the statements, `whole` and `whole_again` what they make of the
+    best passages; `decides` says that the first statement is the one by which the second reader decides.
     """
     best = found[0]
     asked = claimed(question)
@@ -295,7 +300,7 @@ def claim_features(
         own |= _sided(side, read, "for", "against") | _sided(side, again, "again_for", "again_against")
         yes, no = (max((getattr(one, key) for one in whole), default=0.0) for key in ("yes", "no"))
         own |= {"for_passage": yes if side > 0 else no, "against_passage": no if side > 0 else yes}
-        values = common | own
+        values = common | own | {"decides": float(decides)} | _by_passages(side, whole, whole_again)
         rows.append([values[name] for name in CLAIM_FEATURES])
     return np.array(rows, dtype=np.float32)
 
@@ -323,6 +328,29 @@ def _sided(side: float, read: Sequence[Reading], pro: str, contra: str) -> dict[
     return {pro: pairs[0][0], contra: pairs[0][1], f"{pro}_all": float(mean[0]), f"{contra}_all": float(mean[1])}
 
 
+def _by_passages(side: float, whole: Sequence[Reading], again: Sequence[Reading]) -> dict[str, float]:
+    """What the second reader says for a side of the passage that decides most, and the first of the same one; how much
+    more all passages say for it than against, the first ones most; and the most for and against in any.
+    """
+    sides = [(one.yes, one.no) if side > 0 else (one.no, one.yes) for one in again] or [(0.0, 0.0)]
+    best = _most_decided(again)
+    first = whole[best] if best < len(whole) else Reading()
+    weights = [(pro + contra) / (1 + place) for place, (pro, contra) in enumerate(sides)]
+    leaning = sum(pro / (1 + place) for place, (pro, _) in enumerate(sides)) / (sum(weights) or 1.0)
+    return {
+        "best_for": sides[best][0], "best_against": sides[best][1],
+        "first_for": first.yes if side > 0 else first.no, "first_against": first.no if side > 0 else first.yes,
+        "leaning": leaning,
+        "most_for": max(pro for pro, _ in sides), "most_against": max(contra for _, contra in sides),
+        "best_rank": best / STATEMENTS, "best_span": again[best].answered if again else 0.0,
+    }  # fmt: skip
+
+
+def _most_decided(readings: Sequence[Reading]) -> int:
+    """The place of the reading that says most of yes or no; 0 where there is none."""
+    return max(range(len(readings)), key=lambda at: (readings[at].yes + readings[at].no, -at), default=0)
+
+
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """Yes or no, how likely that is right (0..1), the sentence that it rests on, and what spoke for each of the two."""
@@ -336,15 +364,28 @@ class Weighed:
 def weigh(question: str, docs: Sequence[Doc], read: Read, read_again: Read, whole: Sequence[Reading]) -> Weighed | None:
     """Yes or no by what the passages, best first, say; None where no sentence says anything of the claim.
 
-    `whole` is what was made of the best passages as they are.
+    `whole` is what the first reader made of the best passages as they are; the second reads these, too.
     """
-    found = statements(question, docs)
+    first = docs[: len(whole)]
+    again = read_again([(asked_plainly(question)[:_READ], doc.heading, doc.text) for doc in first])
+    deciding = _deciding(first, again)
+    found = statements(question, docs, deciding)
     if not found:
         return None
-    features = claim_features(question, found, *read_statements(question, found, read, read_again), whole)
+    read_each = read_statements(question, found, read, read_again)
+    features = claim_features(question, found, *read_each, whole, again, _is(found[0], deciding))
     chances = load_choice("claims").probabilities(features)
     side = int(np.argmax(chances))
-    return Weighed(("yes", "no")[side], LIKELY * float(chances[side]), found[0], features)
+    return Weighed(("yes", "no")[side], float(chances[side]), found[0], features)
+
+
+def _deciding(docs: Sequence[Doc], again: Sequence[Reading]) -> tuple[Doc, int] | None:
+    """The passage of which a reader says most of yes or no, and the sentence that it points at."""
+    best = _most_decided(again)
+    if not again or not again[best].spans:
+        return None
+    doc = docs[best]
+    return doc, doc.sentence_index(again[best].spans[0].start)
 
 
 def read_statements(

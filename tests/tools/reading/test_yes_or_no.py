@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from answer_evidence import evidence
 
-from tools.reading.spans import Reading
+from tools.reading.spans import Reading, Span
 from tools.reading.yes_or_no import (
     CLAIM_FEATURES,
     STATEMENTS,
@@ -93,3 +93,43 @@ def test_nothing_said_is_nothing_weighed() -> None:
 def test_what_is_claimed() -> None:
     assert claimed("Is it true that Ann came?") == "Ann came"
     assert claimed("and did she win?") == "she win"
+
+
+def test_the_line_by_which_the_second_reader_decides_stands_first() -> None:
+    docs = evidence(FERRY, RULES).docs
+    rules = docs[1].text
+    at = rules.index("Not in July")
+    told = {
+        FERRY[1]: Reading((Span(0, 4, 0.9),), 0.1, 0.2, 0.1),
+        rules: Reading((Span(at, at + 3, 0.9),), 0.0, 0.1, 0.8),
+    }
+    asked: list[tuple[str, str, str]] = []
+
+    def read_again(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        asked.extend(pairs)
+        return [told.get(text, Reading((), 0.0, 0.5, 0.4)) for _, _, text in pairs]
+
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        return [Reading((), 0.0, 0.5, 0.4) for _ in pairs]
+
+    question = "May dogs use it when it is dry?"
+    weighed = weigh(question, docs, read, read_again, [Reading((), 0.0, 0.3, 0.2), Reading((), 0.0, 0.4, 0.7)])
+    assert weighed is not None
+    assert weighed.statement.text == "Not in July."
+    assert [text for _, _, text in asked[:2]] == [FERRY[1], rules]
+    yes, no = (dict(zip(CLAIM_FEATURES, row.tolist(), strict=True)) for row in weighed.features)
+    names = ("decides", "best_for", "best_against", "first_for", "first_against", "leaning", "most_for", "best_span")
+    # The second passage decides most, 0.9 against 0.3. For yes (0.2 + 0.1 / 2) of (0.3 + 0.9 / 2) = 0.75 speak.
+    assert [round(yes[name], 3) for name in names] == [1.0, 0.1, 0.8, 0.4, 0.7, 0.333, 0.2, 0.0]
+    assert [round(no[name], 3) for name in names] == [1.0, 0.8, 0.1, 0.7, 0.4, 0.667, 0.8, 0.0]
+    assert round(yes["best_rank"] * STATEMENTS) == 1
+
+
+def test_where_no_passage_was_read_the_sentence_that_says_most_decides() -> None:
+    def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        return [Reading((), 0.0, 0.5, 0.4) for _ in pairs]
+
+    weighed = weigh("Do dogs travel free?", evidence(FERRY).docs, read, read, [])
+    assert weighed is not None
+    assert "Dogs travel free" in weighed.statement.text
+    assert weighed.features[0][CLAIM_FEATURES.index("decides")] == 0.0
