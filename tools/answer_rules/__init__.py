@@ -36,6 +36,7 @@ __all__ = [
     "said_comparisons",
     "scopes",
     "signed_roles",
+    "table_words",
     "text",
     "things",
     "time_rows",

@@ -14,7 +14,7 @@ from kb.documents.plaintext import MONTHS
 from tools.answer_rules.docs import Doc, Found
 from tools.answer_rules.text import content_stems, says
 from tools.reading.told_places import ANYTHING, Place, asks_how_it_was, told_at
-from tools.reading.told_values import Value, all_of_kind, is_near, kinds_of, people_of, seasons_of
+from tools.reading.told_values import Value, all_of_kind, is_near, kinds_of, people_of, seasons_of, takes_from_another
 
 Stems = frozenset[str]
 
@@ -194,7 +194,8 @@ def _others(text: str, old: Value) -> list[Value]:
     """The values of a text that could be told for an old one; of people those who take over, or by whom it is done."""
     found = [one for one in all_of_kind(text, old) if one.differs(old) and is_near(one, old)]
     if old.kind == "person":
-        return [one for one in found if _is_made(text, one) or _BY_WHOM.search(text, 0, one.start)]
+        made = [one for one in found if _is_made(text, one) or _BY_WHOM.search(text, 0, one.start)]
+        return [one for one in made if not takes_from_another(text, one, old)]
     return [one for one in found if bool(one.unit) == bool(old.unit)]
 
 

@@ -14,7 +14,7 @@ from kb.documents.plaintext import MONTHS
 from tools.answer_rules.docs import Doc, Evidence, EvidencePassage, Found
 from tools.answer_rules.text import content_stems, words
 from tools.reading.told_places import ANYTHING, FIGURES, Place, are_of_one, asks_how_it_was, told_at
-from tools.reading.told_values import Value, is_near, is_year, people_of, values_of, values_of_kind
+from tools.reading.told_values import Value, is_near, is_year, people_of, takes_from_another, values_of, values_of_kind
 
 REPLACED = 0.9
 """The most that is held for a value that a sentence puts in the place of the one that was found."""
@@ -48,6 +48,11 @@ _MOVED_TO = re.compile(
     r"(?P<name>[A-Z][^.;,\n]{0,60})"
 )
 _WAS_NOW = re.compile(rf"[^.!?;]{{0,30}}?[,;]?\s*\b(?:is |are )?now (?:to )?{_LEAD}", re.I)
+_WAS_BEFORE = re.compile(
+    r"[^\W\d_ ]{0,12}\s?\((?:it |this )?(?:was|were|formerly|previously|before|until now|old)\b(?: it was)?:? ?"
+    rf"{_LEAD}",
+    re.I,
+)
 _INSTEAD = re.compile(
     r"\W{0,3}(?:[\w'’%-]+ ){0,3}?(?:(?:instead|in (?:the )?place) of|rather than|up from|down from|no longer)"
     rf"\W{{1,3}}{_LEAD}|\W{{1,3}}(?:and )?not(?:, as [^,.;]{{1,20}},)? {_LEAD}",
@@ -250,6 +255,8 @@ def _replacing(old: Value, place: Place, asked: Stems, docs: Sequence[Doc]) -> I
             continue
         for value in values:
             is_of_it = any(value.differs(other) and _takes_place(one.text, other, value) for other in before)
+            if old.kind == "person" and takes_from_another(one.text, value, old):
+                continue
             if is_of_it and old.unit in (value.unit, *(other.unit for other in before)):
                 yield one.doc, one.start + value.start, one.start + value.end
 
@@ -269,6 +276,8 @@ def _takes_place(text: str, old: Value, new: Value) -> bool:
         is_changed = _FROM.search(before) and _CHANGED.search(before) and _TO.fullmatch(between)
         return bool(is_changed or _WAS_NOW.fullmatch(between))
     between, behind = text[new.end : old.start], text[old.end : old.end + _BEHIND]
+    if _WAS_BEFORE.fullmatch(between):
+        return True
     if old.kind == "person" and _IN.fullmatch(between) and _PLACE.match(behind):
         return True
     return bool(_TAKES_OVER.fullmatch(between) if old.kind == "person" else _INSTEAD.fullmatch(between))

@@ -21,6 +21,12 @@ _THEN = re.compile(
     re.I,
 )
 """What a question says that asks how it was."""
+_WHO_GOES = re.compile(
+    r"who(?:['’]s| (?:is|was|has|will|are|have))?(?: be)? (?:giv(?:es?|ing|en) up|gave up|step(?:s|ped|ping)? down"
+    r"|resign|retir|leav|left\b|quit|hand(?:s|ed|ing)? over)",
+    re.I,
+)
+"""Asks for whoever does something no longer, whose place somebody takes."""
 _LABEL = re.compile(
     r"(?P<mark>[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+)?(?P<label>[^\W\d_][\w'’/-]*(?: [\w'’/&-]+){0,3})[:.][ \t]+(?=\S)"
 )
@@ -157,8 +163,8 @@ def are_of_one(one: Place, other: Place) -> bool:
 
 
 def asks_how_it_was(question: str) -> bool:
-    """Whether a question asks for what was so before, or on a day: "What did it cost before?"."""
-    return bool(_THEN.search(question) or find_dates(question))
+    """Whether a question asks for what was so before, or on a day: "What did it cost before?", "Who steps down?"."""
+    return bool(_THEN.search(question) or _WHO_GOES.match(question) or find_dates(question))
 
 
 def told_at(found: Found) -> Place:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kb.documents.plaintext import MONTHS
 from tools.answer_rules.money import CURRENCIES
+from tools.answer_rules.table_words import TITLE
 from tools.answer_rules.text import words
 from tools.answer_rules.values import find_dates, find_numbers, measured
 
@@ -28,6 +29,7 @@ _SEASON = re.compile(
     r"\b(?! \d{1,2}\b(?!\d))(?:,? (?:of )?(?P<year>(?:19|20)\d\d))?",
     re.I,
 )
+_TAKES = re.compile(r" (?:takes|took|is taking|has taken|will take) over (?:from )?(?P<what>[^.;,\n]+)", re.I)
 _PERSON = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3}")
 _OWNS = re.compile(r"['’]s?$")
 _PHONE = r"\+?\d(?:[ ()/-]{0,2}\d){6,14}"
@@ -107,9 +109,18 @@ def _amounts(text: str) -> Iterator[Value]:
 
 
 def people_of(text: str) -> list[Value]:
-    """Everything that is written as a name, by its first word: who is "Ana Souza" at first is "Ana" afterwards."""
+    """Everything that is written as a name, by its first word: who is "Ana Souza" at first is "Ana" afterwards; what
+    stands before it, as in "Mr Feld", is nobody's.
+    """
     spans = [(one.start(), one.start() + len(_OWNS.sub("", one.group()))) for one in _PERSON.finditer(text)]
-    return [Value(start, end, "person", tuple(words(text[start:end])[:1])) for start, end in spans]
+    return [Value(start, end, "person", tuple(words(TITLE.sub("", text[start:end]))[:1])) for start, end in spans]
+
+
+def takes_from_another(text: str, who: Value, old: Value) -> bool:
+    """Whether somebody takes over what is neither an old one's nor nobody's: "Nadja takes over Beatrix's houses"."""
+    taken = _TAKES.match(text, who.end)
+    whose = [one.what for one in people_of(taken["what"])] if taken else []
+    return bool(whose) and old.what not in whose
 
 
 def values_of_kind(text: str, old: Value) -> list[Value]:

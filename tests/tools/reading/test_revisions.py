@@ -59,12 +59,35 @@ def test_the_value_of_now(answer: str, question: str, now: str | None, most: flo
     assert (found.text if found else None, found.score if found else 0) == (now, most)
 
 
+TEAM = (
+    "Team",
+    "Mr Copper keeps the keys. Beatrix will be director when Mr Copper steps down; he keeps his shares. "
+    "Nadja takes over Beatrix's houses.",
+)
+
+
+def test_who_stands_before_whoever_was_it() -> None:
+    told = find("Ben", "Who is the secretary?", ("Log", "Secretary: Ana Lee (formerly Ben). Chair: Cleo."))
+    assert told is not None
+    assert told.text == "Ana Lee"
+
+
+def test_a_mister_is_no_other_mister_and_what_is_anothers_is_taken_from_that_one() -> None:
+    oven = ("Oven", "Mr Feld heated with the oven.")
+    assert find("Mr Feld", "Who used the oven?", oven, TEAM) is None
+    assert find("Mr Copper", "Who has the keys?", TEAM) is None
+    told = (TEAM[0], TEAM[1].replace("Beatrix's houses", "from him"))
+    assert find("Mr Copper", "Who has the keys?", told) is not None
+    assert find("Mr Copper", "Who is stepping down?", told) is None
+
+
 @pytest.mark.parametrize(
     ("change", "now"),
     [
         ("The driver comes at 16 instead of 17 o'clock.", "16"),
         ("The driver comes at 16 and not, as before, at 17.", "16"),
         ("The driver came at 17, now at 16.", "16"),
+        ("The driver comes at 16 (was 17).", "16"),
         ("The driver's hour was moved from 17 to 16.", "16"),
         # how long something lasts is no change
         ("The driver comes from 17 to 18.", None),
