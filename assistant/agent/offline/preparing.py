@@ -9,6 +9,7 @@ from assistant.agent.offline.wording import (
     asked_first,
     of_its_maker,
     spelled_out,
+    unaddressed,
     with_its_verb,
     with_months,
 )
@@ -22,7 +23,7 @@ def prepared(kb: KnowledgeBase, workspace: Workspace) -> Output | None:
 
     `workspace.standalone` is changed, and `workspace.notes` tell what else than capitals was.
     """
-    workspace.standalone = asked_first(with_its_verb(with_months(workspace.standalone)))
+    workspace.standalone = asked_first(unaddressed(with_its_verb(with_months(workspace.standalone))))
     if (output := about_base(kb, workspace)) is not None:
         return output
     known, notes = as_known(kb, workspace.standalone)

@@ -41,6 +41,31 @@ _ASKED_IF = re.compile(
     rf"(?P<if>(?:if|when(?! {_HELPING}\b)|in case) [^,?]+), (?:then )?(?P<asked>{_HELPING} [^?]+)\?", re.I
 )
 """A condition and what is asked under it; "When was it built, is it old?" begins with a question of its own."""
+_ASKS = r"(?:who|whose|whom|what|which|when|where|why|how)\b"
+_HAILED = re.compile(
+    r"^(?:(?:hey|hi|hello|hiya|ok(?:ay)?|um+|erm?|well|sorry|please|quick (?:one|question)|just (?:checking|wondering)"
+    r"|out of interest)(?: (?:there|all|again|everyone|team|folks))?\s*[,:;.!–—-]+\s*)+(?=\w)",
+    re.I,
+)
+"""What one calls out before one asks: "hey, …", "quick question: …"."""
+_BEGS = re.compile(
+    r"^(?:(?:please |pls )?(?:remind|tell) (?:me|us)(?: again| please)?"
+    r"|(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody) (?:please |just |quickly )?"
+    r"(?:remind|tell|say|check|look up|look (?:this|it|that) up|find out|let)(?: (?:me|us)(?: know)?)?"
+    r"(?: again| please)?"
+    r"|(?:do|does) (?:you|anyone|anybody|someone) (?:still |happen to )?(?:know|remember)"
+    r"|i(?:['’]d| would) like to know|i (?:want|need) to know|any idea|i (?:wonder|forget|forgot|can['’]t remember))"
+    rf"(?:[,:]? (?={_ASKS})|[,:] (?={_HELPING}\b))",
+    re.I,
+)
+"""What one begs for an answer with: "Can you tell me when …?", "Remind me: is …?"."""
+_PLEASES = re.compile(r",? (?:please|pls|thanks|thank you|thx)(?=\W*$)", re.I)
+_SAID_FIRST = re.compile(
+    rf"(?P<said>(?!{_ASKS}|{_HELPING}\b)(?:(?!\b{_ASKS})[^?])+?)[ ]?[.;,:–—-]+ "
+    rf"(?P<asked>{_HELPING} (?!you\b|anyone\b|someone\b)[^?,.;]+)\?",
+    re.I,
+)
+"""What is said before it is asked for yes or no: "I have no voucher yet, can I come in?"."""
 _SURE_MONTHS = "january|february|april|june|july|august|september|october|november|december"
 _MONTH = re.compile(
     rf"\b(?:{_SURE_MONTHS})\b"
@@ -93,12 +118,23 @@ def with_its_verb(question: str) -> str:
     return _JOINED_VERB.sub(r"\g<asks> is ", question, count=1)
 
 
-def asked_first(question: str) -> str:
-    """A question for yes or no behind a condition with the question first: "If I am ill, do I ring?" asks "do I ring if
-    I am ill?". Other questions as they are.
+def unaddressed(question: str) -> str:
+    """The question without what one calls out or begs with: "hey, can you tell me when it is, please?" asks "when it
+    is?".
     """
-    asked = _ASKED_IF.fullmatch(question.strip())
-    return f"{asked['asked']} {asked['if'][0].lower()}{asked['if'][1:]}?" if asked else question
+    return _BEGS.sub("", _HAILED.sub("", _PLEASES.sub("", question.strip()), count=1), count=1)
+
+
+def asked_first(question: str) -> str:
+    """A question for yes or no behind a condition or something else that is said with the question first: "If I am ill,
+    do I ring?" asks "do I ring if I am ill?", "I have no ticket, can I come in?" asks "can I come in, I have no
+    ticket?". Other questions as they are.
+    """
+    text = question.strip()
+    if asked := _ASKED_IF.fullmatch(text):
+        return f"{asked['asked']} {asked['if'][0].lower()}{asked['if'][1:]}?"
+    said = _SAID_FIRST.fullmatch(text)
+    return f"{said['asked']}, {said['said']}?" if said else question
 
 
 def spelled_out(question: str) -> str:
