@@ -28,7 +28,9 @@ _ADDRESS = rf"(?:(?i:{TITLES})\.? )?"
 _BE = r"(?i:was|were|is|are|has|have|had|does|did|do|can|could|will|would|should|must)(?:n['’]t)?"
 _SUBJECT = re.compile(
     rf"^\W*(?:(?i:and|but|so|then|only|even) )*(?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])"
+    r"(?! (?:all|about|for|the|an?|to|it|them|this|that|these|those|everything|every|each|our|my|your)\b)"
 )
+"""Whoever a clause says something of; "Repeat all" and "Sorry about" are nobody."""
 _ASKED_OF = re.compile(rf"\b[Ww]hy {_BE} (?!{_DETERMINER}){_ADDRESS}(?P<name>[A-Z][\w-]+)\b(?!['’])")
 _THEIRS = re.compile(r"^\W*(?i:his|her|their) (?P<thing>[\w-]+) ")
 """Somebody's kin or thing that is told of, not he himself."""

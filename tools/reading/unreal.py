@@ -141,7 +141,7 @@ _ASKS_SO = re.compile(
     r"|trying|dream\w*|like|loves? to|aim\w*|target|guess\w*|estimat\w+|ask(?:ed|s)?|doubt\w*|wonder\w*|fail\w*"
     r"|refus\w+|forg[eo]t\w*|schedul\w+|previous\w*|why|going to|wrong\w*|pretend\w*|unknown|seem\w*"
     r"|assum\w+|threat\w*|talk(?:ed|ing)|missed|avoid\w*|escaped?|close to|contrary|st(?:ood|and) for"
-    r"|(?:look(?:ed|ing)?|search\w*) for|seek\w*|sought)\b|n['’]t\b",
+    r"|(?:look(?:ed|ing)?|search\w*|call(?:s|ed)?) for|seek\w*|sought|demand\w*|request\w*|insist\w*)\b|n['’]t\b",
     re.I,
 )
 """What a question says that asks for what is wished, guessed, tried or not so."""

@@ -50,6 +50,12 @@ _DAY_ASKED = re.compile(
     r"(?! of the month)",
     re.I,
 )
+_DATE_ASKED = re.compile(
+    r"\W*(?:(?:and|so|hey|remind me)[ ,]+)*(?:(?:on|by|until) )?(?:what|which) (?:day|date)\b", re.I
+)
+_DATE_TOLD = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./-]\d{1,2}\b|\b[12]\d{3}\b|^\W*(?:the )?\d{1,2}\W*$", re.I
+)
 _DAYS = 2
 """Figures of a number that is a number of days rather than a year."""
 _MAIL_ASKED = re.compile(r"\be-?mail address\b|\b(?:what|which)(?:['’]s| is) (?:[\w'’-]+ ){1,4}e-?mail$", re.I)
@@ -86,6 +92,9 @@ _CURRENCY = re.compile(r"\b(?:pounds?|euros?|dollars?|francs?|quid|pence|cents?)
 _SIGN = re.compile(r"[$£€¥]")
 _SHARE_ASKED = re.compile(
     r"\b(?:an?|per|each|every) (?P<unit>night|week|month|quarter|head|hour|mile|kilo|child)\b", re.I
+)
+_NO_AMOUNT_ASKED = re.compile(
+    r"\W*(?:(?:and|so|but|hey|remind me)[ ,]+)*(?:why|when|where|who(?:m|se)?\b|how (?!much|many|often|dear))", re.I
 )
 _BEGUN = 4
 """First letters of a unit that all words for it begin with: "month", "monthly"."""
@@ -140,12 +149,14 @@ def fits_sort(wanted: Wanted, text: str) -> bool:
 
 
 def is_no_time(question: str, text: str) -> bool:
-    """Whether it is asked when or on which day, and a text tells no time, or a mere number; or in which year, and it
-    tells none.
+    """Whether it is asked when or on which day, and a text tells no time, or a mere number; or in which year, or on
+    which date, and it tells none.
     """
     if _YEAR_ASKED.search(question) and not _YEAR.search(text):
         return True
     if _DAY_ASKED.match(question) and text.strip().isdecimal() and len(text.strip()) <= _DAYS:
+        return True
+    if _DATE_ASKED.match(question) and not (find_dates(text) or _TIMED.search(text) or _DATE_TOLD.search(text)):
         return True
     is_time = NUMERAL.search(text) or _TIME_BEGUN.match(text) or _TIMED.search(text) or find_dates(text)
     return bool(_WHEN_ASKED.match(question)) and not is_time
@@ -207,7 +218,7 @@ def is_year_told(question: str, text: str, sentence: str) -> bool:
 def is_no_share(question: str, told: str) -> bool:
     """Whether it is asked how much something is a night, a month or a head, and what tells it speaks of none."""
     match = _SHARE_ASKED.search(question)
-    if match is None:
+    if match is None or _NO_AMOUNT_ASKED.match(question):
         return False
     unit = match["unit"].lower()
     is_short = unit in _SHORT_UNITS and bool(_SHORT_UNITS[unit].search(told))

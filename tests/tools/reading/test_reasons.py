@@ -39,6 +39,8 @@ def test_a_reason_is_another_things(question: str, sentence: str) -> None:
     ("question", "sentence"),
     [
         ("Why did Kim stay at home?", FERRY),
+        ("Why does the whole count have to be done again?", "Repeat all because of box 5."),  # nobody's name
+        ("Why did the milk not come?", "Sorry about that - whole batch was pulled because the cold store tripped."),
         ("Why was the meeting put off?", "The meeting was postponed because the chairman was ill."),
         ("Why did Dennis step down?", "He stands down because of his heart."),  # "he" may well be Dennis
         ("Why did the bus stop?", "Because the road was icy, the bus stopped."),

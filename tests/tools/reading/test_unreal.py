@@ -80,6 +80,7 @@ def test_what_is_told_as_a_guess(sentence: str, question: str, answer: str) -> N
         ("Perhaps the letter was written by Hanna.", "Who may have written the letter?", "Hanna"),
         ("Jim denied that he had stolen the radio.", "What did Jim deny?", "he had stolen the radio"),
         ("Rod hopes to become a pilot.", "What does Rod hope to become?", "pilot"),
+        ("Mr Grey had asked for a fee of £900.", "How much had Mr Grey demanded?", "£900"),
         ("Ann wants to study in Leeds.", "Where will Ann study?", "Leeds"),
         # another clause, or another verb, tells it
         ("She claimed to have been born in Vienna; she was born in Graz.", "Where was she born?", "Graz"),

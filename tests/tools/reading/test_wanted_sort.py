@@ -89,6 +89,15 @@ def test_how_many_there_are_is_a_number_and_no_money(question: str, text: str, i
     assert is_no_count(question, text) is is_none
 
 
+@pytest.mark.parametrize(
+    ("text", "is_none"),
+    [("bk 2 ch 19", True), ("22nd", False), ("the 3rd", False), ("12/6", False), ("May 6", False), ("Tue", False)],
+)
+def test_an_answer_to_on_which_date_tells_one(text: str, is_none: bool) -> None:
+    assert is_no_time("On which date did he die?", text) is is_none
+    assert is_no_time("What is on that date?", text) is False
+
+
 def test_the_year_that_things_are_of_is_not_how_many_there_are() -> None:
     question = "How many hedgehogs are there?"
     assert is_year_told(question, "2024", "She named most of the 2024 hedgehogs.")
@@ -107,6 +116,7 @@ def test_what_it_is_a_night_is_told_by_what_speaks_of_nights() -> None:
     assert is_no_share("What does she charge an hour?", "12.50 each way, 16 Hart Street")
     assert is_no_share("What is it a month?", "open till 8 pm")
     assert not is_no_share("What does a double cost?", "Paid so far GBP 1587.12")
+    assert not is_no_share("Why did they put it back by nearly a week?", "their bungalow is not ready")
 
 
 @pytest.mark.parametrize(
