@@ -18,6 +18,17 @@ lost.
 NAME_WORDS = 6
 """Words of a name; what is longer is a question that could not be read."""
 
+_SHORT = {
+    stem(word): short
+    for word, short in (
+        pair.split()
+        for pair in "square sq,street st,saint st,road rd,avenue ave,lane ln,drive dr,court ct,place pl,terrace terr,"
+        "crescent cres,gardens gdns,house hse,station stn,hospital hosp,university univ,centre ctr,mount mt,"
+        "professor prof,doctor dr,company co,limited ltd,brothers bros,junction jn,building bldg".split(",")
+    )
+}
+"""What words of names are cut to."""
+
 _ASKING = frozenset(
     "who whom whose what which when where why how is are was were do does did can true name list".split()
 )
@@ -64,5 +75,13 @@ def _capitals(question: str) -> frozenset[str]:
 
 
 def _spoken_of(telling: frozenset[str], texts: Sequence[frozenset[str]]) -> bool:
-    """Whether a passage has enough of the words that make a name."""
-    return any(len(telling & text) >= NAMED * len(telling) for text in texts)
+    """Whether a passage has enough of the words that make a name, beside one of them also cut short: "MARKET SQ" for
+    Market Square.
+    """
+    return any(_said_of(telling, text) >= NAMED * len(telling) for text in texts)
+
+
+def _said_of(telling: frozenset[str], text: frozenset[str]) -> int:
+    """How many of a name's words a passage has."""
+    said = telling & text
+    return len(said) + sum(_SHORT.get(word) in text for word in telling - said) if said else 0

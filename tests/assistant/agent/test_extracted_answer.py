@@ -17,6 +17,7 @@ from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import answer
 from kb.build import build
+from kb.records import Passage
 from kb.store.knowledge_base import KnowledgeBase
 from tools.planning.plan import Constraint, Plan, is_name
 from tools.planning.planner import plan_question
@@ -140,6 +141,16 @@ def test_a_question_of_ones_own_is_answered_though_no_passage_says_i(rota: Path)
     assert extracted.unknown == ""
     assert extracted.found is not None
     assert extracted.found.text in ("Ana Ruiz", "Ana Ruiz at the mill")
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [("MARKET SQ takings 7,105", ""), ("The market is closed.", "Market Square"), ("SQ is short.", "Market Square")],
+)
+def test_a_name_may_be_cut_short(text: str, unknown: str) -> None:
+    question = "Who is new on Market Square?"
+    hits = [Hit(Passage(1, "d", "Branches", text, "", 0, 0, None, 0), 0.5)]
+    assert unknown_name(question, plan_question(question), hits) == unknown
 
 
 @pytest.mark.parametrize(
