@@ -97,6 +97,11 @@ class Chain:
         return next((step for step in self.steps if step.found is None), None)
 
 
+def leads_back(chain: Chain, found: Found) -> bool:
+    """Whether a chain ends at what it has come by: "who played the girlfriend of the actor who …" is not that actor."""
+    return sum(fold(one.text) == fold(found.text) for one in chain.bound.values()) > 1
+
+
 class Walker:
     """Resolves constraints over one question's evidence."""
 

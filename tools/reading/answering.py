@@ -15,13 +15,14 @@ from tools.answer_rules.key_records import is_of_another_record
 from tools.answer_rules.kin import is_kin_of_another
 from tools.answer_rules.others import is_anothers, is_of_his_thing, is_of_namesake, is_said
 from tools.answer_rules.recorded_sides import Recorded
-from tools.answer_rules.text import says, squeeze
-from tools.answer_rules.walk import Chain, Hop
+from tools.answer_rules.text import name_score, says, squeeze
+from tools.answer_rules.walk import Chain, Hop, Step, leads_back
 from tools.answer_rules.whole_tables import is_one_of_several
 from tools.answer_rules.whose import is_told_of_another
 from tools.planning.plan import Plan, is_variable
 from tools.reading.abbreviated import Read
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
+from tools.reading.asked_measure import is_anything, is_other_measure
 from tools.reading.candidates import Candidate
 from tools.reading.certainty import likelier
 from tools.reading.changed_later import find_said_later, is_turned_down, may_be_overtaken
@@ -60,6 +61,9 @@ NAMED = 0.9
 
 SINGLE = 0.6
 """What is left of it where several are asked for and one was found."""
+
+SAME = 0.85
+"""How alike a name and a title are from which on a passage is held to be about whoever has the name."""
 
 OF_ARTICLES, LIFTED = (0.75 / 0.25) / (0.7 / 0.3), 0.9
 """How the odds grow where an encyclopaedia is asked, and up to what confidence: of its answers from 0.7 on as many are
@@ -163,11 +167,12 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     text = answer_form(question, plan, found)
     counted = time_as_date(text, found, question) if is_told_from_its_day(question, plan, found, text) else text
     is_one_step = chain is None or len(plan.constraints) <= 1
-    is_others = _is_others(question, found) or (
+    is_others = _is_others(question, found, chain) or (
         is_one_step
         and (_is_of_another(found, question, plan) or is_of_another_record(question, found, considered.docs))
     )
-    is_doubtful = not counted or is_others or meant.is_not_so or _is_no_answer(question, plan, found, text)
+    is_no_answer = _is_no_answer(question, plan, found, text) or (chain is not None and leads_back(chain, found))
+    is_doubtful = not counted or is_others or meant.is_not_so or is_no_answer
     recorded = None if considered.alike else considered.recorded
     is_recorded = recorded is not None and same(recorded.text, found.text)
     is_list = asks_for_list(question) and not is_recorded
@@ -179,6 +184,7 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
     confidence = min(confidence, meant.most)
     text = counted or text
     steps = chain.steps if chain else best.steps
+    is_beside = chain is None and not considered.alike and not _is_told_of(steps, found.sentence)
     missing = "" if chain and not chain.missing else _missing(best)
     places = [found]
     if is_list:
@@ -201,10 +207,21 @@ def _looked_up(question: str, plan: Plan, considered: Considered, saying: Saying
         chosen.near,
         tuple(Rival(one.text, one.doc.passage.id, one.sentence, round(chance, 4)) for one, chance in chosen.others),
         is_doubtful,
+        is_beside,
     )
     if is_list or considered.alike or is_doubtful:
         return answer
     return _as_of_now(question, answer, chosen, considered, saying)
+
+
+def _is_of_last_step(found: Found, chain: Chain | None) -> bool:
+    """Whether a passage is about what the step before the last one has found."""
+    return chain is not None and len(chain.steps) > 1 and name_score(chain.steps[-1].subject, found.doc.title) >= SAME
+
+
+def _is_told_of(steps: Sequence[Step], sentence: str) -> bool:
+    """Whether a sentence names what any step has found."""
+    return any(step.found is not None and says(sentence, step.found.text) for step in steps)
 
 
 def _is_no_answer(question: str, plan: Plan, found: Found, text: str) -> bool:
@@ -228,17 +245,20 @@ def _is_no_answer(question: str, plan: Plan, found: Found, text: str) -> bool:
         or is_reckoned(question, text, f"{told} {found.sentence}")
         or is_no_time(question, text)
         or is_one_of_several(question, found)
+        or is_other_measure(question, text)
+        or is_anything(text)
     )
 
 
-def _is_others(question: str, found: Found) -> bool:
+def _is_others(question: str, found: Found, chain: Chain | None) -> bool:
     """Whether an answer is told of somebody or something else, by whatever steps it was come to. A step from what one
-    speaker of a talk tells of himself hardly ever leads to what another tells of himself.
+    speaker of a talk tells of himself hardly ever leads to what another tells of himself. Whoever an earlier step has
+    led to may well have a name like the one that is asked about: his father.
     """
     return (
         (is_said(found.doc, found.start) and is_anothers(found.doc, found.start, question))
         or is_of_his_thing(found.doc, found.start, question)
-        or is_told_of_another(question, found)
+        or (not _is_of_last_step(found, chain) and is_told_of_another(question, found))
         or is_reason_of_another(question, found.sentence, found.text)
         or is_turned_round(question, found.text, found.sentence)
         or is_of_other_end(question, found)

@@ -42,7 +42,8 @@ class FoundAnswer:
     that the last hop asks for, in the words of `missing`. `quote` is the sentence to tell where `text` is not likely
     enough; None where none is likelier than it. `chances` are all spans that were weighed for a look-up, each with its
     probability; `near` are the likeliest sentences, by their passages. `rivals` are the likeliest other answers.
-    `is_doubtful` says that it is of another sort than what is asked for, or somebody else's, and held at `ALONE`.
+    `is_doubtful` says that it is of another sort than what is asked for, or somebody else's, and held at `ALONE`;
+    `is_beside` that it was read, and none of the hops leads to it or is told of in its sentence.
     """
 
     text: str
@@ -58,6 +59,7 @@ class FoundAnswer:
     near: tuple[tuple[int, str], ...] = ()
     rivals: tuple[Rival, ...] = ()
     is_doubtful: bool = False
+    is_beside: bool = False
 
 
 def held(answer: FoundAnswer) -> FoundAnswer:

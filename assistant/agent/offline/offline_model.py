@@ -113,6 +113,7 @@ class OfflineModel(Model):
             return [ToolCallPart(call.tool, to_jsonable_python(call.arguments)) for call in calls]
         extracted = self._surest
         workspace.hops = extracted.hops
+        workspace.is_beside = bool(extracted.found and extracted.found.is_beside)
         take_in(self._deps.kb, workspace, extracted)
         output = _unless_refused(messages, worded(workspace, extracted))
         workspace.is_sentence = extracted.is_quoted or bool(extracted.told)

@@ -114,7 +114,7 @@ def answer_in_steps(
         second, asked_then = _resolved(kb, workspace, parts.about(one.text), readers, steps - 1, least)
         asked = (*asked, *asked_then)
         # What the question names, or what the description fits, is not what is asked of it.
-        is_other = second.text and not says(question, second.text) and words(second.text) != words(one.text)
+        is_other = second.text and not _is_named(question, second.text) and words(second.text) != words(one.text)
         if is_other and not second.is_doubtful:
             ways.append((one, second))
         if one.confidence * second.confidence >= CLEAR:
@@ -124,6 +124,12 @@ def answer_in_steps(
     found = _likeliest(parts.words, ways, direct, lift)
     is_open = bool(missing) and found.confidence < least_confidence(workspace.risk)
     return Stepped(replace(found, missing=missing) if is_open else found, asked)
+
+
+def _is_named(question: str, text: str) -> bool:
+    """Whether a question names what it was answered with: "Baron Revelstoke's father" has Revelstoke's name in it."""
+    told = frozenset(content_stems(text))
+    return says(question, text) or (bool(told) and told <= frozenset(content_stems(question)))
 
 
 def _ways(first: FoundAnswer) -> list[FoundAnswer]:
@@ -226,7 +232,7 @@ def _joined(words: str, first: FoundAnswer, second: FoundAnswer) -> FoundAnswer:
 
 def _hops(words: str, found: FoundAnswer) -> Sequence[Hop]:
     """The steps of an answer; one with its sentence where it was read without any."""
-    if found.hops and all(hop.value for hop in found.hops):
+    if found.hops and not found.is_beside and all(hop.value for hop in found.hops):
         return found.hops
     passage, sentence = next(iter(found.stated), (None, ""))
     return (Hop(Constraint(words, "is", "?it"), found.text, passage, sentence, found.confidence),)

@@ -20,6 +20,9 @@ RIVALS = 3
 NEAREST = 3
 """Passages that are told where a hop was left open."""
 
+NAME_WORDS = 4
+"""Words of a name; what is longer and "about" something is a question that could not be read."""
+
 _PRONOUNS = frozenset("I i me we We us you You he she they one He She They somebody anybody people".split())
 """Ends of a fact that are nobody, as the question has them; "It" may be a film."""
 
@@ -43,11 +46,16 @@ def chains(workspace: Workspace, cited: Iterable[int]) -> tuple[Chain, ...]:
 
 
 def of_somebody(thread: Iterable[Chain]) -> tuple[Chain, ...]:
-    """The chains without links of which an end is a mere "I" or "they": these are no facts. One without links is left
-    out.
+    """The chains without links of which an end is a mere "I" or "they", or the whole of a question that could not be
+    read: these are no facts. One without links is left out.
     """
-    kept = (tuple(link for link in chain.links if not _PRONOUNS & {link.head, link.tail}) for chain in thread)
+    kept = (tuple(link for link in chain.links if not _is_no_fact(link)) for chain in thread)
     return tuple(Chain(links) for links in kept if links)
+
+
+def _is_no_fact(link: Link) -> bool:
+    is_whole = link.relation == "about" and len(link.head.split()) > NAME_WORDS
+    return is_whole or bool(_PRONOUNS & {link.head, link.tail})
 
 
 def _said(link: Link) -> Link:

@@ -36,15 +36,15 @@ def build_reply(
 ) -> Reply:
     """The reply to a question, with at least `top` ranked passages where the file has them.
 
-    An answer whose thread has an open hop is never sure. Where there is no answer, the sentences closest to the
-    question are those of the Workspace, or else of the best passages.
+    An answer whose thread has an open hop is never sure; a thread that does not lead to it is not shown. Where there is
+    no answer, the sentences closest to the question are those of the Workspace, or else of the best passages.
     """
     citations = tuple(_citations(workspace, output))
     passages = tuple(_ranked(kb, workspace, top))
     thread = chains(workspace, [citation.passage_id for citation in citations])
     is_found = isinstance(output, Found)
     certainty = "likely" if workspace.certainty == "sure" and has_open_hop(thread) else workspace.certainty
-    thread = of_somebody(thread)
+    thread = () if is_found and workspace.is_beside else of_somebody(thread)
     if not is_found:
         thread = tuple(_left_open(chain) for chain in thread)
         workspace.closest = closest_sentences(kb, workspace, [passage.id for passage in passages])
@@ -106,7 +106,7 @@ def _quote(workspace: Workspace, passage: Passage, number: int, output: Output, 
     """The sentence of the answer's hop from the passage; else the one that has most of what the sentences that cite it
     and the answer say; else that of a resolved fact.
     """
-    for hop in workspace.hops:
+    for hop in () if workspace.is_beside else workspace.hops:
         if hop.passage == passage.id and hop.sentence:
             return hop.sentence
     if check and isinstance(output, Found) and (best := best_sentence(check, number, output.answer, passage.text)):

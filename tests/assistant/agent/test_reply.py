@@ -197,7 +197,10 @@ def test_what_is_said_of_a_mere_pronoun_is_no_link_of_a_thread() -> None:
     mother = Link("Lothair II", "mother", "Ermengarde", 7, "a son of …")
     said = (Link("I", "need to install", "C compiler", 7, "x"), Link("Hazelmill", "used by", "you", 7, "x"))
     film = Link("Tommy", "read", "It", 7, "x")
-    thread = (Chain((said[0], mother, film)), Chain(said))
+    unread = Link("did the pot washer sprain his arm", "about", "?answer")
+    about = Link("Lothair II", "about", "a war", 7, "x")
+    thread = (Chain((said[0], mother, film)), Chain(said), Chain((unread,)))
+    assert of_somebody((Chain((about, unread)),)) == (Chain((about,)),)
     assert of_somebody(thread) == (Chain((mother, film)),)
 
 

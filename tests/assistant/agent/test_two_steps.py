@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from assistant.agent.offline import two_steps
+from assistant.agent.offline import extracted_answer, two_steps
 from assistant.agent.offline.policy import Situation, next_calls
+from assistant.agent.offline.preparing import prepared
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import Session, final_reply
 from kb.build import build
+from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.text import says
-from tools.planning.plan import Plan
-from tools.reading.answering import FoundAnswer, Rival
+from tools.planning.plan import Constraint, Plan
+from tools.reading.answering import FoundAnswer, Hop, Rival
 
 STAFF = (
     "Name,Role,Extension,Room\nMaren Oldcastle,Head,4412,G12\nIrena Szablewska,Teacher,4402,G17\n"
@@ -188,3 +191,39 @@ def test_what_a_question_names_is_not_its_answer() -> None:
     assert says("Who leads the club that Ann Lee is in?", "Ann Lee")
     assert not says("Who leads the club that Ann Leeds is in?", "Ann Lee")
     assert not says("Who leads it?", "")
+
+
+@pytest.mark.parametrize(("text", "is_named"), [("Revelstoke", True), ("Edward Baring", True), ("Tom Baring", False)])
+def test_what_the_question_names_is_named_in_any_form(text: str, is_named: bool) -> None:
+    assert two_steps._is_named("Who is the father of Edward Baring, 1st Baron Revelstoke's father?", text) is is_named
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Hi, can you tell me who built the volcano?", "who built the volcano?"),
+        ("I saw it, did the volcano smoke for an hour?", "did the volcano smoke for an hour, I saw it?"),
+    ],
+)
+def test_what_is_called_out_or_said_before_a_question_is_not_asked(school: Path, question: str, asked: str) -> None:
+    workspace = Workspace(question, standalone=question)
+    with KnowledgeBase.open(school) as kb:
+        assert prepared(kb, workspace) is None
+    assert workspace.standalone == asked
+
+
+@pytest.mark.parametrize("is_beside", [False, True])
+async def test_steps_that_do_not_lead_to_what_was_read_are_not_shown(
+    school: Path, monkeypatch: pytest.MonkeyPatch, is_beside: bool
+) -> None:
+    built = Hop(Constraint("volcano", "built by", "?who"), "Desmond Harkett", None, "", 0.5)
+    read = extracted_answer.answer_question
+
+    def beside(*arguments: Any, **more: Any) -> FoundAnswer:
+        return replace(read(*arguments, **more), hops=(built,), is_beside=is_beside)
+
+    monkeypatch.setattr(extracted_answer, "answer_question", beside)
+    with Session.open(school) as session:
+        reply = await final_reply(session, "Who built the cardboard volcano?")
+    assert reply.answer == "Irena Szablewska"
+    assert bool(reply.chains) is not is_beside

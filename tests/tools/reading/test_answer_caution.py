@@ -340,3 +340,35 @@ def test_a_verdict_on_a_namesake_is_doubted(name: str, is_doubtful: bool) -> Non
     question = f"Does {name} have two sons?"
     answer = answer_question(question, plan_question(question), passages(NEPHEW), read=blind)
     assert (answer.is_doubtful, answer.confidence <= ALONE) == (is_doubtful, True)
+
+
+COUPLE = (
+    ("Alder", "Alder is a film directed by Bob Lee."),
+    ("Bob Lee", "Bob Lee is a director. He married Ann Moss in 1990."),
+    ("Ann Moss", "Ann Moss is a painter. She is married to Bob Lee."),
+)
+
+
+def test_what_a_chain_has_come_by_is_not_its_end() -> None:
+    wife = (Constraint("Alder", "director", "?d"), Constraint("?d", "spouse", "?w"))
+    told = answer_question("Who is the wife of the director of Alder?", Plan(wife, "?w"), passages(*COUPLE))
+    assert (told.text, told.is_doubtful) == ("Ann Moss", False)
+    back = Plan((*wife, Constraint("?w", "spouse", "?h")), "?h")
+    told = answer_question("Who is the husband of the wife of the director of Alder?", back, passages(*COUPLE))
+    assert (told.text, told.is_doubtful, told.confidence) == ("Bob Lee", True, ALONE)
+
+
+def test_a_father_may_have_nearly_the_same_name() -> None:
+    texts = (
+        ("Eduardo Frei Ruiz-Tagle", "Eduardo Frei Ruiz-Tagle is an engineer. His father was Eduardo Frei Montalva."),
+        ("Eduardo Frei Montalva", "Eduardo Nicanor Frei Montalva (16 January 1911 – 22 January 1982) was an engineer."),
+    )
+    question = "When did Eduardo Frei Ruiz-Tagle's father die?"
+    told = answer_question(question, plan_question(question), passages(*texts))
+    assert (told.text, told.is_doubtful) == ("22 January 1982", False)
+    alone = answer_question(
+        "When did Eduardo Frei Ruiz-Tagle die?",
+        plan_question("When did Eduardo Frei Ruiz-Tagle die?"),
+        passages(*texts),
+    )
+    assert alone.text == "" or alone.confidence <= ALONE
