@@ -26,6 +26,20 @@ def is_name(term: str) -> bool:
     return not is_variable(term) and any(character.isupper() for character in _SPEAKER.sub("", term))
 
 
+NAME_WORDS = 6
+"""Words of a name; what is longer is a question that could not be read."""
+
+_ASKING = frozenset(
+    "who whom whose what which when where why how is are was were do does did can true name list".split()
+)
+
+
+def is_unread(term: str) -> bool:
+    """Whether a term is a question that could not be read, and not a name: it is long, or begins as questions do."""
+    parts = term.lower().split()
+    return len(parts) > NAME_WORDS or not _ASKING.isdisjoint(parts[:1])
+
+
 _VERBAL = re.compile(r"^(?:is|was|are|were|has|had|does|did)\b|(?:ed|es|s)\b|\b(?:in|at|by|to|on|from|with|for|of)$")
 
 

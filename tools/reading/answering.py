@@ -22,7 +22,7 @@ from tools.answer_rules.whose import is_told_of_another
 from tools.planning.plan import Plan, is_variable
 from tools.reading.abbreviated import Read
 from tools.reading.answer_form import COUNTRY_ASKED, answer_form, is_told_from_its_day, time_as_date
-from tools.reading.asked_measure import is_anything, is_other_measure
+from tools.reading.asked_measure import is_other_measure
 from tools.reading.candidates import Candidate
 from tools.reading.certainty import likelier
 from tools.reading.changed_later import find_said_later, is_turned_down, may_be_overtaken
@@ -38,6 +38,7 @@ from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revisi
 from tools.reading.told_verdict import told_verdict
 from tools.reading.wanted_sort import (
     fits_sort,
+    is_anything,
     is_mere_amount,
     is_no_contact,
     is_no_count,

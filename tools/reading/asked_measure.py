@@ -1,4 +1,4 @@
-"""What a question that asks how warm, heavy, long or dear something is can be answered with; and what answers none."""
+"""What a question that asks how warm, heavy, long or dear something is can be answered with."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ _HOW = {
     "length or time": r"how long\b",
     "money": r"how (?:dear|expensive|cheap)\b|what(?: is| was|['’]s) (?:the |our )?(?:price|rent)(?! (?:rise|cut|inc))",
 }
-_LED = r"(?:(?:and|so|but|then|at|to|for|about|roughly|hey|hi|remind me|tell me)[ ,]+){0,3}"
+_LED = r"(?:(?:and|so|but|then|at|to|for|about|roughly)[ ,]+){0,3}"
 _ASKED = {measure: re.compile(rf"{_LED}(?:{how})", re.I) for measure, how in _HOW.items()}
-_ANYTHING = re.compile(r"(?:(?:some|any)(?:body|one|thing|where)(?: else)?|it|this|that|these|those)", re.I)
 _DEGREES = re.compile(r"°|\bdegrees?\b|\d ?[CF]\b")
 _MONEY = re.compile(r"[$£€¥]|\b(?:euros?|dollars?|francs?|quid|pence|cents?)\b", re.I)
 _SHARE = re.compile(r"\d ?%|\bper ?cent\b", re.I)
@@ -29,11 +28,6 @@ def is_other_measure(question: str, text: str) -> bool:
     wanted = next((measure for measure, asked in _ASKED.items() if asked.match(question.strip())), "")
     told = _measure_of(text) if wanted else ""
     return bool(told) and told not in wanted.split(" or ")
-
-
-def is_anything(text: str) -> bool:
-    """Whether a text names somebody or something that nobody knows by it: "somebody else"."""
-    return bool(_ANYTHING.fullmatch(text.strip()))
 
 
 def _measure_of(text: str) -> str:

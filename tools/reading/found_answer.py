@@ -61,6 +61,11 @@ class FoundAnswer:
     is_doubtful: bool = False
     is_beside: bool = False
 
+    @property
+    def leading(self) -> tuple[Hop, ...]:
+        """The hops, where they lead to the answer."""
+        return () if self.is_beside else self.hops
+
 
 def held(answer: FoundAnswer) -> FoundAnswer:
     """The answer as one that is in doubt."""

@@ -50,9 +50,7 @@ _DAY_ASKED = re.compile(
     r"(?! of the month)",
     re.I,
 )
-_DATE_ASKED = re.compile(
-    r"\W*(?:(?:and|so|hey|remind me)[ ,]+)*(?:(?:on|by|until) )?(?:what|which) (?:day|date)\b", re.I
-)
+_DATE_ASKED = re.compile(r"\W*(?:(?:and|so)[ ,]+)*(?:(?:on|by|until) )?(?:what|which) (?:day|date)\b", re.I)
 _DATE_TOLD = re.compile(
     r"\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./-]\d{1,2}\b|\b[12]\d{3}\b|^\W*(?:the )?\d{1,2}\W*$", re.I
 )
@@ -94,7 +92,7 @@ _SHARE_ASKED = re.compile(
     r"\b(?:an?|per|each|every) (?P<unit>night|week|month|quarter|head|hour|mile|kilo|child)\b", re.I
 )
 _NO_AMOUNT_ASKED = re.compile(
-    r"\W*(?:(?:and|so|but|hey|remind me)[ ,]+)*(?:why|when|where|who(?:m|se)?\b|how (?!much|many|often|dear))", re.I
+    r"\W*(?:(?:and|so|but)[ ,]+)*(?:why|when|where|who(?:m|se)?\b|how (?!much|many|often|dear))", re.I
 )
 _BEGUN = 4
 """First letters of a unit that all words for it begin with: "month", "monthly"."""
@@ -110,6 +108,7 @@ _SHORT_UNITS = {
 """What else says how much of something one costs."""
 _WORDS_ALONE = re.compile(r"(?:[^\W\d_]|['’ ])+(?:-(?:[^\W\d_]|['’ ])+)*")
 _ONE_OF_TWO = re.compile(r"\b(?:or|whether|either|both|which|whose)\b", re.I)
+_ANYTHING = re.compile(r"(?:(?:some|any)(?:body|one|thing|where)(?: else)?|it|this|that|these|those)", re.I)
 _LINK = re.compile(r"(?:(?:\b[a-z]{2,12}:)?//|www\.)[^\s<>()\[\]\"'`]+", re.I)
 _LINK_ASKED = re.compile(
     r"\b(?:urls?|uris?|links?|address|(?:web ?)?(?:sites?|pages?)|domain|host|server|account|user ?name|handle"
@@ -191,6 +190,11 @@ def says_nothing_new(question: str, text: str) -> bool:
     told = frozenset(content_stems(text))
     is_of_words = bool(told) and bool(_WORDS_ALONE.fullmatch(text.strip()))
     return is_of_words and told <= frozenset(content_stems(question)) and not _ONE_OF_TWO.search(question)
+
+
+def is_anything(text: str) -> bool:
+    """Whether a text names somebody or something that nobody knows by it: "somebody else"."""
+    return bool(_ANYTHING.fullmatch(text.strip()))
 
 
 def is_no_count(question: str, text: str) -> bool:

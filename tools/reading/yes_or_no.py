@@ -172,12 +172,12 @@ def statements(question: str, docs: Sequence[Doc], deciding: tuple[Doc, int] | N
     """
     asked = _asked(question, docs)
     found = [_stated(asked, doc, index) for doc in docs for index in range(len(doc.sentences))]
-    best = sorted(found, key=lambda one: (not _is(one, deciding), -one.weight, one.doc.rank, one.index))
+    best = sorted(found, key=lambda one: (not _decides(one, deciding), -one.weight, one.doc.rank, one.index))
     holding = (one for one in best if not is_overtaken(question, one.doc, one.index, docs))
-    return [one for one in islice(holding, STATEMENTS) if one.cover or _is(one, deciding)]
+    return [one for one in islice(holding, STATEMENTS) if one.cover or _decides(one, deciding)]
 
 
-def _is(statement: Statement, deciding: tuple[Doc, int] | None) -> bool:
+def _decides(statement: Statement, deciding: tuple[Doc, int] | None) -> bool:
     return deciding is not None and statement.doc is deciding[0] and statement.index == deciding[1]
 
 
@@ -373,7 +373,7 @@ def weigh(question: str, docs: Sequence[Doc], read: Read, read_again: Read, whol
     if not found:
         return None
     read_each = read_statements(question, found, read, read_again)
-    features = claim_features(question, found, *read_each, whole, again, _is(found[0], deciding))
+    features = claim_features(question, found, *read_each, whole, again, _decides(found[0], deciding))
     chances = load_choice("claims").probabilities(features)
     side = int(np.argmax(chances))
     return Weighed(("yes", "no")[side], float(chances[side]), found[0], features)

@@ -258,7 +258,7 @@ def _both(halves: tuple[str, str], passages: Sequence[EvidencePassage], readers:
     second = answer_question(asked, plan_question(asked), passages, {}, *readers)
     return FoundAnswer(
         f"{first.text}; {second.text}" if first.text and second.text else "",
-        tuple(hop for one in (first, second) for hop in one.hops if not one.is_beside),
+        (*first.leading, *second.leading),
         tuple(dict.fromkeys((*first.support, *second.support))),
         min(first.confidence, second.confidence),
         first.missing or second.missing,
@@ -299,7 +299,7 @@ def worded(workspace: Workspace, extracted: Extracted) -> Output:
     if found is None:
         return NotFound(missing="nothing in this knowledge base speaks to the question")
     # A quoted answer is itself the sentence of its last step.
-    hops = () if found.is_beside else found.hops[:-1] if extracted.is_quoted else found.hops
+    hops = found.leading[:-1] if extracted.is_quoted else found.leading
     quotes = [(hop.passage, hop.sentence, hop.value) for hop in hops if hop.sentence]
     quotes += [(passage, sentence, found.text) for passage, sentence in found.stated]
     quotes += [(one.passage, one.text, "") for one in extracted.told]

@@ -232,7 +232,7 @@ def _joined(words: str, first: FoundAnswer, second: FoundAnswer) -> FoundAnswer:
 
 def _hops(words: str, found: FoundAnswer) -> Sequence[Hop]:
     """The steps of an answer; one with its sentence where it was read without any."""
-    if found.hops and not found.is_beside and all(hop.value for hop in found.hops):
-        return found.hops
+    if found.leading and all(hop.value for hop in found.leading):
+        return found.leading
     passage, sentence = next(iter(found.stated), (None, ""))
     return (Hop(Constraint(words, "is", "?it"), found.text, passage, sentence, found.confidence),)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tools.answer_rules.text import STOP_WORDS, stem, words
-from tools.planning.plan import Plan, is_name, is_variable
+from tools.planning.plan import Plan, is_name, is_unread, is_variable
 from tools.types import Hit
 
 NAMED = 2 / 3
@@ -14,9 +14,6 @@ NAMED = 2 / 3
 corpus, where up to half would get an answer otherwise, none does; of those put to their own, one in a hundred is
 lost.
 """
-
-NAME_WORDS = 6
-"""Words of a name; what is longer is a question that could not be read."""
 
 _SHORT = {
     stem(word): short
@@ -29,9 +26,6 @@ _SHORT = {
 }
 """What words of names are cut to."""
 
-_ASKING = frozenset(
-    "who whom whose what which when where why how is are was were do does did can true name list".split()
-)
 _TIMES = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday "
     "thursday friday saturday sunday".split()
@@ -43,8 +37,8 @@ def unknown_name(question: str, plan: Plan, hits: Sequence[Hit]) -> str:
     """The first name in the plan of whose words no passage has enough, "" where there is none.
 
     A name of the question is what the question itself writes with a capital, whatever the file spells so: "price" is
-    none, where the question begins with it. The days and months are none. What is not in the question, a model or an
-    earlier one has named.
+    none, where the question begins with it. The days and months are none, nor is a question that could not be read.
+    What is not in the question, a model or an earlier one has named.
     """
     names = dict.fromkeys(end for constraint in plan.constraints for end in (constraint.head, constraint.tail))
     asked, written = frozenset(map(stem, words(question))), _capitals(question)
@@ -52,15 +46,9 @@ def unknown_name(question: str, plan: Plan, hits: Sequence[Hit]) -> str:
     for name in names:
         telling = frozenset(map(stem, frozenset(words(name)) - STOP_WORDS or words(name)))
         telling &= written if telling <= asked else _capitals(f"_ {name}")
-        if _may_be_unknown(name) and telling and not _spoken_of(telling, texts):
+        if not is_variable(name) and not is_unread(name) and telling and not _spoken_of(telling, texts):
             return name
     return ""
-
-
-def _may_be_unknown(term: str) -> bool:
-    """Whether a term of a plan is a name; a question that could not be read is none, though it has a capital."""
-    parts = term.split()
-    return not is_variable(term) and len(parts) <= NAME_WORDS and parts[0].lower() not in _ASKING
 
 
 def _capitals(question: str) -> frozenset[str]:

@@ -44,7 +44,8 @@ _ASKED_IF = re.compile(
 _ASKS = r"(?:who|whose|whom|what|which|when|where|why|how)\b"
 _HAILED = re.compile(
     r"^(?:(?:hey|hi|hello|hiya|ok(?:ay)?|um+|erm?|well|sorry|please|quick (?:one|question)|just (?:checking|wondering)"
-    r"|out of interest)(?: (?:there|all|again|everyone|team|folks))?\s*[,:;.!–—-]+\s*)+(?=\w)",
+    r"|out of interest)(?: (?:there|all|again|everyone|team|folks))?"
+    rf"(?:\s*[,:;.!–—-]+\s*(?=\w)|\s+(?={_ASKS}|{_HELPING}\b)))+",
     re.I,
 )
 """What one calls out before one asks: "hey, …", "quick question: …"."""

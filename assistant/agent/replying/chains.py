@@ -10,7 +10,7 @@ from assistant.agent.replying.reply import Chain, Link
 from assistant.agent.workspace import Workspace
 from kb.name_keys import name_key
 from tools.constraint_retrieval import ConstraintState
-from tools.planning.plan import Constraint
+from tools.planning.plan import Constraint, is_unread
 from tools.reading.answering import Hop
 from tools.relations.alignment import ScoredTriple
 
@@ -19,9 +19,6 @@ RIVALS = 3
 
 NEAREST = 3
 """Passages that are told where a hop was left open."""
-
-NAME_WORDS = 4
-"""Words of a name; what is longer and "about" something is a question that could not be read."""
 
 _PRONOUNS = frozenset("I i me we We us you You he she they one He She They somebody anybody people".split())
 """Ends of a fact that are nobody, as the question has them; "It" may be a film."""
@@ -54,8 +51,8 @@ def of_somebody(thread: Iterable[Chain]) -> tuple[Chain, ...]:
 
 
 def _is_no_fact(link: Link) -> bool:
-    is_whole = link.relation == "about" and len(link.head.split()) > NAME_WORDS
-    return is_whole or bool(_PRONOUNS & {link.head, link.tail})
+    is_whole_question = link.relation == "about" and is_unread(link.head)
+    return is_whole_question or bool(_PRONOUNS & {link.head, link.tail})
 
 
 def _said(link: Link) -> Link:

@@ -216,14 +216,17 @@ def test_what_is_called_out_or_said_before_a_question_is_not_asked(school: Path,
 async def test_steps_that_do_not_lead_to_what_was_read_are_not_shown(
     school: Path, monkeypatch: pytest.MonkeyPatch, is_beside: bool
 ) -> None:
-    built = Hop(Constraint("volcano", "built by", "?who"), "Desmond Harkett", None, "", 0.5)
+    said, built = "Name: Desmond Harkett; Role: Caretaker", Constraint("volcano", "built by", "?who")
     read = extracted_answer.answer_question
 
     def beside(*arguments: Any, **more: Any) -> FoundAnswer:
-        return replace(read(*arguments, **more), hops=(built,), is_beside=is_beside)
+        harkett = next(passage.id for passage in arguments[2] if "Harkett" in passage.text)
+        hop = Hop(built, "Desmond Harkett", harkett, said, 0.5)
+        return replace(read(*arguments, **more), hops=(hop,), is_beside=is_beside)
 
     monkeypatch.setattr(extracted_answer, "answer_question", beside)
     with Session.open(school) as session:
         reply = await final_reply(session, "Who built the cardboard volcano?")
     assert reply.answer == "Irena Szablewska"
     assert bool(reply.chains) is not is_beside
+    assert (said in reply.explanation) is not is_beside

@@ -148,6 +148,7 @@ def test_a_verb_that_is_joined_to_what_is_asked_for_stands_by_itself(question: s
     ("question", "asked"),
     [
         ("hey, who has the key?", "who has the key?"),
+        ("hey who has the key?", "who has the key?"),
         ("Hi all - quick question: is the van insured?", "is the van insured?"),
         ("Can you tell me when the bus goes?", "when the bus goes?"),
         ("remind me again, who was it?", "who was it?"),

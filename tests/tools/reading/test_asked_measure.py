@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.reading.asked_measure import is_anything, is_other_measure
+from tools.reading.asked_measure import is_other_measure
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,3 @@ from tools.reading.asked_measure import is_anything, is_other_measure
 )
 def test_another_measure_than_the_one_that_is_asked_for(question: str, text: str, is_other: bool) -> None:
     assert is_other_measure(question, text) is is_other
-
-
-@pytest.mark.parametrize(
-    ("text", "is_any"), [("somebody else", True), ("it", True), ("nobody", False), ("Ana", False), ("", False)]
-)
-def test_what_nobody_knows_anything_by(text: str, is_any: bool) -> None:
-    assert is_anything(text) is is_any

@@ -6,6 +6,7 @@ import pytest
 from answer_evidence import evidence
 
 from tools.reading.wanted_sort import (
+    is_anything,
     is_mere_amount,
     is_no_contact,
     is_no_count,
@@ -173,3 +174,10 @@ def test_a_word_out_of_a_link_answers_what_asks_for_one(question: str, answer: s
 )
 def test_what_only_the_question_says_is_no_answer(question: str, text: str, is_nothing: bool) -> None:
     assert says_nothing_new(question, text) == is_nothing
+
+
+@pytest.mark.parametrize(
+    ("text", "is_any"), [("somebody else", True), ("it", True), ("nobody", False), ("Ana", False), ("", False)]
+)
+def test_what_nobody_knows_anything_by(text: str, is_any: bool) -> None:
+    assert is_anything(text) is is_any
