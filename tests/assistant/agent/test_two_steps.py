@@ -221,8 +221,9 @@ async def test_steps_that_do_not_lead_to_what_was_read_are_not_shown(
 
     def beside(*arguments: Any, **more: Any) -> FoundAnswer:
         harkett = next(passage.id for passage in arguments[2] if "Harkett" in passage.text)
-        hop = Hop(built, "Desmond Harkett", harkett, said, 0.5)
-        return replace(read(*arguments, **more), hops=(hop,), is_beside=is_beside)
+        report = next(passage.id for passage in arguments[2] if "volcano" in passage.text)
+        hops = (Hop(built, "Desmond Harkett", harkett, said, 0.5), Hop(built, "smoke", report, "and it smoked", 0.5))
+        return replace(read(*arguments, **more), hops=hops, is_beside=is_beside)
 
     monkeypatch.setattr(extracted_answer, "answer_question", beside)
     with Session.open(school) as session:
@@ -230,3 +231,26 @@ async def test_steps_that_do_not_lead_to_what_was_read_are_not_shown(
     assert reply.answer == "Irena Szablewska"
     assert bool(reply.chains) is not is_beside
     assert (said in reply.explanation) is not is_beside
+    (report,) = (source for source in reply.sources if source.source == "week.md")
+    assert report.quote.startswith("The cardboard volcano" if is_beside else "and it smoked")
+
+
+def test_what_stands_beside_an_answer_is_no_step_to_it() -> None:
+    hop = Hop(Constraint("volcano", "built by", "?who"), "Desmond", 1, "Desmond.", 0.5)
+    for is_beside in (False, True):
+        found = FoundAnswer("Irena", (hop,), (2,), 0.9, "", "", ((2, "Irena built it."),), is_beside=is_beside)
+        (told,) = two_steps._hops("who built it", found)
+        assert told.sentence == ("Irena built it." if is_beside else "Desmond.")
+
+
+def test_of_two_answers_in_one_only_the_steps_that_lead_to_them_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    hop = Hop(Constraint("volcano", "built by", "?who"), "Desmond", 1, "Desmond.", 0.5)
+    answers = iter(
+        (
+            FoundAnswer("Irena", (hop,), (2,), 0.9, "", "", is_beside=True),
+            FoundAnswer("4402", (hop,), (1,), 0.9, "", ""),
+        )
+    )
+    monkeypatch.setattr(extracted_answer, "answer_question", lambda *_: next(answers))
+    both = extracted_answer._both(("Who built it?", "What is her extension?"), (), (None, None))  # type: ignore[arg-type]
+    assert (both.text, both.hops) == ("Irena; 4402", (hop,))

@@ -114,6 +114,32 @@ def test_only_an_answer_to_when_is_counted_from_the_day_of_its_text() -> None:
     assert asked_of("Ana did it on Friday.", "Friday", "When did Ana do the shopping?").text == "2 May 2025"
 
 
+@pytest.mark.parametrize(
+    ("text", "phrase", "question"),
+    [
+        ("The plates were kept for 72 h at 30°.", "72 h", "How warm were the plates kept?"),
+        ("The helicopter was looking for somebody else.", "somebody else", "For whom was the helicopter looking?"),
+    ],
+)
+def test_another_measure_and_somebody_unnamed_are_no_answer(text: str, phrase: str, question: str) -> None:
+    told = asked_of(text, phrase, question)
+    assert (told.text, told.is_doubtful) == (phrase, True)
+
+
+def test_steps_that_do_not_lead_to_what_was_read_stand_beside_it() -> None:
+    """The walk finds whom Ann Lee married; the reader points at the notebook, whose sentence may name him."""
+    plan = Plan((Constraint("Ann Lee", "spouse", "?n"),), "?n")
+
+    def told(sentence: str) -> FoundAnswer:
+        texts = (("Guests", "Ann Lee came with her husband Bob Day."), ("Fire", sentence))
+        return answer_question("Which notebook survived?", plan, passages(*texts), read=pointing_at("the green one"))
+
+    beside, of_him = told("The fire left the green one."), told("The fire left Bob Day the green one.")
+    assert (beside.text, beside.is_beside, beside.leading) == ("the green one", True, ())
+    assert beside.hops
+    assert (of_him.text, of_him.is_beside, of_him.leading) == ("the green one", False, of_him.hops)
+
+
 def test_a_day_of_the_week_is_told_as_it_is_where_it_is_asked_when_something_is_done() -> None:
     def told(text: str, question: str, source: str = "read-me.md") -> FoundAnswer:
         passage = EvidencePassage(1, "Bins", text, 1.0, "", source)

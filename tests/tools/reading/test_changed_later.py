@@ -50,6 +50,11 @@ def test_what_a_later_document_tells_in_words_of_change(question: str, answer: s
     assert looked_up(question, answer, f"Minutes, 3 May 2023. {later}")[0] == now
 
 
+def test_what_is_taken_over_from_somebody_else_was_not_the_found_ones() -> None:
+    assert looked_up(WHO, "Moira", "Minutes, 3 May 2023. Piet takes over Berta's work as treasurer.")[0] == ""
+    assert looked_up(WHO, "Moira", "Minutes, 3 May 2023. Piet takes over Moira's work as treasurer.")[0] == "Piet"
+
+
 @pytest.mark.parametrize(
     ("question", "answer", "later", "is_doubtful"),
     [

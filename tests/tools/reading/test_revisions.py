@@ -76,6 +76,9 @@ def test_a_mister_is_no_other_mister_and_what_is_anothers_is_taken_from_that_one
     oven = ("Oven", "Mr Feld heated with the oven.")
     assert find("Mr Feld", "Who used the oven?", oven, TEAM) is None
     assert find("Mr Copper", "Who has the keys?", TEAM) is None
+    hall = ("Hall", "The hall is heated by Mr Feld. In the hall Mr Copper steps down. Nadja takes over.")
+    assert find("Mr Feld", "Who heats the hall?", hall) is None
+    assert find("Mr Copper", "Who steps in the hall?", hall) is not None
     told = (TEAM[0], TEAM[1].replace("Beatrix's houses", "from him"))
     assert find("Mr Copper", "Who has the keys?", told) is not None
     assert find("Mr Copper", "Who is stepping down?", told) is None
