@@ -26,7 +26,7 @@ def open_network(graph: bytes, threads: int, weights: Mapping[str, NDArray[np.ge
     options.log_severity_level = 3
     # A thread that waits for work by spinning takes the processor from whatever else runs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # x86 without VNNI cuts sums of products of uint8 and int8 off at 16 bits, and of 100 passages 15 are read otherwise.
+    # x86 without VNNI cuts sums of products of uint8 and int8 off at 16 bits: of 100 passages 15 are read otherwise.
     # With this it multiplies uint8 by uint8, which is exact and a sixth slower; nothing changes on other processors.
     options.add_session_config_entry("session.x64quantprecision", "1")
     # Which later value may take which earlier one's memory is sought for a second, and saves none: it is freed anyhow.
