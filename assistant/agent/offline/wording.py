@@ -60,6 +60,15 @@ _BEGS = re.compile(
     re.I,
 )
 """What one begs for an answer with: "Can you tell me when …?", "Remind me: is …?"."""
+_SUBJECT = r"(?:(?:the|an?|my|our|your|his|her|their|its|this|that|these|those|it|he|she|they|we|there)\b|(?-i:[A-Z]))"
+_TOLD_ORDER = re.compile(
+    r"(?P<asks>who|where|when|how (?:much|many|old|big|long|far|high|tall|heavy)"
+    rf"|(?:what|which)(?: (?!{_SUBJECT})[\w-]+){{,3}})"
+    rf" (?P<of>(?={_SUBJECT})(?:(?!\b(?:is|are|was|were|do|does|did|has|have|had|can|will|would|must)\b)[^?,;])+)"
+    r" (?P<verb>is|are|was|were)[ ?.!]*",
+    re.I,
+)
+"""What is begged for in the order of a statement: "who Gareth is", "which day the fair was"."""
 _PLEASES = re.compile(r",? (?:please|pls|thanks|thank you|thx)(?=\W*$)", re.I)
 _SAID_FIRST = re.compile(
     rf"(?P<said>(?!{_ASKS}|{_HELPING}\b)(?:(?!\b{_ASKS})[^?])+?)[ ]?[.;,:–—-]+ "
@@ -120,10 +129,12 @@ def with_its_verb(question: str) -> str:
 
 
 def unaddressed(question: str) -> str:
-    """The question without what one calls out or begs with: "hey, can you tell me when it is, please?" asks "when it
-    is?".
+    """The question without what one calls out or begs with: "hey, can you tell me when the fair is, please?" asks
+    "when is the fair?".
     """
-    return _BEGS.sub("", _HAILED.sub("", _PLEASES.sub("", question.strip()), count=1), count=1)
+    asked, begged = _BEGS.subn("", _HAILED.sub("", _PLEASES.sub("", question.strip()), count=1), count=1)
+    told = _TOLD_ORDER.fullmatch(asked) if begged else None
+    return f"{told['asks']} {told['verb']} {told['of']}?" if told else asked
 
 
 def asked_first(question: str) -> str:
