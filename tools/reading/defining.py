@@ -35,8 +35,13 @@ _SUBORDINATE = re.compile(r"\b(?:that|whether|if|not|unless|says|thinks?)\s*$")
 OUTRIGHT, OPENING, RECORDED, ASIDE, INSIDE, CELL, NAMED = 0.95, 0.9, 0.88, 0.82, 0.8, 0.71, 0.5
 # How sure it is that what stands first below a heading tells what the thing does that it names.
 HEADED = 0.8
-# Words of the shortest sentence that tells it, and what begins a line of a record or of a list.
-_PROSE, _PAIR = 4, re.compile(r"\s*(?:[-*+•]\s|[^:;.]{1,40}:\s)")
+# The same where the lines of several lists tell of it otherwise: an option of another command.
+DIFFERING = 0.7
+# Words of the shortest sentence and entry that tell it, and what begins a line of a record or of a list.
+_PROSE, _ENTRY, _PAIR = 4, 3, re.compile(r"\s*(?:[-*+•]\s|[^:;.]{1,40}:\s)")
+# The dashes of an option and its name; what may stand behind it: another name for it, or what it takes.
+_DASHES = re.compile(r"(-*)(.*)", re.DOTALL)
+_ARGUMENT = r"(?:,\s--[\w-]+)?(?:[ =][\[<(]*[\w.…-]+[\])>…]*)?"
 # Lines of a record that are told behind its first.
 _MORE = 3
 # Characters of a passage in which it is best said what a thing is.
@@ -92,7 +97,27 @@ def headed(topic: str, sentences: Sequence[Sentence]) -> Told:
     ]
     first = min(below, key=lambda one: (one.rank, one.passage, one.start), default=None)
     is_prose = first is not None and len(words(first.text)) >= _PROSE and not _PAIR.match(first.text)
-    return Told((first,), HEADED) if first and is_prose else Told()
+    return Told((first,), HEADED) if first and is_prose else _entered(topic, sentences)
+
+
+def _entered(topic: str, sentences: Sequence[Sentence]) -> Told:
+    """The line of a list of commands or options that tells of the topic behind a dash or colon, as man pages have it:
+    "cargo-vendor — Vendor all dependencies locally", "-q, --quiet: Print nothing."; less sure where such lines differ.
+    """
+    begun, rest = _DASHES.fullmatch(fold(topic)).groups()  # type: ignore[union-attr]  # it matches everything
+    name = begun + r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", rest)))
+    colon = "" if not begun and rest.replace(" ", "").isalpha() else r"|:"  # "ana: so late" is a turn of a talk
+    entry = re.compile(
+        rf"(?:[-*+•]\s+)?[`*\"(]*(?:-\w,\s)?{name}(?:\(\d\w?\))?[`*\")]*{_ARGUMENT}(?:\s*[—–]|\s-(?=\s){colon})\s+(?P<told>.+)",
+        re.DOTALL,
+    )
+    found = [(one, match) for one in sentences if (match := entry.match(fold(one.text)))]
+    found = [(one, match) for one, match in found if len(words(match["told"])) >= _ENTRY]
+    first = min(found, key=lambda pair: (pair[0].rank, pair[0].passage, pair[0].start), default=None)
+    if first is None:
+        return Told()
+    is_one = len({tuple(words(match["told"])) for _, match in found}) == 1
+    return Told((first[0],), HEADED if is_one else DIFFERING)
 
 
 def _besides(one: Sentence) -> float:
@@ -106,7 +131,7 @@ class _Ways:
     def __init__(self, topic: str) -> None:
         self._topic = topic
         self._is_letters = topic.isupper() and topic.isalpha()
-        folded = re.escape(fold(topic))
+        folded = re.escape(fold(topic)).replace(r"\ ", r"[\s-]")
         name = rf"{_OPENING}{folded}{_CLOSING}"
         starts = rf"^(?:[-*+•‣◦▪]\s|\d+[.)]\s)?(?:the\s)?{name}"
         self._outright = re.compile(rf"(?:^|[\s\"“‘'*(\[|-])(?:{name}){_IS}|{starts}{_COLON}")

@@ -52,6 +52,10 @@ _FORBIDS = re.compile(
     r"|rather than|unless|until)\b",
     re.I,
 )
+_IF_NOT = re.compile(
+    rf"(?:^|(?<=[,;:.(] ))(?:when|if|where|in case|as long as|while)\b[^,;:.()]*?(?:{NEGATED.pattern})[^,;:.()]*,", re.I
+)
+"""Under what negated condition something is so: "When no option is given, …" denies nothing."""
 _CLAUSE = re.compile(r"[^,;:()–—]+:?|[()]")
 _SCOPE = re.compile(rf"{NEGATED.pattern}|{_FORBIDS.pattern}", re.I)
 _ONLY = re.compile(r"\bonly\b", re.I)
@@ -267,10 +271,11 @@ def claim_features(
     """
     best = found[0]
     asked = claimed(question)
-    negated, asked_negated = bool(NEGATED.search(best.text)), bool(NEGATED.search(asked))
+    text = _IF_NOT.sub(",", best.text)
+    negated, asked_negated = bool(NEGATED.search(text)), bool(NEGATED.search(asked))
     denied = negated != asked_negated
     said = {stem(word) for word in words(best.text)}
-    scope = _in_scope(_asked(question, [best.doc]), best.text)
+    scope = _in_scope(_asked(question, [best.doc]), text)
     opposite = any(_OPPOSITE.get(stem(word), "") in said and stem(word) not in said for word in words(asked))
     begins = question.strip().split(" ", 1)[0].casefold()
     common = {

@@ -6,7 +6,7 @@ import pytest
 
 from kb.records import Passage
 from tools.reading.certainty import RISK, least_confidence
-from tools.reading.defining import HEADED, NAMED, defined, headed, with_subjects
+from tools.reading.defining import DIFFERING, HEADED, NAMED, defined, headed, with_subjects
 from tools.reading.told import Sentence
 
 
@@ -96,3 +96,39 @@ def test_what_a_thing_does_stands_first_below_its_heading() -> None:
     for topic in ("fleet list", "fleet root", "fleet", "rehash"):
         assert headed(topic, below(text)).sentences == ()
     assert headed("fleet rehash", []).sentences == ()
+
+
+@pytest.mark.parametrize(
+    ("topic", "told"),
+    [
+        ("fleet rehash", "fleet-rehash — Rebuild the tables"),
+        ("--locked", "--locked: Use the lock file as it is."),
+        ("--quiet", "-q, --quiet: Print no messages."),
+        ("-q", "-q, --quiet: Print no messages."),
+        ("--depth", "--depth number: How far the tree goes."),
+        ("fleet", "* `fleet` - keeps programs up to date"),
+        ("ana", ""),
+        ("--quie", ""),
+        ("--jobs", ""),
+    ],
+)
+def test_what_a_thing_does_stands_behind_it_in_a_list(topic: str, told: str) -> None:
+    text = (
+        "fleet-rehash — Rebuild the tables\n--locked: Use the lock file as it is.\n-q, --quiet: Print no messages.\n"
+        "--depth number: How far the tree goes.\n* `fleet` - keeps programs up to date\n--jobs: number\n"
+        "ana: I am so late"
+    )
+    assert [one.text for one in headed(topic, below(text)).sentences] == ([told] if told else [])
+
+
+def test_an_option_that_two_lists_tell_of_otherwise_is_less_sure() -> None:
+    one, same, other = "--all: Build all there is.", "- `--all`: Build all there is.", "--all: Show hidden files."
+    assert headed("--all", below(f"{one}\n{same}")).confidence == HEADED
+    told = headed("--all", below(f"{one}\n{other}"))
+    assert (told.sentences[0].text, told.confidence) == (one, DIFFERING)
+    assert least_confidence(RISK) > DIFFERING
+
+
+def test_what_a_name_with_a_hyphen_is() -> None:
+    [found] = defined("fleet rehash", below("fleet-rehash — Rebuild the tables")).sentences
+    assert found.text == "fleet-rehash — Rebuild the tables"
