@@ -23,6 +23,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.others import is_anothers
+from tools.answer_rules.text import says
 from tools.evidence.ranking import LEADER
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
@@ -65,6 +66,9 @@ DEFINED = 0.65
 
 NAMING = "browse"
 """What passages are found by that name what is to be defined, or are rows beside the ones found."""
+
+NAMING_IT = 60
+"""Passages that name a thing among which those are looked for whose title does."""
 
 ONLY_TOLD = ("about", "connected")
 """Kinds of questions that no span answers; why, how and what a thing is may also stand in a few words."""
@@ -213,8 +217,9 @@ def _told_by_sentences(
     passages = [hit.passage for hit in hits[:TELLING]]
     if kind[0] in ("definition", "stands", "does"):
         known = {passage.id for passage in passages}
-        named = listing.passages_saying(kb, [kind[1]], limit=TELLING)
-        passages += [passage for passage in named if passage.id not in known]
+        named = listing.passages_saying(kb, [kind[1]], limit=NAMING_IT)
+        named.sort(key=lambda passage: not says(passage.title, kind[1]))  # a page of its own says best what it is
+        passages += [passage for passage in named[:TELLING] if passage.id not in known]
     told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
     if not told.sentences:
         return Extracted()

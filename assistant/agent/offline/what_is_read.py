@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from assistant.agent.offline.copies import without_copies
 from assistant.agent.offline.headed import passages_of_day, passages_of_record, passages_of_release
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.workspace import Workspace
@@ -75,7 +76,7 @@ def to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     lists = workspace.lists
     wanted = READ_FOR_LISTS if asks_for_list(workspace.standalone) else READ
     among = max(RANKED, wanted)
-    ranked = rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, among)
+    ranked = without_copies(rank_evidence(kb, workspace.standalone, workspace.plan, lists, workspace.bindings, among))
     hits = [*ranked[:AS_RANKED], *sorted(ranked[AS_RANKED:], key=lambda hit: (-hit.score, hit.passage.id))][:wanted]
     headed = [*passages_of_day(kb, workspace.standalone), *passages_of_release(kb, workspace.standalone)]
     scores = {hit.passage.id: hit.score for hit in hits}

@@ -83,6 +83,35 @@ def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
         assert len(read) == count
 
 
+def test_a_copy_is_not_read_again(tmp_path: Path, read: list[str]) -> None:
+    lines = [f"In room {number} the heating is turned down to {number} degrees by the porter.\n" for number in range(9)]
+    for name, text in (("Rooms", "".join(lines)), ("Rooms copied", "".join(lines)), ("Key", "Ana has the key.")):
+        (tmp_path / f"{name}.md").write_text(text, "utf-8")
+    build([str(tmp_path)], tmp_path / "rooms.clew")
+    with KnowledgeBase.open(tmp_path / "rooms.clew") as kb:
+        workspace = Workspace("Where is it warm?", plan=plan_question("Where is it warm?"))
+        names = ("Rooms", "Rooms copied", "Key")
+        workspace.rank("evidence_walk", [Hit(kb.document_passages(f"{name}.md")[0], 0.1) for name in names])
+        extract(kb, workspace)
+    assert read == ["Rooms", "Key"]
+
+
+def test_a_page_of_its_own_says_best_what_a_thing_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked at before pages whose titles come earlier."""
+    monkeypatch.setattr(extracted_answer, "TELLING", 2)
+    for name in "abc":
+        (tmp_path / f"{name}.md").write_text("Run fleet rehash after that.\n", "utf-8")
+    (tmp_path / "the fleet rehash page.md").write_text("fleet-rehash — Rebuild the tables\n", "utf-8")
+    build([str(tmp_path)], tmp_path / "fleet.clew")
+    question = "What does fleet rehash do?"
+    with KnowledgeBase.open(tmp_path / "fleet.clew") as kb:
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.rank("evidence_walk", [Hit(kb.document_passages("a.md")[0], 0.2)])
+        found = extract(kb, workspace).found
+    assert found is not None
+    assert found.text == "fleet-rehash — Rebuild the tables"
+
+
 @pytest.mark.parametrize(
     ("question", "confidence"),
     [("What is the mill?", 0.9), ("Who is Ana Ruiz?", extracted_answer.DEFINED), ("Where is Ana Ruiz?", 0.9)],
