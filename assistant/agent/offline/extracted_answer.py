@@ -67,8 +67,10 @@ DEFINED = 0.65
 NAMING = "browse"
 """What passages are found by that name what is to be defined, or are rows beside the ones found."""
 
-NAMING_IT = 60
-"""Passages that name a thing among which those are looked for whose title does."""
+NAMING_IT, SPELLING = 200, 60
+"""Passages that name a thing among which those are looked for whose title does, and those of them whose sentences are
+looked through for what letters stand for, which is often said but once.
+"""
 
 ONLY_TOLD = ("about", "connected")
 """Kinds of questions that no span answers; why, how and what a thing is may also stand in a few words."""
@@ -219,7 +221,8 @@ def _told_by_sentences(
         known = {passage.id for passage in passages}
         named = listing.passages_saying(kb, [kind[1]], limit=NAMING_IT)
         named.sort(key=lambda passage: not says(passage.title, kind[1]))  # a page of its own says best what it is
-        passages += [passage for passage in named[:TELLING] if passage.id not in known]
+        looked_at = SPELLING if kind[0] == "stands" else TELLING
+        passages += [passage for passage in named[:looked_at] if passage.id not in known]
     told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
     if not told.sentences:
         return Extracted()

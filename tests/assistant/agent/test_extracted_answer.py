@@ -96,6 +96,21 @@ def test_a_copy_is_not_read_again(tmp_path: Path, read: list[str]) -> None:
     assert read == ["Rooms", "Key"]
 
 
+def test_what_letters_stand_for_is_looked_for_in_many_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extracted_answer, "TELLING", 2)
+    for name in "abcd":
+        (tmp_path / f"{name}.md").write_text("Mind the LDV before an update.\n", "utf-8")
+    (tmp_path / "e.md").write_text("It is the least demanded version (LDV) that counts.\n", "utf-8")
+    build([str(tmp_path)], tmp_path / "letters.clew")
+    question = "What does LDV stand for?"
+    with KnowledgeBase.open(tmp_path / "letters.clew") as kb:
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.rank("evidence_walk", [Hit(kb.document_passages("a.md")[0], 0.2)])
+        found = extract(kb, workspace).found
+    assert found is not None
+    assert found.text == "It is the least demanded version (LDV) that counts."
+
+
 def test_a_page_of_its_own_says_best_what_a_thing_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is looked at before pages whose titles come earlier."""
     monkeypatch.setattr(extracted_answer, "TELLING", 2)
