@@ -63,10 +63,14 @@ class CitedText:
         return any(len(word) > 2 and word in self._distinct for word in term.words)
 
     def has_text(self, text: str) -> bool:
-        """Whether the text stands in this one as a whole, however its words are written."""
+        """Whether the text stands in this one as a whole, however its words are written; one without words, as "//!",
+        as it is.
+        """
         words, _ = compared(_POSSESSIVE.sub("", comparable(text)))
         size = len(words)
-        return bool(words) and any(
+        if not words:
+            return bool(text.strip()) and text.strip() in self.text
+        return any(
             self.tokens[start : start + size] == words for start in range(len(self.tokens) - size + 1)
         )
 

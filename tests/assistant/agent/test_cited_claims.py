@@ -264,3 +264,10 @@ def test_a_unit_at_the_end_of_a_row_that_is_cited_ends_it() -> None:
     assert made.answer_fault("10.4 ha") is not None
     told = Check("He met J. [1] Smith of the firm.", (1,), {1: source("He met J. Smith.")}, "")
     assert len(told.sentences) == 1
+
+
+def test_an_answer_without_words_stands_there_as_it_is() -> None:
+    said = source("There is another syntax: //!, which documents the item it stands inside of.")
+    assert said.has_text("//!")
+    assert not said.has_text("///")
+    assert not said.has_text("  ")
