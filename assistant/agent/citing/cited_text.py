@@ -70,9 +70,7 @@ class CitedText:
         size = len(words)
         if not words:
             return bool(text.strip()) and text.strip() in self.text
-        return any(
-            self.tokens[start : start + size] == words for start in range(len(self.tokens) - size + 1)
-        )
+        return any(self.tokens[start : start + size] == words for start in range(len(self.tokens) - size + 1))
 
     @cached_property
     def _compared(self) -> tuple[tuple[str, ...], tuple[bool, ...]]:
