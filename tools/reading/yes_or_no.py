@@ -52,9 +52,9 @@ _FORBIDS = re.compile(
     r"|rather than|unless|until)\b",
     re.I,
 )
-_IF_NOT = re.compile(
-    rf"(?:^|(?<=[,;:.(] ))(?:when|if|where|in case|as long as|while)\b[^,;:.()]*?(?:{NEGATED.pattern})[^,;:.()]*,", re.I
-)
+_WHEN = r"(?:when|if|where|in case|as long as)\b"
+_WHILE_NOT = rf"[^,;:.()]*?(?:{NEGATED.pattern})[^,;:.()]*"
+_IF_NOT = re.compile(rf"(?:^|(?<=[,;:.(] )){_WHEN}{_WHILE_NOT},|(?<=\w )\b{_WHEN}{_WHILE_NOT}(?=$|[.;)])", re.I)
 """Under what negated condition something is so: "When no option is given, …" denies nothing."""
 _CLAUSE = re.compile(r"[^,;:()–—]+:?|[()]")
 _SCOPE = re.compile(rf"{NEGATED.pattern}|{_FORBIDS.pattern}", re.I)
@@ -272,7 +272,8 @@ def claim_features(
     best = found[0]
     asked = claimed(question)
     text = _IF_NOT.sub(",", best.text)
-    negated, asked_negated = bool(NEGATED.search(text)), bool(NEGATED.search(asked))
+    claim = _IF_NOT.sub(",", asked) if text != best.text else asked
+    negated, asked_negated = bool(NEGATED.search(text)), bool(NEGATED.search(claim))
     denied = negated != asked_negated
     said = {stem(word) for word in words(best.text)}
     scope = _in_scope(_asked(question, [best.doc]), text)

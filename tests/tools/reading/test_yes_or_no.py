@@ -56,6 +56,21 @@ def test_a_denial_counts_in_its_own_clause(question: str, scope: float) -> None:
     assert features(question, FERRY)["scope"] == scope
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "denied"),
+    [
+        ("Is the blue lamp used?", "When no lamp is named, the blue lamp is used.", 0.0),
+        ("Is the blue lamp used?", "The blue lamp is used if nobody names one.", 0.0),
+        ("Is the blue lamp used if no lamp is named?", "When no lamp is named, the blue lamp is used.", 0.0),
+        ("Is the blue lamp used if no lamp is named?", "The blue lamp is used if a lamp is named.", 1.0),
+        ("Is the blue lamp used?", "When it is dark, the blue lamp is not used.", 1.0),
+        ("Is the blue lamp used?", "If it is not dark, the blue lamp is not used.", 1.0),
+    ],
+)
+def test_a_negated_condition_denies_nothing(question: str, text: str, denied: float) -> None:
+    assert features(question, ("Lamps", text))["denied"] == denied
+
+
 def test_both_sides_are_weighed_by_what_speaks_for_each() -> None:
     question = "Do dogs travel free?"
     docs = evidence(FERRY).docs
