@@ -318,11 +318,23 @@ def worded(workspace: Workspace, extracted: Extracted) -> Output:
     ]
     numbers = [number for number, _ in stated]
     numbers += [number for passage in found.support if (number := _number(workspace, passage))]
+    numbers += _naming(workspace, found.text, numbers)
     cited = list(dict.fromkeys(numbers))
     if not found.text or extracted.unknown or not cited:
         return NotFound(missing=_missing(extracted), cited=[] if extracted.unknown else cited)
     workspace.worked_out = f"{found.text}. {found.reason}" if found.reason else ""
     return Found(answer=found.text, explanation=_explanation(stated, found.reason, cited), cited=cited)
+
+
+def _naming(workspace: Workspace, text: str, cited: Sequence[int]) -> list[int]:
+    """The passage that is about an answer by its full name, where none of those cited has that: "her brother William"
+    is William Herschel.
+    """
+    key = name_key(text)
+    told = [one for one in workspace.evidence if one.number in cited]
+    if not key or not told or any(says(f"{one.passage.title} {one.passage.text}", text) for one in told):
+        return []
+    return [one.number for one in workspace.evidence if name_key(one.passage.title) == key][:1]
 
 
 def _around(sentence: str, value: str) -> str:

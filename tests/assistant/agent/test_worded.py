@@ -27,3 +27,22 @@ def test_a_quote_never_begins_a_list_or_a_heading(opening: str) -> None:
     assert kinds == {"paragraph_open", "inline", "paragraph_close"}
     (shown,) = [token for token in MarkdownIt().parse(output.explanation) if token.type == "inline"]
     assert "".join(child.content for child in shown.children or ()) == f"{sentence} [1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [("William Herschel", [1, 2]), ("William", [1]), ("Caroline Herschel", [1]), ("Karl Herschel", [1])],
+)
+def test_a_full_name_is_cited_where_it_stands(text: str, cited: list[int]) -> None:
+    """ "Her brother William" is William Herschel by the passage about him; a name that nothing has is not cited."""
+    told = {"Caroline Herschel": "She followed her brother William to England.", "William Herschel": "He came in 1757."}
+    workspace = Workspace("Who was the brother of Caroline Herschel?")
+    passages = [
+        Passage(at, title, title, said, f"{title}.md", 0, len(said), None, 0)
+        for at, (title, said) in enumerate(told.items(), start=1)
+    ]
+    workspace.add_hits("evidence_walk", [Hit(passage, 1.0) for passage in passages])
+    hop = Hop(Constraint("Caroline Herschel", "brother", "?brother"), text, 1, passages[0].text, 1.0)
+    output = worded(workspace, Extracted(FoundAnswer(text, (hop,), (1,), 0.9, "", "")))
+    assert isinstance(output, Found)
+    assert output.cited == cited
