@@ -39,8 +39,7 @@ HEADED = 0.8
 DIFFERING = 0.7
 # Words of the shortest sentence and entry that tell it, and what begins a line of a record or of a list.
 _PROSE, _ENTRY, _PAIR = 4, 3, re.compile(r"\s*(?:[-*+•]\s|[^:;.]{1,40}:\s)")
-# The dashes of an option and its name; what may stand behind it: another name for it, or what it takes.
-_DASHES = re.compile(r"(-*)(.*)", re.DOTALL)
+# What may stand behind an option: another name for it, or what it takes.
 _ARGUMENT = r"(?:,\s--[\w-]+)?(?:[ =][\[<(]*[\w.…-]+[\])>…]*)?"
 # Lines of a record that are told behind its first.
 _MORE = 3
@@ -104,9 +103,10 @@ def _entered(topic: str, sentences: Sequence[Sentence]) -> Told:
     """The line of a list of commands or options that tells of the topic behind a dash or colon, as man pages have it:
     "cargo-vendor — Vendor all dependencies locally", "-q, --quiet: Print nothing."; less sure where such lines differ.
     """
-    begun, rest = _DASHES.fullmatch(fold(topic)).groups()  # type: ignore[union-attr]  # it matches everything
-    name = begun + r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", rest)))
-    colon = "" if not begun and rest.replace(" ", "").isalpha() else r"|:"  # "ana: so late" is a turn of a talk
+    named = fold(topic)
+    bare = named.lstrip("-")
+    name = named[: len(named) - len(bare)] + r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", bare)))
+    colon = "" if named.replace(" ", "").isalpha() else "|:"  # "ana: so late" is a turn of a talk
     entry = re.compile(
         rf"(?:[-*+•]\s+)?[`*\"(]*(?:-\w,\s)?{name}(?:\(\d\w?\))?[`*\")]*{_ARGUMENT}(?:\s*[—–]|\s-(?=\s){colon})\s+(?P<told>.+)",
         re.DOTALL,

@@ -23,7 +23,7 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.asked_before import ANSWERED, find_asked_before
 from tools.answer_rules.docs import Evidence
 from tools.answer_rules.others import is_anothers
-from tools.answer_rules.text import says
+from tools.answer_rules.text import STOP_WORDS, says, words
 from tools.evidence.ranking import LEADER
 from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
@@ -67,7 +67,7 @@ DEFINED = 0.65
 NAMING = "browse"
 """What passages are found by that name what is to be defined, or are rows beside the ones found."""
 
-NAMING_IT, SPELLING = 200, 60
+NAMED_IN, SPELLED_IN = 200, 60
 """Passages that name a thing among which those are looked for whose title does, and those of them whose sentences are
 looked through for what letters stand for, which is often said but once.
 """
@@ -219,9 +219,9 @@ def _told_by_sentences(
     passages = [hit.passage for hit in hits[:TELLING]]
     if kind[0] in ("definition", "stands", "does"):
         known = {passage.id for passage in passages}
-        named = listing.passages_saying(kb, [kind[1]], limit=NAMING_IT)
+        named = listing.passages_saying(kb, [kind[1]], limit=NAMED_IN)
         named.sort(key=lambda passage: not says(passage.title, kind[1]))  # a page of its own says best what it is
-        looked_at = SPELLING if kind[0] == "stands" else TELLING
+        looked_at = SPELLED_IN if kind[0] == "stands" else TELLING
         passages += [passage for passage in named[:looked_at] if passage.id not in known]
     told = tell(*kind, with_subjects(near_sentences(kb, question, passages), passages))
     if not told.sentences:
@@ -318,7 +318,7 @@ def worded(workspace: Workspace, extracted: Extracted) -> Output:
     ]
     numbers = [number for number, _ in stated]
     numbers += [number for passage in found.support if (number := _number(workspace, passage))]
-    numbers += _naming(workspace, found.text, numbers)
+    numbers += _naming(workspace, found.text, numbers, " ".join(sentence for _, sentence in stated))
     cited = list(dict.fromkeys(numbers))
     if not found.text or extracted.unknown or not cited:
         return NotFound(missing=_missing(extracted), cited=[] if extracted.unknown else cited)
@@ -326,13 +326,13 @@ def worded(workspace: Workspace, extracted: Extracted) -> Output:
     return Found(answer=found.text, explanation=_explanation(stated, found.reason, cited), cited=cited)
 
 
-def _naming(workspace: Workspace, text: str, cited: Sequence[int]) -> list[int]:
-    """The passage that is about an answer by its full name, where none of those cited has that: "her brother William"
-    is William Herschel.
+def _naming(workspace: Workspace, text: str, cited: Sequence[int], said: str) -> list[int]:
+    """The passage that is about an answer by its full name, where none of those cited has that and the sentences that
+    are `said` have a part of it: "her brother William" is William Herschel.
     """
-    key = name_key(text)
-    told = [one for one in workspace.evidence if one.number in cited]
-    if not key or not told or any(says(f"{one.passage.title} {one.passage.text}", text) for one in told):
+    key, told = name_key(text), [one.passage for one in workspace.evidence if one.number in cited]
+    is_in_part = any(says(said, word) for word in frozenset(words(text)) - STOP_WORDS)
+    if not key or not is_in_part or any(says(f"{one.title} {one.text}", text) for one in told):
         return []
     return [one.number for one in workspace.evidence if name_key(one.passage.title) == key][:1]
 

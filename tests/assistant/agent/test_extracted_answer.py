@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,46 +84,41 @@ def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
         assert len(read) == count
 
 
+def extracted_from(folder: Path, documents: dict[str, str], question: str, ranked: Sequence[str]) -> FoundAnswer | None:
+    """What a question is answered with over documents, of which some are ranked."""
+    for name, text in documents.items():
+        (folder / f"{name}.md").write_text(text, "utf-8")
+    build([str(folder)], folder / "built.clew")
+    with KnowledgeBase.open(folder / "built.clew") as kb:
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.rank("evidence_walk", [Hit(kb.document_passages(f"{name}.md")[0], 0.1) for name in ranked])
+        return extract(kb, workspace).found
+
+
 def test_a_copy_is_not_read_again(tmp_path: Path, read: list[str]) -> None:
-    lines = [f"In room {number} the heating is turned down to {number} degrees by the porter.\n" for number in range(9)]
-    for name, text in (("Rooms", "".join(lines)), ("Rooms copied", "".join(lines)), ("Key", "Ana has the key.")):
-        (tmp_path / f"{name}.md").write_text(text, "utf-8")
-    build([str(tmp_path)], tmp_path / "rooms.clew")
-    with KnowledgeBase.open(tmp_path / "rooms.clew") as kb:
-        workspace = Workspace("Where is it warm?", plan=plan_question("Where is it warm?"))
-        names = ("Rooms", "Rooms copied", "Key")
-        workspace.rank("evidence_walk", [Hit(kb.document_passages(f"{name}.md")[0], 0.1) for name in names])
-        extract(kb, workspace)
+    text = "".join(
+        f"In room {number} the heating is turned down to {number} degrees by the porter.\n" for number in range(9)
+    )
+    documents = {"Rooms": text, "Rooms copied": text, "Key": "Ana has the key."}
+    extracted_from(tmp_path, documents, "Where is it warm?", list(documents))
     assert read == ["Rooms", "Key"]
 
 
 def test_what_letters_stand_for_is_looked_for_in_many_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extracted_answer, "TELLING", 2)
-    for name in "abcd":
-        (tmp_path / f"{name}.md").write_text("Mind the LDV before an update.\n", "utf-8")
-    (tmp_path / "e.md").write_text("It is the least demanded version (LDV) that counts.\n", "utf-8")
-    build([str(tmp_path)], tmp_path / "letters.clew")
-    question = "What does LDV stand for?"
-    with KnowledgeBase.open(tmp_path / "letters.clew") as kb:
-        workspace = Workspace(question, plan=plan_question(question))
-        workspace.rank("evidence_walk", [Hit(kb.document_passages("a.md")[0], 0.2)])
-        found = extract(kb, workspace).found
+    documents = dict.fromkeys("abcd", "Mind the LDV before an update.")
+    documents["e"] = "It is the least demanded version (LDV) that counts."
+    found = extracted_from(tmp_path, documents, "What does LDV stand for?", "a")
     assert found is not None
-    assert found.text == "It is the least demanded version (LDV) that counts."
+    assert found.text == documents["e"]
 
 
 def test_a_page_of_its_own_says_best_what_a_thing_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is looked at before pages whose titles come earlier."""
     monkeypatch.setattr(extracted_answer, "TELLING", 2)
-    for name in "abc":
-        (tmp_path / f"{name}.md").write_text("Run fleet rehash after that.\n", "utf-8")
-    (tmp_path / "the fleet rehash page.md").write_text("fleet-rehash — Rebuild the tables\n", "utf-8")
-    build([str(tmp_path)], tmp_path / "fleet.clew")
-    question = "What does fleet rehash do?"
-    with KnowledgeBase.open(tmp_path / "fleet.clew") as kb:
-        workspace = Workspace(question, plan=plan_question(question))
-        workspace.rank("evidence_walk", [Hit(kb.document_passages("a.md")[0], 0.2)])
-        found = extract(kb, workspace).found
+    documents = dict.fromkeys("abc", "Run fleet rehash after that.")
+    documents["the fleet rehash page"] = "fleet-rehash — Rebuild the tables"
+    found = extracted_from(tmp_path, documents, "What does fleet rehash do?", "a")
     assert found is not None
     assert found.text == "fleet-rehash — Rebuild the tables"
 

@@ -31,11 +31,18 @@ def test_a_quote_never_begins_a_list_or_a_heading(opening: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "cited"),
-    [("William Herschel", [1, 2]), ("William", [1]), ("Caroline Herschel", [1]), ("Karl Herschel", [1])],
+    [
+        ("William Herschel", [1, 2]),
+        ("William", [1]),
+        ("Caroline Herschel", [1]),
+        ("Karl Herschel", [1]),
+        ("Ann Lee", [1]),
+    ],
 )
 def test_a_full_name_is_cited_where_it_stands(text: str, cited: list[int]) -> None:
-    """ "Her brother William" is William Herschel by the passage about him; a name that nothing has is not cited."""
+    """ "Her brother William" is William Herschel by the passage about him; no name is cited of which nothing is said."""
     told = {"Caroline Herschel": "She followed her brother William to England.", "William Herschel": "He came in 1757."}
+    told["Ann Lee"] = "She came in 1774."
     workspace = Workspace("Who was the brother of Caroline Herschel?")
     passages = [
         Passage(at, title, title, said, f"{title}.md", 0, len(said), None, 0)
