@@ -40,7 +40,7 @@ def test_a_quote_never_begins_a_list_or_a_heading(opening: str) -> None:
     ],
 )
 def test_a_full_name_is_cited_where_it_stands(text: str, cited: list[int]) -> None:
-    """ "Her brother William" is William Herschel by the passage about him; no name is cited of which nothing is said."""
+    """ "Her brother William" is William Herschel by his own passage; no name is cited of which nothing is said."""
     told = {"Caroline Herschel": "She followed her brother William to England.", "William Herschel": "He came in 1757."}
     told["Ann Lee"] = "She came in 1774."
     workspace = Workspace("Who was the brother of Caroline Herschel?")
