@@ -88,29 +88,38 @@ def defined(topic: str, sentences: Sequence[Sentence]) -> Told:
 
 
 def headed(topic: str, sentences: Sequence[Sentence]) -> Told:
-    """The first sentence below the heading that is the topic and no more: what a command or an option does, its manual
-    says so; none where no heading is, or a record or a list stands below it.
+    """The first sentence below the heading that is the topic, or begins as an entry for it ("--cap-lints: set the level
+    of lints"): what a command or an option does, its manual says so; else the entry of a list, none where none is or a
+    record or a list stands below the heading.
     """
+    entry = _entry(topic)
     below = [
-        one for one in sentences if one.subject and fold(one.subject) == fold(topic) and not one.text.startswith("#")
+        one
+        for one in sentences
+        if one.subject and not one.text.startswith("#")
+        if fold(one.subject) == fold(topic) or entry.match(fold(one.subject))
     ]
     first = min(below, key=lambda one: (one.rank, one.passage, one.start), default=None)
     is_prose = first is not None and len(words(first.text)) >= _PROSE and not _PAIR.match(first.text)
-    return Told((first,), HEADED) if first and is_prose else _entered(topic, sentences)
+    return Told((first,), HEADED) if first and is_prose else _entered(entry, sentences)
 
 
-def _entered(topic: str, sentences: Sequence[Sentence]) -> Told:
-    """The line of a list of commands or options that tells of the topic behind a dash or colon, as man pages have it:
-    "cargo-vendor — Vendor all dependencies locally", "-q, --quiet: Print nothing."; less sure where such lines differ.
+def _entry(topic: str) -> re.Pattern[str]:
+    """What a folded line begins with that tells of the topic behind a dash or colon, as man pages and lists of options
+    have it: "cargo-vendor — Vendor all dependencies locally", "-q, --quiet: Print nothing.".
     """
     named = fold(topic)
     bare = named.lstrip("-")
     name = named[: len(named) - len(bare)] + r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", bare)))
     colon = "" if named.replace(" ", "").isalpha() else "|:"  # "ana: so late" is a turn of a talk
-    entry = re.compile(
+    return re.compile(
         rf"(?:[-*+•]\s+)?[`*\"(]*(?:-\w,\s)?{name}(?:\(\d\w?\))?[`*\")]*{_ARGUMENT}(?:\s*[—–]|\s-(?=\s){colon})\s+(?P<told>.+)",
         re.DOTALL,
     )
+
+
+def _entered(entry: re.Pattern[str], sentences: Sequence[Sentence]) -> Told:
+    """The first line that is such an entry; less sure where these differ."""
     found = [(one, match) for one in sentences if (match := entry.match(fold(one.text)))]
     found = [(one, match) for one, match in found if len(words(match["told"])) >= _ENTRY]
     first = min(found, key=lambda pair: (pair[0].rank, pair[0].passage, pair[0].start), default=None)

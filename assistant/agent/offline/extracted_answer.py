@@ -81,8 +81,8 @@ _THE = re.compile(r"\b(?:the|our|my|your|his|her|its|their)\b", re.IGNORECASE)
 _BLOCK_START = re.compile(r"^(\d{0,9})([-+#>=|.)])")
 """What would make a list or a heading of a line that begins with a quoted sentence."""
 
-_MARKER = re.compile(r"^(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)")
-"""What begins an item of a list, which is no part of what it says."""
+_MARKER = re.compile(r"^(?:[-*+•]|#{1,6}|\d{1,3}[.)])\s+(?=\S)")
+"""What begins an item of a list or a heading, which is no part of what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def _quoted(quote: Quote, hops: Sequence[Hop]) -> FoundAnswer:
 
 
 def _told_alone(sentence: str) -> str:
-    """A sentence as the answer itself: without the mark of a list, and not longer than is read at once."""
+    """A sentence as the answer itself: without the mark of a list or heading, and not longer than is read at once."""
     return clip(_MARKER.sub("", sentence), TOLD)
 
 

@@ -121,6 +121,17 @@ def test_what_a_thing_does_stands_behind_it_in_a_list(topic: str, told: str) -> 
     assert [one.text for one in headed(topic, below(text)).sentences] == ([told] if told else [])
 
 
+def test_a_heading_may_go_on_behind_what_it_names() -> None:
+    text = (
+        "## --cap-lints: set the level of lints\n\nNo lint is reported above this level.\n\n"
+        "## -L: add a folder\n\nMore folders to look into."
+    )
+    assert [one.text for one in headed("--cap-lints", below(text)).sentences] == [
+        "No lint is reported above this level."
+    ]
+    assert headed("--cap", below(text)).sentences == ()
+
+
 def test_an_option_that_two_lists_tell_of_otherwise_is_less_sure() -> None:
     one, same, other = "--all: Build all there is.", "- `--all`: Build all there is.", "--all: Show hidden files."
     assert headed("--all", below(f"{one}\n{same}")).confidence == HEADED
