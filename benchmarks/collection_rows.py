@@ -53,22 +53,32 @@ def collection_rows(folder: Path, draw: random.Random) -> Iterator[Row]:
     """For each question the passage that answers it, and passages that are like it and do not."""
     for listed in sorted(folder.glob("*.jsonl")):
         told = shown_passages(_documents_of(listed))
-        questions = read_lines(listed)
-        alike = _likeness([one["question"] for one in questions], [one.shown for one in told])
-        for asked, scores in zip(questions, alike, strict=True):
+        for asked, scores in zip(*_asked(listed), strict=True):
             yield from _rows(asked, told, scores, draw)
 
 
+@lru_cache(maxsize=512)
+def _asked(listed: Path) -> tuple[list[dict[str, Any]], Any]:
+    """The questions of a list, and how alike each and each passage are."""
+    questions = read_lines(listed)
+    told = shown_passages(_documents_of(listed))
+    return questions, _likeness([one["question"] for one in questions], [one.shown for one in told])
+
+
 def _documents_of(listed: Path) -> Path:
-    """The folder of documents that a list of questions is about: beside it, or in a folder beside its own."""
+    """The folder of documents that a list of questions is about: beside it, or in a folder beside its own; of several
+    of the name the one that has the document that is asked about first.
+    """
     beside = (listed.with_suffix(""), *sorted(listed.parent.parent.glob(f"*/{listed.stem}/")))
-    found = next((one for one in beside if one.is_dir()), None)
+    first = Path(next((one["document"] for one in read_lines(listed) if one.get("document")), "")).name
+    there = [one for one in beside if one.is_dir()]
+    found = next((one for one in there if not first or any(file.name == first for file in one.rglob("*"))), None)
     if found is None:
         raise FileNotFoundError(f"{listed}: no folder {listed.stem} beside it")
     return found
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def shown_passages(folder: Path) -> list[ShownPassage]:
     """The passages of every document of a folder, in the order of the documents."""
     embedder = load_embedder()

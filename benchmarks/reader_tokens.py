@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from benchmarks.row import KINDS
 
 COLLECTIONS = Path(__file__).with_name("collections")
-_OTHERS = 3
-_OWN = {"reading": 3, "strangers": 4, "from_memory": 4, "jotted": 8, "misleading": 8}
+_OTHERS = 1
+_OWN = {"reading": 1, "strangers": 2, "from_memory": 2, "jotted": 3, "misleading": 3, "loosely": 8}
 """How often each row is read: of the reading folder, and of each folder of questions over our own collections."""
 
-_HELD = ("strangers_choosing", "jotted_choosing")
+_HELD = ("strangers_choosing", "jotted_choosing", "loosely_choosing")
 _LONGEST_QUESTION = 72
 
 

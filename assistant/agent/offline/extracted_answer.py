@@ -11,6 +11,7 @@ from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.own_year import answer_of_year, doubting
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
+from assistant.agent.offline.pool import by_reading
 from assistant.agent.offline.what_is_read import TELLING, rows_beside, saying, sentences_of, to_read, with_nearness
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.short_text import clip
@@ -165,15 +166,15 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     question, plan = workspace.standalone, workspace.plan
     if not plan.is_whole:
         return _NOT_FOLLOWED
-    hits = to_read(kb, workspace)
+    if workspace.readers is None:
+        workspace.readers = ReaderPair(ReadOnce(load_reader().read), ReadOnce(read_again))
+    readers = workspace.readers
+    hits = by_reading(kb, question, to_read(kb, workspace), readers.read)
     kind = kind_of(question)
     told = _told_by_sentences(kb, workspace, kind, hits) if kind else _answered_before(question, hits)
     if kind and told.told and (kind[0] in ONLY_TOLD or told.confidence >= least_confidence(workspace.risk)):
         return told
     passages = with_nearness(kb, question, hits)
-    if workspace.readers is None:
-        workspace.readers = ReaderPair(ReadOnce(load_reader().read), ReadOnce(read_again))
-    readers = workspace.readers
     if halves := split_question(question):
         return Extracted(_both(halves, passages, readers))
     beside = rows_beside(kb, question, hits)
