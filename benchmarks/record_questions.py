@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from assistant.agent.offline import extracted_answer as extraction
+from assistant.agent.offline.pool import Pool
 from assistant.conversations.session import Session, final_reply
 from kb.errors import ClewError
 from tools.reading.parts import split_question
@@ -31,12 +32,20 @@ def _unread(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
 
 
 async def record(file: Path, questions: list[dict[str, Any]], *, unread: bool = False) -> list[dict[str, Any]]:
-    """What each question was answered from; questions that are two in one are left out."""
+    """What each question was answered from; questions that are two in one are left out. `last` are the question, its
+    plan, the passages, the bindings, and, where nothing was read, what speaks for each passage before it is, and how
+    many of them are to be kept.
+    """
     answer, last = extraction.answer_question, []
     tell, told = extraction.tell, []
+    order, pools = extraction.by_reading, []
+
+    def ordering(question: str, pool: Pool, reader: Any) -> Any:
+        pools[:] = [pool]
+        return pool.hits if unread else order(question, pool, reader)
 
     def remembering(*arguments: Any) -> Any:
-        last.append(arguments[:4])
+        last.append((*arguments[:4], pools[0].priors if unread else [], pools[0].kept))
         return answer(*arguments)
 
     def telling(*arguments: Any) -> Any:
@@ -44,7 +53,7 @@ async def record(file: Path, questions: list[dict[str, Any]], *, unread: bool = 
         return tell(*arguments)
 
     own = (extraction.load_reader, extraction.read_again)
-    extraction.answer_question, extraction.tell = remembering, telling
+    extraction.answer_question, extraction.tell, extraction.by_reading = remembering, telling, ordering
     if unread:
         extraction.load_reader, extraction.read_again = lambda: SimpleNamespace(read=_unread), _unread  # type: ignore
     kept = []
@@ -68,7 +77,7 @@ async def record(file: Path, questions: list[dict[str, Any]], *, unread: bool = 
                 if len(kept) % 50 == 0:
                     print(f"{len(kept)} kept of {len(questions)}", flush=True)
     finally:
-        extraction.answer_question, extraction.tell = answer, tell
+        extraction.answer_question, extraction.tell, extraction.by_reading = answer, tell, order
         extraction.load_reader, extraction.read_again = own
     return kept
 

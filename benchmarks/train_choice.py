@@ -28,6 +28,7 @@ from tools.reading.choice import ChoiceModel, Place, likeliest, load_choice, pla
 from tools.reading.considering import consider
 from tools.reading.guess import ReadOnce
 from tools.reading.reader import load_reader
+from tools.reading.reading_order import reading_order
 from tools.reading.second_reader import load_second_reader
 from tools.reading.telling import offer, told_features
 from tools.reading.yes_or_no import is_yesno
@@ -81,10 +82,13 @@ def consider_all(path: Path) -> list[Asked]:
         made += _told(path.stem, one, without=place % WITHOUT == 0)
         if not one["last"]:
             continue
-        question, plan, passages, bindings = one["last"][:4]
+        question, plan, passages, bindings, priors, kept = one["last"]
         gold = one["q"]["answers"]
         gold = [gold] if isinstance(gold, str) else gold
-        considered = consider(question, plan, passages, bindings, ReadOnce(read), ReadOnce(read_again))
+        once = ReadOnce(read)
+        if priors:
+            passages = [passages[at] for at in reading_order(question, passages, priors, once)[:kept]]
+        considered = consider(question, plan, passages, bindings, once, ReadOnce(read_again))
         if considered.judged is not None:
             judged = considered.judged
             if is_yesno(question) and judged.by_reading and judged.weighed is not None:

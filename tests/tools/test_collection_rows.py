@@ -89,3 +89,18 @@ def test_a_question_for_yes_or_no_is_shown_what_decides(folder: Path) -> None:
     ]  # fmt: skip
     shown = {(row.question, row.passage) for row in told}
     assert not shown & {(row.question, row.passage) for row in rows if row.kind == "none"}
+
+
+def test_of_two_folders_of_a_name_the_one_that_has_the_document(folder: Path) -> None:
+    for other in ("a", "z"):
+        (folder / other / "home").mkdir(parents=True)
+        (folder / other / "home" / "else.txt").write_text("A home of others.\n")
+    (folder / "more").mkdir()
+    (folder / "more" / "home.jsonl").write_text(f"{json.dumps(ASKED[0])}\n")
+    (folder / "own").mkdir()
+    (folder / "home").rename(folder / "own" / "home")
+    rows = list(collection_rows(folder / "more", random.Random(0)))
+    assert [row.passage[row.start : row.end] for row in rows if row.kind == "span"] == ["Bo Lind"]
+    (folder / "own" / "home" / "garden.md").unlink()
+    with pytest.raises(FileNotFoundError, match="no folder home"):
+        list(collection_rows(folder / "more", random.Random(0)))

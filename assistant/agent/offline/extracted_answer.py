@@ -9,9 +9,9 @@ from functools import partial
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.own_year import answer_of_year, doubting
+from assistant.agent.offline.pool import by_reading, pool_of
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
-from assistant.agent.offline.pool import by_reading
 from assistant.agent.offline.what_is_read import TELLING, rows_beside, saying, sentences_of, to_read, with_nearness
 from assistant.agent.replying.closest import near_sentences
 from assistant.agent.short_text import clip
@@ -66,7 +66,7 @@ DEFINED = 0.65
 
 
 NAMING = "browse"
-"""What passages are found by that name what is to be defined, or are rows beside the ones found."""
+"""What passages are found by that name what is to be defined, are rows beside the ones found, or were read besides."""
 
 NAMED_IN, SPELLED_IN = 200, 60
 """Passages that name a thing among which those are looked for whose title does, and those of them whose sentences are
@@ -169,7 +169,7 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if workspace.readers is None:
         workspace.readers = ReaderPair(ReadOnce(load_reader().read), ReadOnce(read_again))
     readers = workspace.readers
-    hits = by_reading(kb, question, to_read(kb, workspace), readers.read)
+    hits = by_reading(question, pool_of(kb, question, to_read(kb, workspace)), readers.read)
     kind = kind_of(question)
     told = _told_by_sentences(kb, workspace, kind, hits) if kind else _answered_before(question, hits)
     if kind and told.told and (kind[0] in ONLY_TOLD or told.confidence >= least_confidence(workspace.risk)):
@@ -295,9 +295,13 @@ def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tu
 
 
 def take_in(kb: KnowledgeBase, workspace: Workspace, extracted: Extracted) -> None:
-    """Number the passages that an answer rests on and that no search has found."""
-    support = extracted.found.support if extracted.found else ()
-    new = [one for one in support if not workspace.of_passage(one)]
+    """Number the passages that no tool has found and that an answer rests on, or, where it is too uncertain to be
+    given, in which what comes closest stands.
+    """
+    support = list(extracted.found.support) if extracted.found else []
+    if extracted.confidence < least_confidence(workspace.risk):
+        support += [one.passage for one in nearly_said(extracted)]
+    new = [one for one in dict.fromkeys(support) if not workspace.of_passage(one)]
     if new:
         workspace.add_hits(NAMING, [Hit(passage, 0.0) for passage in kb.passages(new)])
 

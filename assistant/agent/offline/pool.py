@@ -28,31 +28,22 @@ it.
 
 
 class Pool(NamedTuple):
-    """Passages that may answer, what speaks for each before it is read, in logits, and how many are to be kept."""
+    """Passages that may answer, what speaks for each before it is read, in logits, and how many are to be kept; without
+    that the passages stay as they are.
+    """
 
     hits: list[Hit]
     priors: list[float]
     kept: int
 
 
-def by_reading(kb: KnowledgeBase, question: str, hits: Sequence[Hit], read: Read) -> list[Hit]:
-    """As many of the passages that were ranked and of those closest to the question, those first that most likely
-    answer; an encyclopaedia's, which answer together, and those for a list as they are.
-
-    `read` is asked what it will be asked for the answer. () gives [].
-    """
-    evidence = [EvidencePassage.of(hit.passage, hit.score) for hit in hits]
-    if not hits or asks_for_list(question) or is_of_articles(Evidence(evidence)):
-        return list(hits)
-    pool = pool_of(kb, question, hits)
-    order = reading_order(
-        question, [EvidencePassage.of(hit.passage, hit.score) for hit in pool.hits], pool.priors, read
-    )
-    return [pool.hits[at] for at in order[: pool.kept]]
-
-
 def pool_of(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> Pool:
-    """The passages that were ranked, and others that a search finds, up to so many."""
+    """The passages that were ranked and others that a search finds, up to so many; those of an encyclopaedia, which
+    answer together, and those for a list as they are.
+    """
+    evidence = Evidence([EvidencePassage.of(hit.passage, hit.score) for hit in hits])
+    if not hits or asks_for_list(question) or is_of_articles(evidence):
+        return Pool(list(hits), [], len(hits))
     searched = [one for one, _ in fused_ranking(kb, question)]
     known = {hit.passage.id for hit in hits}
     others = [one for one in searched if one not in known][: max(0, AMONG - len(hits))]
@@ -63,6 +54,17 @@ def pool_of(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> Pool:
         _share(ranked.get(hit.passage.id), _RANKED) + _share(found.get(hit.passage.id), _SEARCHED) for hit in pool
     ]
     return Pool(pool, priors, len(hits))
+
+
+def by_reading(question: str, pool: Pool, read: Read) -> list[Hit]:
+    """As many passages of the pool as are to be kept, those first that most likely answer. `read` is the first reader,
+    which is asked what it will be asked for the answer.
+    """
+    if not pool.priors:
+        return pool.hits
+    passages = [EvidencePassage.of(hit.passage, hit.score) for hit in pool.hits]
+    order = reading_order(question, passages, pool.priors, read)
+    return [pool.hits[at] for at in order[: pool.kept]]
 
 
 def _share(place: int | None, most: float) -> float:
