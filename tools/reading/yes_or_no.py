@@ -56,6 +56,10 @@ _WHEN = r"(?:when|if|where|in case|as long as)\b"
 _WHILE_NOT = rf"[^,;:.()]*?(?:{NEGATED.pattern})[^,;:.()]*"
 _IF_NOT = re.compile(rf"(?:^|(?<=[,;:.(] )){_WHEN}{_WHILE_NOT},|(?<=\w )\b{_WHEN}{_WHILE_NOT}(?=$|[.;)])", re.I)
 """Under what negated condition something is so: "When no option is given, …" denies nothing."""
+
+_HEADING = re.compile(r"#{1,6} ")
+_HEADED = 0.6
+"""The most confidence in what a mere heading decides: "Blank lines" says neither yes nor no; "No dogs" does."""
 _CLAUSE = re.compile(r"[^,;:()–—]+:?|[()]")
 _SCOPE = re.compile(rf"{NEGATED.pattern}|{_FORBIDS.pattern}", re.I)
 _ONLY = re.compile(r"\bonly\b", re.I)
@@ -382,7 +386,9 @@ def weigh(question: str, docs: Sequence[Doc], read: Read, read_again: Read, whol
     features = claim_features(question, found, *read_each, whole, again, _decides(found[0], deciding))
     chances = load_choice("claims").probabilities(features)
     side = int(np.argmax(chances))
-    return Weighed(("yes", "no")[side], float(chances[side]), found[0], features)
+    is_mere = bool(_HEADING.match(found[0].text)) and not NEGATED.search(found[0].text)
+    chance = min(_HEADED, float(chances[side])) if is_mere else float(chances[side])
+    return Weighed(("yes", "no")[side], chance, found[0], features)
 
 
 def _deciding(docs: Sequence[Doc], again: Sequence[Reading]) -> tuple[Doc, int] | None:

@@ -140,6 +140,18 @@ def test_the_line_by_which_the_second_reader_decides_stands_first() -> None:
     assert round(yes["best_rank"] * STATEMENTS) == 1
 
 
+@pytest.mark.parametrize(("heading", "is_mere"), [("## Blank lines", True), ("## No blank lines", False)])
+def test_a_mere_heading_decides_nothing(heading: str, is_mere: bool) -> None:
+    def sure(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        return [Reading((Span(0, 8, 0.9),), 0.0, 0.02, 0.97) for _ in pairs]
+
+    docs = evidence(("Style", f"{heading}\n\nItems stand apart.")).docs
+    weighed = weigh("May I leave blank lines?", docs, sure, sure, sure([("", "", "")]))
+    assert weighed is not None
+    assert weighed.statement.text.startswith(heading)
+    assert (weighed.confidence <= 0.6) is is_mere
+
+
 def test_where_no_passage_was_read_the_sentence_that_says_most_decides() -> None:
     def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
         return [Reading((), 0.0, 0.5, 0.4) for _ in pairs]
