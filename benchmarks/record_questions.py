@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from assistant.agent.offline import extracted_answer as extraction
-from assistant.agent.offline.pool import Pool
+from assistant.agent.offline.reading_pool import Pool
 from assistant.conversations.session import Session, final_reply
 from kb.errors import ClewError
 from tools.reading.parts import split_question

@@ -3,6 +3,7 @@ passages are read is decided by who asks; what rules read is in `tools/answer_ru
 """
 
 __all__ = [
+    "abbreviated",
     "answering",
     "certainty",
     "choice",
@@ -13,6 +14,7 @@ __all__ = [
     "parts",
     "procedures",
     "reader",
+    "reading_order",
     "reasons",
     "second_reader",
     "telling",

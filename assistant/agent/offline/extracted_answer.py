@@ -9,7 +9,7 @@ from functools import partial
 
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.own_year import answer_of_year, doubting
-from assistant.agent.offline.pool import by_reading, pool_of
+from assistant.agent.offline.reading_pool import by_reading, pool_of
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.offline.what_is_read import TELLING, rows_beside, saying, sentences_of, to_read, with_nearness

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.offline.pool import Pool, by_reading, pool_of
+from assistant.agent.offline.reading_pool import Pool, by_reading, pool_of
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
 from tools.reading.spans import Reading
