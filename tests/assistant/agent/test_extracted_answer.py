@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,6 +26,7 @@ from tools.planning.planner import plan_question
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote
 from tools.reading.certainty import RISK
 from tools.reading.considering import ALONE
+from tools.reading.spans import Reading
 from tools.reading.told import Sentence, Told
 from tools.types import Hit
 
@@ -55,7 +57,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
-    rota: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+    rota: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ranking has the other parts of a short document last, however likely they are."""
     monkeypatch.setattr(what_is_read, "READ", 5)
@@ -65,8 +67,25 @@ def test_behind_the_first_three_each_passage_is_read_by_its_own_chance(
         chances = (0.2, 0.3, 0.1, 0.02, 0.01, 0.25)
         passages = [kb.document_passages(f"{day}.md")[0] for day in DAYS]
         workspace.rank("evidence_walk", [Hit(one, chance) for one, chance in zip(passages, chances, strict=True)])
+        found = [hit.passage.source.rpartition("/")[2] for hit in what_is_read.to_read(kb, workspace)]
+    assert found == [f"{day}.md" for day in ("Monday", "Tuesday", "Wednesday", "Saturday", "Thursday")]
+
+
+def test_what_the_reader_says_answers_is_read_first_also_if_only_a_search_finds_it(
+    rota: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def says_friday(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        return [Reading(answered=0.99 if "On Friday" in text else 0.0) for _, _, text in pairs]
+
+    monkeypatch.setattr(extracted_answer, "load_reader", lambda: SimpleNamespace(read=says_friday))
+    question = "Who has the key of the studio on Friday?"
+    with KnowledgeBase.open(rota) as kb:
+        workspace = Workspace(question, plan=plan_question(question))
+        ranked = [Hit(kb.document_passages(f"{day}.md")[0], 0.5) for day in ("Monday", "Tuesday")]
+        workspace.rank("evidence_walk", ranked)
         extract(kb, workspace)
-    assert read == ["Monday", "Tuesday", "Wednesday", "Saturday", "Thursday"]
+    assert read[0] == "Friday"
+    assert len(read) == 2
 
 
 def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
@@ -180,7 +199,7 @@ def test_a_question_of_ones_own_is_answered_though_no_passage_says_i(rota: Path)
         extracted = extract(kb, workspace)
     assert extracted.unknown == ""
     assert extracted.found is not None
-    assert extracted.found.text in ("Ana Ruiz", "Ana Ruiz at the mill")
+    assert "Ana Ruiz" in extracted.found.text
 
 
 @pytest.mark.parametrize(
