@@ -178,14 +178,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("rows", type=Path, help="a file of benchmarks/reader_tokens.py")
     parser.add_argument("-o", "--out", type=Path, required=True)
     parser.add_argument("--rate", type=float)
-    parser.add_argument("--seed", type=int, default=11, help="of the order of the rows")
     parser.add_argument("--batch", type=int, default=16384, metavar="TOKENS")
     parser.add_argument("--minutes", type=float, default=math.inf, help="end in time: read no more than that allows")
 
 
 def train(net: Net, arguments: argparse.Namespace, rate: float, keep: Callable[[], None]) -> None:
     """Trains what of the net is not frozen; `keep` is called every two thousand steps and at the end."""
-    began, draw = time.monotonic(), random.Random(arguments.seed)
+    began, draw = time.monotonic(), random.Random(11)
     device = next(net.parameters()).device
     rows = read_rows(arguments.rows)
     held = [one for row in rows if not row.times and (one := example_of(row, net.layout, random.Random(1)))]

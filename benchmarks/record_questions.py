@@ -33,8 +33,7 @@ def _unread(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
 
 async def record(file: Path, questions: list[dict[str, Any]], *, unread: bool = False) -> list[dict[str, Any]]:
     """What each question was answered from; questions that are two in one are left out. `last` are the question, its
-    plan, the passages, the bindings, and, where nothing was read, what speaks for each passage before it is, and how
-    many of them are to be kept.
+    plan, the passages, the bindings, and, where nothing was read, what is known of the passages before they are.
     """
     answer, last = extraction.answer_question, []
     tell, told = extraction.tell, []
@@ -45,7 +44,7 @@ async def record(file: Path, questions: list[dict[str, Any]], *, unread: bool = 
         return pool.hits if unread else order(question, pool, reader)
 
     def remembering(*arguments: Any) -> Any:
-        last.append((*arguments[:4], pools[0].priors if unread else [], pools[0].kept))
+        last.append((*arguments[:4], pools[0].before if unread else None))
         return answer(*arguments)
 
     def telling(*arguments: Any) -> Any:

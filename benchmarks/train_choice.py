@@ -82,12 +82,12 @@ def consider_all(path: Path) -> list[Asked]:
         made += _told(path.stem, one, without=place % WITHOUT == 0)
         if not one["last"]:
             continue
-        question, plan, passages, bindings, priors, kept = one["last"]
+        question, plan, passages, bindings, before = one["last"]
         gold = one["q"]["answers"]
         gold = [gold] if isinstance(gold, str) else gold
         once = ReadOnce(read)
-        if priors:
-            passages = [passages[at] for at in reading_order(question, passages, priors, once)[:kept]]
+        if before:
+            passages = [passages[at] for at in reading_order(question, passages, before, once)]
         considered = consider(question, plan, passages, bindings, once, ReadOnce(read_again))
         if considered.judged is not None:
             judged = considered.judged

@@ -46,7 +46,7 @@ from tools.reading.answer_form import time_as_date
 from tools.reading.candidates import Candidate, gather
 from tools.reading.certainty import RISK, least_confidence
 from tools.reading.choice import load_choice
-from tools.reading.guess import Answer, ReadingGuesser
+from tools.reading.guess import Answer, ReadingGuesser, read_whole
 from tools.reading.lists import asks_for_list
 from tools.reading.reader import load_reader
 from tools.reading.revisions import find_successor
@@ -135,7 +135,7 @@ def consider(
         # A claim is weighed by what the text says: its own words confuse a plan.
         verdict = compare_options(question, plan, evidence, walker) if compares and not is_claim(question) else None
         docs = evidence.docs[:READ]
-        readings = guesser.judged(asked_plainly(question), docs)
+        readings = read_whole(asked_plainly(question), docs, read)
         known = bool(plan.options) and all(evidence.about(option, 0.85) for option in plan.options)
         text = verdict.text if verdict else ""
         named = text not in plan.options or bool(evidence.about(text, 0.85))

@@ -138,10 +138,6 @@ class ReadingGuesser:
             [one for (doc, at, _), told in zip(texts, readings, strict=True) for one in _told(doc, at, told)]
         )
 
-    def judged(self, claim: str, docs: Sequence[Doc]) -> list[Reading]:
-        """What passages say to a question for yes or no."""
-        return self._read([(claim[:_READ], doc.heading, doc.text) for doc in docs])
-
     def _words(self, constraint: Constraint, subject: str, wants_tail: bool) -> str:
         """The hop as a question; a question of one hop as it was asked."""
         unknown = constraint.tail if wants_tail else constraint.head
@@ -168,8 +164,13 @@ class ReadingGuesser:
         return list(dict.fromkeys((*about[:2], *naming, *about, *self._evidence.docs)))[:OF_HOP]
 
     def _answers(self, question: str, docs: Sequence[Doc], read: Read) -> list[Answer]:
-        readings = read([(question, doc.heading, doc.text) for doc in docs])
+        readings = read_whole(question, docs, read)
         return _likeliest([one for doc, told in zip(docs, readings, strict=True) for one in _told(doc, 0, told)])
+
+
+def read_whole(question: str, docs: Sequence[Doc], read: Read) -> list[Reading]:
+    """What passages as they are say to a question, of which a beginning is read; () gives []."""
+    return read([(question[:_READ], doc.heading, doc.text) for doc in docs])
 
 
 def _place_of(found: Found) -> SentencePlace:

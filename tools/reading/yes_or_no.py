@@ -57,7 +57,6 @@ _WHILE_NOT = rf"[^,;:.()]*?(?:{NEGATED.pattern})[^,;:.()]*"
 _IF_NOT = re.compile(rf"(?:^|(?<=[,;:.(] )){_WHEN}{_WHILE_NOT},|(?<=\w )\b{_WHEN}{_WHILE_NOT}(?=$|[.;)])", re.I)
 """Under what negated condition something is so: "When no option is given, …" denies nothing."""
 
-_HEADING = re.compile(r"#{1,6} ")
 _HEADED = 0.6
 """The most confidence in what a mere heading decides: "Blank lines" says neither yes nor no; "No dogs" does."""
 _CLAUSE = re.compile(r"[^,;:()–—]+:?|[()]")
@@ -386,7 +385,7 @@ def weigh(question: str, docs: Sequence[Doc], read: Read, read_again: Read, whol
     features = claim_features(question, found, *read_each, whole, again, _decides(found[0], deciding))
     chances = load_choice("claims").probabilities(features)
     side = int(np.argmax(chances))
-    is_mere = bool(_HEADING.match(found[0].text)) and not NEGATED.search(found[0].text)
+    is_mere = found[0].text.startswith("#") and not NEGATED.search(found[0].text)
     chance = min(_HEADED, float(chances[side])) if is_mere else float(chances[side])
     return Weighed(("yes", "no")[side], chance, found[0], features)
 

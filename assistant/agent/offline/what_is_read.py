@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from assistant.agent.offline.copies import without_copies
 from assistant.agent.offline.headed import passages_of_day, passages_of_record, passages_of_release
@@ -67,7 +68,14 @@ TABLES = 8
 """Tables of which all rows are looked through; where more are found, none is."""
 
 
-def to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
+class ToRead(NamedTuple):
+    """Passages, and the ids of those of a day, release or record that is named."""
+
+    hits: list[Hit]
+    named: frozenset[int] = frozenset()
+
+
+def to_read(kb: KnowledgeBase, workspace: Workspace) -> ToRead:
     """The passages of a day or release that is named, the best of the ranking, then the best of each tool besides.
 
     Behind the first of it each passage stands for itself: the ranking has the other parts of a short document last,
@@ -90,7 +98,8 @@ def to_read(kb: KnowledgeBase, workspace: Workspace) -> list[Hit]:
     for found in others:
         for hit in found[:READ_OF_OTHERS]:
             best.setdefault(hit.passage.id, hit)
-    return list(best.values())
+    named = frozenset(one.id for one in (*headed, *(hit.passage for hit in recorded)))
+    return ToRead(list(best.values()), named)
 
 
 def sentences_of(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> list[Sentence]:

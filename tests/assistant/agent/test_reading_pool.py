@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.offline.reading_pool import Pool, by_reading, pool_of
+from assistant.agent.offline.what_is_read import ToRead
 from kb.build import build
 from kb.store.knowledge_base import KnowledgeBase
 from tools.reading.spans import Reading
@@ -43,17 +44,18 @@ def test_the_pool_has_what_was_ranked_and_what_a_search_finds(kb: KnowledgeBase)
     """The last of the search is ranked first and the first second: 2 + 2 x 10 / (10 + 4), 2 x 10 / 11 + 2; of those
     that were not ranked the second of the search has 2 x 10 / 11.
     """
-    pool = pool_of(kb, QUESTION, hits(kb, 4, 0))
+    pool = pool_of(kb, QUESTION, ToRead(hits(kb, 4, 0), frozenset({hits(kb, 0)[0].passage.id})))
     assert pool.hits[:2] == hits(kb, 4, 0)
     assert [hit.passage.id for hit in pool.hits[2:]] == [hit.passage.id for hit in hits(kb, 1, 2, 3)]
-    assert pool.priors[:3] == pytest.approx([2 + 20 / 14, 20 / 11 + 2, 20 / 11])
-    assert (len(pool.priors), pool.kept) == (5, 2)
+    assert pool.before is not None
+    assert pool.before.priors[:3] == pytest.approx([2 + 20 / 14, 20 / 11 + 2, 20 / 11])
+    assert (len(pool.before.priors), pool.before.kept, pool.before.always) == (5, 2, {1})
 
 
 def test_a_list_and_nothing_stay_as_they_are(kb: KnowledgeBase) -> None:
     ranked = hits(kb, 3, 1)
-    assert pool_of(kb, "List all rooms.", ranked) == Pool(ranked, [], 2)
-    assert pool_of(kb, QUESTION, []) == Pool([], [], 0)
+    assert pool_of(kb, "List all rooms.", ToRead(ranked)) == Pool(ranked)
+    assert pool_of(kb, QUESTION, ToRead([])) == Pool([])
 
 
 def test_articles_stay_as_they_are(tmp_path: Path) -> None:
@@ -62,18 +64,18 @@ def test_articles_stay_as_they_are(tmp_path: Path) -> None:
     build([str(tmp_path)], tmp_path / "films.clew")
     with KnowledgeBase.open(tmp_path / "films.clew") as films:
         ranked = search_passages(films, "Alder", 1)
-        assert pool_of(films, "Who directed Alder?", ranked) == Pool(ranked, [], 1)
+        assert pool_of(films, "Who directed Alder?", ToRead(ranked)) == Pool(ranked)
 
 
 def test_as_many_are_kept_as_were_ranked(kb: KnowledgeBase) -> None:
     """The reader says it of the last passage of the pool alone: 0.99 is 4.6 in logits and 0 is -9.2, which no place in
     a list makes good.
     """
-    pool = pool_of(kb, QUESTION, hits(kb, 0, 1))
+    pool = pool_of(kb, QUESTION, ToRead(hits(kb, 0, 1)))
 
     def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
         return [Reading(answered=0.99 if at == len(pairs) - 1 else 0.0) for at in range(len(pairs))]
 
     kept = by_reading(QUESTION, pool, read)
     assert [hit.passage.id for hit in kept] == [pool.hits[-1].passage.id, pool.hits[0].passage.id]
-    assert by_reading(QUESTION, Pool(pool.hits[:2], [], 2), read) == pool.hits[:2]
+    assert by_reading(QUESTION, Pool(pool.hits[:2]), read) == pool.hits[:2]

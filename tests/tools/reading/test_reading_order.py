@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from tools.answer_rules.docs import EvidencePassage
-from tools.reading.reading_order import reading_order
+from tools.reading.reading_order import Before, reading_order
 from tools.reading.spans import Reading
 
 PASSAGES = [
@@ -15,14 +15,20 @@ PASSAGES = [
 ]
 
 
-def order(said: Sequence[Reading], priors: Sequence[float], question: str = "Where do we dry wood?") -> list[int]:
+def order(
+    said: Sequence[Reading],
+    priors: list[float],
+    question: str = "Where do we dry wood?",
+    kept: int = 3,
+    always: frozenset[int] = frozenset(),
+) -> list[int]:
     asked: list[tuple[str, str, str]] = []
 
     def read(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
         asked.extend(pairs)
         return list(said)
 
-    places = reading_order(question, PASSAGES[: len(said)], priors, read)
+    places = reading_order(question, PASSAGES[: len(said)], Before(priors, kept, always), read)
     assert [text for _, _, text in asked] == [one.text for one in PASSAGES[: len(said)]]
     return places
 
@@ -46,3 +52,9 @@ def test_of_equals_the_first_comes_first() -> None:
 def test_what_speaks_for_a_passage_before_counts_in_logits(prior: float, first: int) -> None:
     """0.9 against 0.5 is log 9 - log 1 = 2.197, with what keeps 0 and 1 finite 2.196."""
     assert order([Reading(answered=0.9), Reading(answered=0.5)], [0, prior])[0] == first
+
+
+def test_so_many_are_kept_and_what_is_named_behind_them() -> None:
+    said = [Reading(answered=0.1), Reading(answered=0.2), Reading(answered=0.9)]
+    assert order(said, [0, 0, 0], kept=1) == [2]
+    assert order(said, [0, 0, 0], kept=1, always=frozenset({0, 2})) == [2, 0]
