@@ -11,7 +11,7 @@ import pytest
 
 from assistant.agent.final_answer import Found
 from assistant.agent.offline import extracted_answer, situation, what_is_read
-from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, worded
+from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, take_in, worded
 from assistant.agent.offline.headed import RECORDS, passages_of_day, passages_of_record, passages_of_release
 from assistant.agent.offline.reading_pool import by_reading, pool_of
 from assistant.agent.offline.situation import situated
@@ -106,6 +106,18 @@ def test_what_the_reader_says_answers_is_read_first_also_if_only_a_search_finds_
         extract(kb, workspace)
     assert read[0] == "Friday"
     assert len(read) == 2
+
+
+@pytest.mark.parametrize(("confidence", "is_numbered"), [(0.2, True), (0.9, False)])
+def test_what_comes_closest_can_be_cited_where_no_answer_is_given(
+    rota: Path, confidence: float, is_numbered: bool
+) -> None:
+    with KnowledgeBase.open(rota) as kb:
+        (friday,) = kb.document_passages("Friday.md")
+        workspace = Workspace("Who has the key?")
+        near = ((friday.id, friday.text.strip()),)
+        take_in(kb, workspace, Extracted(FoundAnswer("Ana Ruiz", (), (), confidence, "", "", near=near)))
+        assert (workspace.of_passage(friday.id) is not None) is is_numbered
 
 
 def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
