@@ -72,7 +72,7 @@ class Workspace:
     they cite, such as a sum, which stands in no passage. `confidence` (0..1) is that in the answer, also in one that is
     not given, `certainty` the word for it; `risk` is the share of the answers given that may be wrong, and `closest`
     are the sentences to be shown where none is given. `readers` keep what has been read, so that no passage is read
-    twice for the same thing. `about_base` says that the question is about the knowledge base itself, whose catalogue
+    twice for the same thing, and `foremost` is the passage (its id) that they say answers likeliest. `about_base` says that the question is about the knowledge base itself, whose catalogue
     answers for certain, `may_lack` that the answer is a list of it which may not have all, `is_beside` that the answer
     was read and its hops do not lead to it, `is_sentence` that it is the sentence of a passage, or several, `is_talk`
     that it is small talk, `is_own` that it is what clew reads itself though a model answers, and `unranked` that
@@ -108,6 +108,7 @@ class Workspace:
     closest: tuple[ClosestSentence, ...] = ()
     risk: float = RISK
     readers: ReaderPair | None = None
+    foremost: int | None = None
     about_base: bool = False
     may_lack: bool = False
     is_beside: bool = False

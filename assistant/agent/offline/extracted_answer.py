@@ -169,7 +169,9 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if workspace.readers is None:
         workspace.readers = ReaderPair(ReadOnce(load_reader().read), ReadOnce(read_again))
     readers = workspace.readers
-    hits = by_reading(question, pool_of(kb, question, to_read(kb, workspace)), readers.read)
+    pool = pool_of(kb, question, to_read(kb, workspace))
+    hits = by_reading(question, pool, readers.read)
+    workspace.foremost = hits[0].passage.id if pool.before else None
     kind = kind_of(question)
     told = _told_by_sentences(kb, workspace, kind, hits) if kind else _answered_before(question, hits)
     if kind and told.told and (kind[0] in ONLY_TOLD or told.confidence >= least_confidence(workspace.risk)):
@@ -296,9 +298,10 @@ def agreeing_hops(kb: KnowledgeBase, workspace: Workspace, output: Output) -> tu
 
 def take_in(kb: KnowledgeBase, workspace: Workspace, extracted: Extracted) -> None:
     """Number the passages that no tool has found and that an answer rests on, or, where it is too uncertain to be
-    given, in which what comes closest stands.
+    given, in which what comes closest stands; and the foremost by its reading.
     """
     support = list(extracted.found.support) if extracted.found else []
+    support += [workspace.foremost] if workspace.foremost is not None else []
     if extracted.confidence < least_confidence(workspace.risk):
         support += [one.passage for one in nearly_said(extracted)]
     new = [one for one in dict.fromkeys(support) if not workspace.of_passage(one)]

@@ -120,7 +120,17 @@ def _quote(workspace: Workspace, passage: Passage, number: int, output: Output, 
 
 def _ranked(kb: KnowledgeBase, workspace: Workspace, top: int) -> list[RankedPassage]:
     hits = rank_evidence(kb, workspace.question, workspace.plan, workspace.lists, workspace.bindings, k=top)
-    return [_ranked_passage(workspace, hit) for hit in [*hits, *_more(kb, workspace, hits, top)]]
+    ranked = _foremost_first(workspace, [*hits, *_more(kb, workspace, hits, top)])
+    return [_ranked_passage(workspace, hit) for hit in ranked]
+
+
+def _foremost_first(workspace: Workspace, hits: Sequence[Hit]) -> list[Hit]:
+    """The passages, that first which answers likeliest by its reading; as many as there were."""
+    first = workspace.of_passage(workspace.foremost) if workspace.foremost is not None else None
+    if first is None or not hits:
+        return list(hits)
+    others = [hit for hit in hits if hit.passage.id != first.passage.id]
+    return [Hit(first.passage, hits[0].score), *others][: len(hits)]
 
 
 def _more(kb: KnowledgeBase, workspace: Workspace, hits: Sequence[Hit], top: int) -> list[Hit]:
