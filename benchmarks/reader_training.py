@@ -159,11 +159,15 @@ def _best_span(span: torch.Tensor, example: Example) -> tuple[int, int]:
     return best // len(inside) + example.first, best % len(inside) + example.first
 
 
-def mean_with(begun: Weights, net: nn.Module) -> Weights:
-    """Halfway from the weights that a net began with to those that it has (Wortsman et al. 2022, section 3): what was
-    learnt is there, and less is forgotten of what the new rows do not show.
+def mean_with(begun: Weights, net: nn.Module, beside: Sequence[Weights], share: float) -> Weights:
+    """On the way from the weights that a net began with to the mean of those that it has and of those that other
+    trainings of it came to (Wortsman et al. 2022, section 3), at `share` (0..1) of it: what was learnt is there, and
+    less is forgotten of what the new rows do not show.
     """
-    return {name: (begun[name] + one.detach().float().cpu()) / 2 for name, one in net.state_dict().items()}
+    ended = [{name: one.detach().float().cpu() for name, one in net.state_dict().items()}, *beside]
+    return {
+        name: (1 - share) * one + share * sum(end[name] for end in ended) / len(ended) for name, one in begun.items()
+    }
 
 
 def share_of_rate(gone: float) -> float:
@@ -178,13 +182,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("rows", type=Path, help="a file of benchmarks/reader_tokens.py")
     parser.add_argument("-o", "--out", type=Path, required=True)
     parser.add_argument("--rate", type=float)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--share", type=float, default=0.5, help="of the way to what is trained: what is written")
     parser.add_argument("--batch", type=int, default=16384, metavar="TOKENS")
     parser.add_argument("--minutes", type=float, default=math.inf, help="end in time: read no more than that allows")
 
 
 def train(net: Net, arguments: argparse.Namespace, rate: float, keep: Callable[[], None]) -> None:
     """Trains what of the net is not frozen; `keep` is called every two thousand steps and at the end."""
-    began, draw = time.monotonic(), random.Random(11)
+    began, draw = time.monotonic(), random.Random(arguments.seed)
     device = next(net.parameters()).device
     rows = read_rows(arguments.rows)
     held = [one for row in rows if not row.times and (one := example_of(row, net.layout, random.Random(1)))]

@@ -101,13 +101,14 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=MODEL, help="what holds the embeddings")
     parser.add_argument("--init", type=Path, default=SHIPPED, help="the reader.onnx to begin with")
     arguments = parser.parse_args()
-    torch.manual_seed(0)
+    torch.manual_seed(arguments.seed)
     net = begun(arguments.model, arguments.init)
     before = {name: one.clone() for name, one in net.state_dict().items()}
     net.to(chosen_device())
 
     def keep() -> None:
-        state = {name: one.half() for name, one in mean_with(before, net).items() if "embeddings" not in name}
+        mean = mean_with(before, net, (), arguments.share)
+        state = {name: one.half() for name, one in mean.items() if "embeddings" not in name}
         torch.save(state, arguments.out)
 
     train(net, arguments, arguments.rate or _RATE, keep)

@@ -143,14 +143,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     parser.add_argument("--weights", type=Path, default=FOLDER, help="the folder of the reader to begin with")
+    parser.add_argument("--beside", type=Path, nargs="*", default=[], help="what other trainings wrote with --share 1")
     arguments = parser.parse_args()
-    torch.manual_seed(0)
+    torch.manual_seed(arguments.seed)
     net = ReaderNet(arguments.weights)
     begun = {name: one.clone() for name, one in net.state_dict().items()}
     net.to(chosen_device())
-    train(
-        net, arguments, arguments.rate or _RATE, lambda: save_file(shipped_form(mean_with(begun, net)), arguments.out)
-    )
+    beside = [read_shipped(path) for path in arguments.beside]
+
+    def keep() -> None:
+        save_file(shipped_form(mean_with(begun, net, beside, arguments.share)), arguments.out)
+
+    train(net, arguments, arguments.rate or _RATE, keep)
 
 
 if __name__ == "__main__":

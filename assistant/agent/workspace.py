@@ -72,15 +72,15 @@ class Workspace:
     they cite, such as a sum, which stands in no passage. `confidence` (0..1) is that in the answer, also in one that is
     not given, `certainty` the word for it; `risk` is the share of the answers given that may be wrong, and `closest`
     are the sentences to be shown where none is given. `readers` keep what has been read, so that no passage is read
-    twice for the same thing, and `foremost` is the passage (its id) that they say answers likeliest. `about_base` says that the question is about the knowledge base itself, whose catalogue
-    answers for certain, `may_lack` that the answer is a list of it which may not have all, `is_beside` that the answer
-    was read and its hops do not lead to it, `is_sentence` that it is the sentence of a passage, or several, `is_talk`
-    that it is small talk, `is_own` that it is what clew reads itself though a model answers, and `unranked` that
-    something was found since the latest ranking. `before` is the last answer of the conversation. `likelihood` (0..1)
-    is how likely a model that was only asked for an answer holds it itself, None where its server does not tell.
-    `searched` are the queries of plain searches, `latest` what each tool found when it was last called, and `asked_for`
-    has what each search in words of a language model's own found.
-    Nothing here touches the knowledge base.
+    twice for the same thing, and `foremost` is the passage (its id) that they say answers likeliest. `about_base` says
+    that the question is about the knowledge base itself, whose catalogue answers for certain, `may_lack` that the
+    answer is a list of it which may not have all, `is_beside` that the answer was read and its hops do not lead to it,
+    `is_sentence` that it is the sentence of a passage, or several, `is_talk` that it is small talk, `is_own` that it is
+    what clew reads itself though a model answers, and `unranked` that something was found since the latest ranking.
+    `before` is the last answer of the conversation. `likelihood` (0..1) is how likely a model that was only asked for
+    an answer holds it itself, None where its server does not tell. `searched` are the queries of plain searches,
+    `latest` what each tool found when it was last called, and `asked_for` has what each search in words of a language
+    model's own found. Nothing here touches the knowledge base.
     """
 
     question: str

@@ -25,7 +25,7 @@ Bytes = NDArray[np.uint8]
 FOLDER = Path(__file__).with_name("weights")
 SHA256 = {
     "mpnet.safetensors": "d2030ab14fd06fedc169e3b0f98148d5656fe235750d6cfaef6ca079cb7133a4",
-    "reader.safetensors": "5118d69f371f657901a5b58fbb4cb23792e809ef6ba5dcccdfd2748b9d27737b",
+    "reader.safetensors": "9db7f8cabe4d5fa1af52d88f5c5e1516a87fdbaa650c689c002201b75a5b506f",
     "reader.onnx": "656658376398581247c230fff2e9469f447ba1d13b2f845272c8350e364af30f",
 }
 """The files that ship, with their digests: the model's embeddings, what was trained, a graph without weights."""

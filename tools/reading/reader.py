@@ -23,7 +23,7 @@ from tools.reading.spans import Reading, Tokens, Window, WindowLogits, reading_o
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader.onnx")
-SHA256 = "3aac9864d6eaae2fdb4d22b20161717fb0f890c666ca7e00fd9a7bd0a430c912"
+SHA256 = "5813e534adc870258893473ea8929997a8d72db4e208624a87b02ce2162c2c37"
 
 _BATCH = 8
 _CLS, _SEP = 101, 102

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from assistant.agent.final_answer import Found
+from assistant.agent.final_answer import Found, NotFound
 from assistant.agent.offline import extracted_answer, situation, what_is_read
 from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, take_in, worded
 from assistant.agent.offline.headed import RECORDS, passages_of_day, passages_of_record, passages_of_release
@@ -17,6 +17,8 @@ from assistant.agent.offline.reading_pool import by_reading, pool_of
 from assistant.agent.offline.situation import situated
 from assistant.agent.offline.two_steps import Stepped
 from assistant.agent.offline.unknown_names import unknown_name
+from assistant.agent.replying.composing import build_reply
+from assistant.agent.replying.reply import Usage
 from assistant.agent.workspace import Workspace
 from assistant.conversations.session import answer
 from kb.build import build
@@ -118,6 +120,24 @@ def test_what_comes_closest_can_be_cited_where_no_answer_is_given(
         near = ((friday.id, friday.text.strip()),)
         take_in(kb, workspace, Extracted(FoundAnswer("Ana Ruiz", (), (), confidence, "", "", near=near)))
         assert (workspace.of_passage(friday.id) is not None) is is_numbered
+
+
+def test_what_answers_likeliest_is_listed_first(rota: Path) -> None:
+    """Of two that are listed the ranking's second gives way to the foremost; without one nothing changes."""
+    with KnowledgeBase.open(rota) as kb:
+        monday, tuesday, friday = (kb.document_passages(f"{day}.md")[0] for day in ("Monday", "Tuesday", "Friday"))
+
+        def listed(foremost: int | None) -> list[int]:
+            workspace = Workspace("Who has the key?", foremost=foremost)
+            workspace.rank("evidence_walk", [Hit(monday, 0.5), Hit(tuesday, 0.4)])
+            take_in(kb, workspace, Extracted())
+            reply = build_reply(kb, workspace, NotFound(missing="who"), top=2, model="", usage=Usage(), seconds=0.0)
+            assert [one.score for one in reply.passages] == sorted((one.score for one in reply.passages), reverse=True)
+            return [one.id for one in reply.passages]
+
+        assert listed(None) == [monday.id, tuesday.id]
+        assert listed(friday.id) == [friday.id, monday.id]
+        assert listed(tuesday.id) == [tuesday.id, monday.id]
 
 
 def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
