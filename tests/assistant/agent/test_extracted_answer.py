@@ -106,8 +106,10 @@ def test_what_the_reader_says_answers_is_read_first_also_if_only_a_search_finds_
         ranked = [Hit(kb.document_passages(f"{day}.md")[0], 0.5) for day in ("Monday", "Tuesday")]
         workspace.rank("evidence_walk", ranked)
         extract(kb, workspace)
+        (friday,) = kb.document_passages("Friday.md")
     assert read[0] == "Friday"
     assert len(read) == 2
+    assert workspace.foremost == friday.id
 
 
 @pytest.mark.parametrize(("confidence", "is_numbered"), [(0.2, True), (0.9, False)])
