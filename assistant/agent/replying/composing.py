@@ -40,9 +40,9 @@ def build_reply(
     no answer, the sentences closest to the question are those of the Workspace, or else of the best passages.
     """
     citations = tuple(_citations(workspace, output))
-    passages = tuple(_ranked(kb, workspace, top))
-    thread = chains(workspace, [citation.passage_id for citation in citations])
     is_found = isinstance(output, Found)
+    passages = tuple(_ranked(kb, workspace, top, citations if is_found else ()))
+    thread = chains(workspace, [citation.passage_id for citation in citations])
     certainty = "likely" if workspace.certainty == "sure" and has_open_hop(thread) else workspace.certainty
     thread = () if is_found and workspace.is_beside else of_somebody(thread)
     if not is_found:
@@ -118,16 +118,20 @@ def _quote(workspace: Workspace, passage: Passage, number: int, output: Output, 
     return ""
 
 
-def _ranked(kb: KnowledgeBase, workspace: Workspace, top: int) -> list[RankedPassage]:
+def _ranked(kb: KnowledgeBase, workspace: Workspace, top: int, cited: Sequence[Citation]) -> list[RankedPassage]:
     hits = rank_evidence(kb, workspace.question, workspace.plan, workspace.lists, workspace.bindings, k=top)
-    ranked = _foremost_first(workspace, [*hits, *_more(kb, workspace, hits, top)])
+    ranked = _foremost_first(workspace, cited, [*hits, *_more(kb, workspace, hits, top)])
     return [_ranked_passage(workspace, hit) for hit in ranked]
 
 
-def _foremost_first(workspace: Workspace, hits: Sequence[Hit]) -> list[Hit]:
-    """The passages, that first which answers likeliest by its reading; as many as there were."""
-    first = workspace.of_passage(workspace.foremost) if workspace.foremost is not None else None
-    if first is None or not hits:
+def _foremost_first(workspace: Workspace, cited: Sequence[Citation], hits: Sequence[Hit]) -> list[Hit]:
+    """The passages, that first which an answer cites first, or, without an answer, the foremost by its reading; as many
+    as there were. Where no foremost is known, as over an encyclopaedia, they stay as they are.
+    """
+    if workspace.foremost is None or not hits:
+        return list(hits)
+    first = workspace.of_passage(cited[0].passage_id if cited else workspace.foremost)
+    if first is None:
         return list(hits)
     others = [hit for hit in hits if hit.passage.id != first.passage.id]
     return [Hit(first.passage, hits[0].score), *others][: len(hits)]

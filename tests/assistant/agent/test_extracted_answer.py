@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from assistant.agent.final_answer import Found, NotFound
+from assistant.agent.final_answer import Found, NotFound, Output
 from assistant.agent.offline import extracted_answer, situation, what_is_read
 from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, take_in, worded
 from assistant.agent.offline.headed import RECORDS, passages_of_day, passages_of_record, passages_of_release
@@ -125,21 +125,26 @@ def test_what_comes_closest_can_be_cited_where_no_answer_is_given(
 
 
 def test_what_answers_likeliest_is_listed_first(rota: Path) -> None:
-    """Of two that are listed the ranking's second gives way to the foremost; without one nothing changes."""
+    """Of two that are listed the ranking's second gives way to the foremost, or to what an answer cites; without a
+    foremost nothing changes.
+    """
     with KnowledgeBase.open(rota) as kb:
         monday, tuesday, friday = (kb.document_passages(f"{day}.md")[0] for day in ("Monday", "Tuesday", "Friday"))
 
-        def listed(foremost: int | None) -> list[int]:
+        def listed(foremost: int | None, output: Output) -> list[int]:
             workspace = Workspace("Who has the key?", foremost=foremost)
             workspace.rank("evidence_walk", [Hit(monday, 0.5), Hit(tuesday, 0.4)])
             take_in(kb, workspace, Extracted())
-            reply = build_reply(kb, workspace, NotFound(missing="who"), top=2, model="", usage=Usage(), seconds=0.0)
+            reply = build_reply(kb, workspace, output, top=2, model="", usage=Usage(), seconds=0.0)
             assert [one.score for one in reply.passages] == sorted((one.score for one in reply.passages), reverse=True)
             return [one.id for one in reply.passages]
 
-        assert listed(None) == [monday.id, tuesday.id]
-        assert listed(friday.id) == [friday.id, monday.id]
-        assert listed(tuesday.id) == [tuesday.id, monday.id]
+        nobodys, tuesdays = NotFound(missing="who"), Found(answer="Bo", explanation="Bo has it [2].", cited=[2])
+        assert listed(None, nobodys) == [monday.id, tuesday.id]
+        assert listed(friday.id, nobodys) == [friday.id, monday.id]
+        assert listed(tuesday.id, nobodys) == [tuesday.id, monday.id]
+        assert listed(friday.id, tuesdays) == [tuesday.id, monday.id]
+        assert listed(None, tuesdays) == [monday.id, tuesday.id]
 
 
 def test_a_list_is_looked_for_in_more_passages_than_are_ranked_anew(
