@@ -133,8 +133,8 @@ influence 80 after influence[sd]?(?: \\w+){0,3}? (?:of|from|was|were|include[sd]
 capital 85 after capital(?: (?:city|and [a-z ]{3,30}))?(?: (?:is|was|of [\\w ]{3,30} is))?,?
 capital 80 before is the (?:[\\w-]+ ){0,3}capital\\b
 """
-# More participles that share a "by", and adverbs in front of it.
-_AND = r"(?:,? ?(?:and|&|or|,) ?(?:co-? ?)?[a-z-]+(?:ed|en|ing))*"
+# More participles that share a "by", as many as anybody joins, and adverbs in front of it.
+_AND = r"(?:,? ?(?:and|&|or|,) ?(?:co-? ?)?[a-z-]+(?:ed|en|ing)){0,6}"
 _BY = r"(?: (?:and )?(?:solely|entirely|originally|jointly|primarily|mainly))? by"
 _ANY = r"(?: [\w,.’'-]+){0,6}?"
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from answer_evidence import evidence, passages
+from linear import is_linear
 
 from tools.answer_rules.asked_rows import asks_of_rows, count_rows, find_row, find_rows, is_counted_by_sentence
-from tools.answer_rules.docs import Evidence, EvidencePassage
+from tools.answer_rules.docs import MAX_CHARS, Evidence, EvidencePassage
 from tools.answer_rules.whole_tables import find_whole
 from tools.planning.plan import Plan
 from tools.reading.answering import answer_question
@@ -240,11 +239,10 @@ def test_a_question_is_told_by_its_first_words() -> None:
     assert not asks_of_rows("Is Ketavane a drug?")
 
 
-def test_hostile_text_takes_no_long_time() -> None:
-    began = time.process_time()
-    rows("which " + "s " * 140, ("t", "a: b; " * 2000))
-    rows("list " + "all " * 70 + "drugs", ("t", "\n".join(f"A: {n}; B: {n}" for n in range(3000))))
-    assert time.process_time() - began < 5
+def test_hostile_text_takes_linear_time() -> None:
+    wide, long = "a: b; " * 2000, "\n".join(f"A: {n}; B: {n}" for n in range(3000))
+    assert is_linear(lambda letters: rows("which " + "s " * 140, ("t", wide[:letters])), MAX_CHARS)
+    assert is_linear(lambda letters: rows("list " + "all " * 70 + "drugs", ("t", long[:letters])), MAX_CHARS)
 
 
 def test_rows_are_named_in_the_order_of_their_numbers() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
 from answer_evidence import evidence, passages
+from linear import is_linear
 
 from tools.answer_rules.whole_tables import find_chosen
 from tools.planning.plan import Plan
@@ -167,11 +167,15 @@ def test_no_table() -> None:
     assert find_chosen("Which boats are longer than 9 m?", evidence(("Ferry", "The ferry is 12 m long."))) is None
 
 
-def test_a_hundred_thousand_characters_take_no_time() -> None:
-    started = time.process_time()
-    for question in ("which " * 16_000, "more than 5 " * 8_000, "which boats are longer " + "than " * 20_000 + "9"):
-        assert find_chosen(question, evidence(BOATS)) is None
-    assert time.process_time() - started < 1
+@pytest.mark.parametrize("letters", [270, 100_000])  # a question is read up to 300
+@pytest.mark.parametrize(
+    ("begin", "unit", "end"), [("", "which ", ""), ("", "more than 5 ", ""), ("which boats are longer ", "than ", "9")]
+)
+def test_a_hundred_thousand_characters_take_linear_time(begin: str, unit: str, end: str, letters: int) -> None:
+    def find(size: int) -> None:
+        assert find_chosen(begin + unit * (size // len(unit)) + end, evidence(BOATS)) is None
+
+    assert is_linear(find, letters)
 
 
 LENT = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
 from answer_evidence import evidence
+from linear import is_linear
 
 from tools.answer_rules.whole_tables import asks_of_chosen, find_chosen, find_whole
 
@@ -86,12 +86,17 @@ def test_a_column_of_other_values_marks_nothing() -> None:
     assert find_chosen("Which boats are not painted?", evidence(table)) is None
 
 
-def test_a_hundred_thousand_characters_take_no_time() -> None:
-    started = time.process_time()
-    for question in ("which " * 16_000, "who has " * 12_000, "which invoices are " + "not " * 25_000 + "paid"):
-        assert find_chosen(question, evidence(INVOICES)) is None
+@pytest.mark.parametrize("letters", [270, 100_000])  # a question is read up to 300
+@pytest.mark.parametrize(
+    ("begin", "unit", "end"), [("", "which ", ""), ("", "who has ", ""), ("which invoices are ", "not ", "paid")]
+)
+def test_a_hundred_thousand_characters_take_linear_time(begin: str, unit: str, end: str, letters: int) -> None:
+    def find(size: int) -> None:
+        question = begin + unit * (size // len(unit)) + end
+        assert find_chosen(question, evidence(INVOICES)) is None or size < 300
         asks_of_chosen(question)
-    assert time.process_time() - started < 1
+
+    assert is_linear(find, letters)
 
 
 PARTS = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from answer_evidence import evidence
+from linear import is_linear
 
+from tools.answer_rules.docs import MAX_CHARS
 from tools.answer_rules.row_ranges import asks_in_range, find_in_range
 
 CHILDREN = (
@@ -82,9 +82,16 @@ def test_a_number_has_to_be_asked_about() -> None:
     assert not asks_in_range("Is 3 kg too heavy?")
 
 
-def test_hostile_text_takes_no_long_time() -> None:
-    started = time.process_time()
-    find_in_range("What does 3 kg cost " + "3 kg or more " * 20, evidence(PARCELS))
-    wide = "Weight: " + "1-" * 5000 + "kg; Price: 4\n"
-    find_in_range("What does a parcel of 3 kg cost?", evidence(("Parcels", wide * 20)))
-    assert time.process_time() - started < 5
+def test_hostile_questions_take_linear_time() -> None:
+    assert is_linear(
+        lambda count: find_in_range("What does 3 kg cost " + "3 kg or more " * count, evidence(PARCELS)), 20
+    )
+
+
+@pytest.mark.parametrize("rows", [1, 20])
+def test_hostile_rows_take_linear_time(rows: int) -> None:
+    def find(letters: int) -> None:
+        wide = "Weight: " + "1-" * (letters // 2 // rows) + "kg; Price: 4\n"
+        find_in_range("What does a parcel of 3 kg cost?", evidence(("Parcels", wide * rows)))
+
+    assert is_linear(find, MAX_CHARS - 21 * rows)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from answer_evidence import evidence
+from linear import is_linear
 
+from tools.answer_rules.docs import MAX_CHARS
 from tools.answer_rules.signed_roles import find_signed
 
 COVER = (
@@ -58,8 +58,10 @@ def test_only_a_signature_of_the_sender_counts(text: str) -> None:
 def test_two_who_sign_so_are_nobody_and_long_texts_are_quick() -> None:
     other = ("Re", "From: Ida Berg <i@club.example>\n\nIda Berg, treasurer")
     assert find_signed("Who is the treasurer?", evidence(COVER, other)) is None
-    long = ("Long", "From: A B\n\n" + "A, " * 50_000 + "A" * 50_000 + "\n" * 20_000)
-    started = time.process_time()
-    assert find_signed("Who is the " + "a" * 100_000 + "?", evidence(long)) is None
-    assert find_signed("Who is the treasurer?", evidence(long)) is None
-    assert time.process_time() - started < 5
+
+    def find(letters: int, office: str = "treasurer") -> None:
+        long = "From: A B\n\n" + "A, " * (letters // 6) + "A" * (letters // 3) + "\n" * (letters // 7)
+        assert find_signed(f"Who is the {office}?", evidence(("Long", long))) is None
+
+    assert is_linear(find, MAX_CHARS)
+    assert is_linear(lambda letters: find(MAX_CHARS, "a" * letters), 100_000)

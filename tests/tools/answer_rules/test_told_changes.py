@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from answer_evidence import evidence
+from linear import is_linear
 
+from tools.answer_rules.docs import MAX_CHARS
 from tools.answer_rules.told_changes import find_change
 
 MAIL = (
@@ -45,7 +45,9 @@ def test_the_difference_of_the_numbers_of_the_sentence_that_tells_it(
 def test_two_sentences_that_tell_a_change_decide_nothing_and_long_texts_are_quick() -> None:
     again = ("Rent", "The premium fell from 500 to 490 EUR.")
     assert find_change("By how much did the premium change?", evidence(MAIL, again)) is None
-    long = ("Long", "the premium rises from " + "1" * 100_000 + " from 1 to " * 10_000)
-    started = time.process_time()
-    assert find_change("By how much does the premium rise?", evidence(long)) is None
-    assert time.process_time() - started < 5
+
+    def find(letters: int) -> None:
+        long = "the premium rises from " + "1" * (letters // 2) + " from 1 to " * (letters // 23)
+        assert find_change("By how much does the premium rise?", evidence(("Long", long))) is None
+
+    assert is_linear(find, MAX_CHARS)

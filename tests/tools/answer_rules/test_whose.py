@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from answer_evidence import evidence
+from linear import is_linear
 
 from tools.answer_rules.whose import is_told_of_another, is_verdict_on_namesake
 
@@ -93,11 +92,9 @@ def test_a_text_about_somebody_may_call_that_one_by_another_name() -> None:
     assert not is_doubted("Where was Karl Marx born?", "Trier", "Karl Heinrich was born in Trier.", "Karl Marx")
 
 
-def test_a_long_line_takes_no_time() -> None:
-    start = time.perf_counter()
-    told = f"Notes\nbest{' ' * 7_900}of all"
-    is_doubted("When did Ernest die?", "of all", f"My father died of all. {told}")
-    assert time.perf_counter() - start < 1
+def test_a_long_line_takes_linear_time() -> None:
+    text = "My father died of all. Notes\nbest{}of all"
+    assert is_linear(lambda count: is_doubted("When did Ernest die?", "of all", text.format(" " * count)), 7_900)
 
 
 def test_a_verdict_on_a_namesake() -> None:

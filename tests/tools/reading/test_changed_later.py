@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from linear import is_linear
 
-from tools.answer_rules.docs import Evidence, EvidencePassage
+from tools.answer_rules.docs import MAX_CHARS, Evidence, EvidencePassage
 from tools.reading.changed_later import SAID_SO, find_said_later, may_be_overtaken
 
 HANDBOOK = (
@@ -108,11 +107,8 @@ def test_days_and_years_that_a_document_begins_with(old: str, new: str, *, is_la
 
 
 def test_a_long_text_takes_a_moment() -> None:
-    started = time.process_time()
-    looked_up(
-        LUNCH, "£4", "Minutes, 3 May 2023. " + "From June on lunch will be new, as it is not, on and on. " * 1_000
-    )
-    assert time.process_time() - started < 5
+    text = "Minutes, 3 May 2023. " + "From June on lunch will be new, as it is not, on and on. " * 1_000
+    assert is_linear(lambda letters: looked_up(LUNCH, "£4", text[:letters]), MAX_CHARS)
 
 
 @pytest.mark.parametrize(
