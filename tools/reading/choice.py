@@ -18,13 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.answer_rules.docs import Found
-from tools.answer_rules.text import says
+from tools.answer_rules.text import name_score, says, words
 from tools.reading.candidates import Candidate
 from tools.reading.weighing import same
 
 Floats = NDArray[np.float32]
 _AROUND = 2
 """Words that one span may have more than another around the same answer."""
+_HALF = 0.7
+"""How alike two names are of which one has at least half of the other's words: "F3 board", "F3 development board"."""
 _NEAR = 0.3
 """What the cosine to the question counts between sentences that have the same words that may answer."""
 OTHERS = 4
@@ -137,11 +139,22 @@ class Place(NamedTuple):
     end: int = 0
 
     def tells(self, other: Place) -> bool:
-        """Whether both come to the same: the same name, or one is the other with a few words more around it."""
-        if same(self.text, other.text):
+        """Whether both come to the same: the same name, half of it or more, or one is the other with a few words more
+        around it.
+        """
+        if _are_alike(self.text, other.text):
             return True
         overlap = self.doc == other.doc and self.start < other.end and other.start < self.end
         return overlap and abs(len(self.text.split()) - len(other.text.split())) <= _AROUND
+
+
+@lru_cache(maxsize=20_000)
+def _are_alike(one: str, other: str) -> bool:
+    if same(one, other):
+        return True
+    # By its letters alone the 12th of March is like the 13th.
+    short, long = sorted((frozenset(words(one)), frozenset(words(other))), key=len)
+    return short <= long and name_score(one, other) >= _HALF
 
 
 def place_of(found: Found, text: str = "") -> Place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,6 +41,7 @@ _OFFERED = 4
 MOST = 0.59
 # Characters of a question that are read.
 _READ = 1_000
+_SAYS_SOMETHING = re.compile(r"\d|[^\W\d_]{2}|(?=[^\W\d_])[^a-zß-öø-ÿ]")
 # What a comparison ends in.
 _COMPARED = {"more": "number", "less": "number", "earlier": "date", "later": "date"}
 _SPANLESS = frozenset(("option", "yesno"))
@@ -189,8 +191,8 @@ def _told(doc: Doc, at: int, reading: Reading) -> list[Answer]:
 
 
 def _likeliest(answers: Sequence[Answer]) -> list[Answer]:
-    """The answers that have a letter or digit, the likeliest first."""
-    kept = [one for one in answers if one.found.text.strip(" .,;:()\"'-")]
+    """The answers that have a figure, a capital or a word, which "a" and "w/" are not, the likeliest first."""
+    kept = [one for one in answers if _SAYS_SOMETHING.search(one.found.text)]
     return sorted(kept, key=lambda one: (-one.score, one.found.doc.rank, one.found.start))
 
 

@@ -45,6 +45,8 @@ _PHONE = re.compile(
 _NUMBERED = re.compile(r"[\w.,:/-]*\d[\w.,:/-]*")
 _SUFFIXED = re.compile(r"(\d[\d.,:/-]*?)(?:st|nd|rd|th|s|[ap]m|km|kg|m|cm|mm|g|l|h|x|%)?", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
+# What a line of code begins with, and no line of prose: a comment, a prompt, a bracket, an attribute, an element.
+_CODE = re.compile(r"[ \t]*(?:/[/*]|[$>] |[{}]|#\[|#!|</?\w|[|&;])")
 # A path, a file's name, an address, an option or an identifier: a word of which no part stands for the whole.
 _PART = re.compile(r"[^\s\"“”<>()\[\]{},;|`]+")
 _UNDIVIDED = re.compile(
@@ -179,12 +181,12 @@ def within_line(doc: Doc, start: int, end: int) -> tuple[int, int]:
     """A span without what it has of the next line, or of the next cell of a row; from its value on where it has one.
 
     "32 pounds Work: Crack in the top" is 32 pounds, "gbp: 40" is 40: no answer runs on from one line of a list, a table
-    or a record to the next.
+    or a record to the next, nor into a line of code.
     """
     text = doc.text
     at = text.find("\n", start + 1, end)
     while at >= 0:
-        if starts_line(text, at + 1):
+        if starts_line(text, at + 1) or _CODE.match(text, at + 1):
             end = at
             break
         at = text.find("\n", at + 1, end)

@@ -27,7 +27,7 @@ from tools.answer_rules.others import is_anothers
 from tools.answer_rules.text import STOP_WORDS, says, words
 from tools.evidence.ranking import LEADER
 from tools.planning.planner import plan_question
-from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question
+from tools.reading.answering import EvidencePassage, FoundAnswer, Hop, Quote, answer_question, raised
 from tools.reading.certainty import RISK, SURE_SHARE, least_confidence
 from tools.reading.considering import ALONE
 from tools.reading.defining import with_subjects
@@ -181,6 +181,9 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         return Extracted(_both(halves, passages, readers))
     beside = rows_beside(kb, question, hits)
     found = answer_question(question, plan, passages, workspace.bindings, *readers, beside, partial(saying, kb))
+    told_by = max(found.confidence, found.quote.confidence if found.quote else 0.0)
+    if pool.before is not None and found.chances and told_by < least_confidence(workspace.risk):
+        found = raised(found)
     if kind is not None and kind[0] in ("definition", "stands") and not _THE.search(question):
         # A name beside a thing is no definition of it: of those read where no sentence defines it most are wrong.
         found = replace(found, confidence=min(found.confidence, DEFINED), quote=None)

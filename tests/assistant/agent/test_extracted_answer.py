@@ -323,6 +323,35 @@ def test_a_sentence_is_quoted_where_it_may_be_given_and_its_words_may_not(
         assert (output.answer, output.explanation) == (SENTENCE, f"{SENTENCE} [1]")
 
 
+@pytest.mark.parametrize(
+    ("span", "quote", "is_chosen", "told"),
+    [
+        (0.7, 0.0, True, 0.75),
+        (0.65, 0.7, True, 0.75),
+        (0.72, 0.8, True, 0.8),  # the sentence may be given as it is
+        (0.8, 0.0, True, 0.8),
+        (0.69, 0.0, True, 0.7411),
+        (0.7, 0.0, False, 0.7),
+    ],
+)
+def test_what_was_chosen_among_peoples_own_documents_is_held_for_likelier(
+    rota: Path, monkeypatch: pytest.MonkeyPatch, span: float, quote: float, is_chosen: bool, told: float
+) -> None:
+    """At 0.7 the odds are 7 to 3; 9 / 7 of them are 9 to 3, which is 0.75. What is weighed otherwise has no chances."""
+    with KnowledgeBase.open(rota) as kb:
+        passage = kb.document_passages("Monday.md")[0]
+        chances = (("Ana Ruiz", span),) if is_chosen else ()
+        quoted = Quote(passage.id, SENTENCE, quote, SENTENCE)
+        found = FoundAnswer("Ana Ruiz", (), (passage.id,), span, "", "", quote=quoted, chances=chances)
+        monkeypatch.setattr(extracted_answer, "answer_question", lambda *given: found)
+        question = "Who has the key on Monday?"
+        workspace = Workspace(question, plan=plan_question(question))
+        workspace.rank("evidence_walk", [Hit(passage, 0.2)])
+        extracted = extract(kb, workspace)
+    assert extracted.confidence == told
+    assert extracted.is_quoted == (quote > span)
+
+
 def test_the_steps_of_a_models_answer_are_those_of_the_words_though_offline_the_sentence_is_quoted(
     rota: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

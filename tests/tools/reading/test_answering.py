@@ -10,7 +10,7 @@ from tools.answer_rules.docs import MAX_CHARS
 from tools.planning.plan import AnswerType, Comparison, Constraint, Plan
 from tools.planning.planner import plan_question
 from tools.reading import answering
-from tools.reading.answering import EvidencePassage, FoundAnswer, Quote, _lifted, answer_question
+from tools.reading.answering import EvidencePassage, FoundAnswer, Quote, _raised, answer_question
 from tools.reading.certainty import certainty_of
 from tools.reading.considering import consider
 from tools.reading.spans import Reading, Span
@@ -75,9 +75,9 @@ def test_what_only_another_persons_passage_says_is_not_certain() -> None:
 
 def test_what_an_encyclopaedia_tells_is_held_for_likelier() -> None:
     """At 0.7 the odds are 7 to 3; 9 / 7 of them are 9 to 3, which is 0.75."""
-    assert _lifted(0.7) == 0.75
-    assert _lifted(0.88) == 0.9, "no more than that"
-    assert [_lifted(one) for one in (0.0, 0.6, 0.9, 0.97, 1.0)] == [0.0, 0.6, 0.9, 0.97, 1.0]
+    assert _raised(0.7) == 0.75
+    assert _raised(0.88) == 0.9, "no more than that"
+    assert [_raised(one) for one in (0.0, 0.6, 0.9, 0.97, 1.0)] == [0.0, 0.6, 0.9, 0.97, 1.0]
 
 
 @pytest.mark.parametrize(

@@ -117,12 +117,29 @@ def test_a_span_with_a_few_words_more_around_it_tells_the_same() -> None:
     short, longer = Place("3 minutes", 0, 27, 36), Place("within 3 minutes", 0, 20, 36)
     assert short.tells(longer)
     assert longer.tells(short)
-    assert not short.tells(Place("within 3 minutes", 1, 20, 36)), "in another passage"
+    assert not Place("3", 0, 27, 28).tells(Place("3 minutes", 1, 27, 36)), "in another passage"
     assert not short.tells(Place("ring the office within 3 minutes", 0, 4, 36)), "far more words"
     assert likeliest(np.array([0.5, 0.2, 0.1], dtype=np.float32), [short, longer, Place("Rome", 0, 90, 94)]) == (
         0,
         pytest.approx(0.7),
     )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_alike"),
+    [
+        ("F3 board", "F3 development board", True),
+        ("Father Lorin", "Lorin", True),
+        ("3 minutes", "within 3 minutes", True),
+        ("Lorin", "Father Lorin from the kindergarten", False),  # less than half of it
+        ("12 March 2024", "13 March 2024", False),
+        ("Ann Lee", "Ann Lane", False),
+    ],
+)
+def test_in_another_passage_half_of_a_name_tells_the_same(one: str, other: str, are_alike: bool) -> None:
+    places = Place(one, 0, 0, len(one)), Place(other, 1, 0, len(other))
+    assert places[0].tells(places[1]) is are_alike
+    assert places[1].tells(places[0]) is are_alike
 
 
 def test_the_likeliest_sentences_that_speak_of_the_question_are_near(monkeypatch: pytest.MonkeyPatch) -> None:

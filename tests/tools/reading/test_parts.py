@@ -148,6 +148,9 @@ def test_a_number_asked_about_that_the_passage_lacks(question: str, lacks: bool)
         ("Present: Ana, Bob, Eva\nPlace: Pit", "Ana, Bob, Eva\nPlace", "Ana, Bob, Eva"),
         ("Extension: 130\n## Beatriz Lemos", "130\n## Beatriz", "130"),
         ("It is run by Ana\nSouza of Lima.", "Ana\nSouza", "Ana\nSouza"),
+        ("$ cat memory.x\n/* Linker script */", "memory.x\n/* Linker", "memory.x"),
+        ("It is run by\n#[entry]", "run by\n#[entry", "run by"),
+        ("It takes 5\n% or so", "5\n%", "5\n%"),
     ],
 )
 def test_an_answer_ends_where_its_line_or_its_cell_ends(text: str, span: str, kept: str) -> None:

@@ -77,6 +77,19 @@ def test_without_a_comparison_no_sentence_is_read() -> None:
     assert ReadingGuesser(evidence, "Who?", Plan(()), lambda pairs: pytest.fail("read")).close() == []
 
 
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [("w/", False), ("a", False), ("*", False), ("A", True), ("5", True), ("an", True), ("字", True)],
+)
+def test_a_letter_of_a_word_is_no_answer(text: str, is_kept: bool) -> None:
+    evidence = Evidence([EvidencePassage(1, "Day", f"Out {text} wrist.", 1.0)])
+    spans = (Span(4, 4 + len(text), 0.5), Span(4 + len(text) + 1, 4 + len(text) + 6, 0.2))
+    found = ReadingGuesser(
+        evidence, "What is it?", Plan(()), lambda pairs: [Reading(spans, 0.8) for _ in pairs]
+    ).whole()
+    assert [one.found.text for one in found] == ([text] if is_kept else []) + ["wrist"]
+
+
 def test_the_second_reader_reads_likely_sentences_by_themselves() -> None:
     """What it found, what stands close, and what nobody compared: each sentence once, with those around it."""
     lines = "Ann came. Bob left. Cid sang. Dot fell. Eve won."
