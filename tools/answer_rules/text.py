@@ -39,25 +39,36 @@ STOP_WORDS = frozenset(
     "than then so if into out up about over after before between during also not no s t both same one".split()
 )
 
-_IRREGULAR = {
-    "wrote": "writ", "written": "writ", "writer": "writ", "sang": "sing", "sung": "sing", "singer": "sing",
-    "song": "song", "born": "birth", "birthplace": "birth", "birthdate": "birth", "birthday": "birth",
+_ALIKE = {
+    "born": "birth", "birthplace": "birth", "birthdate": "birth", "birthday": "birth",
     "died": "death", "die": "death", "dies": "death", "dead": "death", "dying": "death",
-    "married": "marri", "marriage": "marri", "marry": "marri", "won": "win", "winner": "win", "winning": "win",
-    "built": "build", "led": "lead", "leader": "lead", "held": "hold", "holder": "hold", "taught": "teach",
-    "teacher": "teach", "fought": "fight", "began": "begin", "begun": "begin", "ran": "run", "runner": "run",
-    "running": "run", "wore": "wear", "gave": "give", "given": "give", "made": "make", "maker": "make",
-    "sold": "sell", "bought": "buy", "became": "becom", "become": "becom", "left": "leave", "met": "meet",
+    "married": "marri", "marriage": "marri", "marry": "marri",
     "founder": "found", "founded": "found", "foundation": "found", "headquartered": "headquart",
-    "headquarters": "headquart", "ruler": "rule", "owner": "own", "actress": "act", "actor": "act",
-    "children": "child", "wives": "wife", "men": "man", "women": "woman", "people": "people", "cities": "city",
-    "countries": "country", "counties": "county", "county": "county", "country": "country",
+    "headquarters": "headquart", "actress": "act", "actor": "act", "people": "people", "county": "county",
+    "counties": "county", "country": "country", "countries": "country", "cities": "city",
     "films": "film", "movie": "film", "movies": "film",
     "populated": "popul", "population": "popul", "populous": "popul", "inhabitants": "popul",
     "located": "locat", "location": "locat", "situated": "locat", "starring": "star", "starred": "star",
     "production": "produc", "direction": "direct", "composition": "compos", "publication": "publish",
-    "performance": "perform", "destruction": "destroy", "invention": "invent", "discovery": "discover",
+    "performance": "perform", "destruction": "destro", "invention": "invent", "discovery": "discov",
 }  # fmt: skip
+"""Words that say of a thing what others do, with the stem of these."""
+
+_FORMS = (
+    "write wrote written writer,sing sang sung singer,win won winner winning,build built,lead led leader,hold held holder",
+    "teach taught teacher,fight fought,begin began begun,run ran runner running,wear wore worn,give gave given",
+    "make made maker,sell sold,buy bought,become became,leave left,meet met,rule ruler,own owner,pay paid,keep kept",
+    "send sent,lend lent,tell told,take took taken,go went gone,come came,see seen,spend spent,lose lost,say said",
+    "throw threw thrown,grow grew grown,drive drove driven driver,break broke broken,choose chose chosen,know knew known",
+    "fly flew flown,speak spoke spoken,steal stole stolen,swim swam,eat ate eaten,hang hung,lay laid,sleep slept",
+    "sweep swept,deal dealt,mean meant,bring brought,catch caught,think thought,sit sat,stand stood,fall fell fallen",
+    "forget forgot forgotten,hide hid hidden,ride rode ridden rider,ring rang rung,shake shook shaken,show shown",
+    "sink sank sunk,stick stuck,strike struck,tear tore torn,understand understood,wake woke woken,bend bent,bite bitten",
+    "blow blew blown,burn burnt,dig dug,feed fed,freeze froze frozen,hear heard,learn learnt,seek sought,spill spilt",
+    "use used using,owe owed owing,tie tied tying,child children,wife wives,man men,woman women",
+)
+"""Words and those of their forms from which no ending can be taken off."""
+
 _SPELT = {
     "licence": "license", "licences": "licenses", "centre": "center", "centres": "centers", "colour": "color",
     "colours": "colors", "grey": "gray", "programme": "program", "programmes": "programs", "catalogue": "catalog",
@@ -102,8 +113,10 @@ def words(text: str) -> list[str]:
 def stem(word: str) -> str:
     """A light stem of a folded word: "directed", "director" and "directing" all give "direct"; so do both spellings."""
     word = _SPELT.get(word) or _SHORT.get(word, word)
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    return _IRREGULAR.get(word) or _without_ending(word)
+
+
+def _without_ending(word: str) -> str:
     if word.endswith(("ies", "ied")) and len(word) > 4:
         word = f"{word[:-3]}y"
     elif word.endswith("ie") and len(word) > 4:
@@ -115,6 +128,13 @@ def stem(word: str) -> str:
             word = word[: -len(suffix)]
             break
     return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
+
+
+_IRREGULAR = _ALIKE | {
+    form: _without_ending(base)
+    for base, *forms in (group.split() for group in ",".join(_FORMS).split(","))
+    for form in forms
+}
 
 
 def says(text: str, name: str) -> bool:

@@ -172,7 +172,7 @@ def test_what_a_question_says_of_a_table() -> None:
     assert not columns["bottl"].is_money
     assert columns["dat"].is_days
     assert columns["bottl"].value(1) == 60.0
-    assert columns["paid"].value(1) == 0.0
+    assert columns["pay"].value(1) == 0.0
 
 
 def test_what_is_counted() -> None:

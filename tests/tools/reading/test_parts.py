@@ -132,6 +132,12 @@ def test_times_that_name_no_day() -> None:
         ("Who flew on the 4th of April?", False),
         ("Who flew at 05:30am?", False),
         ("Who flew for 3km?", True),
+        ("Who flew if they were 7?", False),
+        ("Who flew when 7 had come?", False),
+        ("There are 7 of us. Who flew?", False),
+        ("There are 7 of us. Who flew with 9?", True),
+        ("Who flew if it was in 1991?", True),
+        ("When did no. 7 fly?", True),
     ],
 )
 def test_a_number_asked_about_that_the_passage_lacks(question: str, lacks: bool) -> None:
