@@ -15,8 +15,8 @@ SURE_SHARE = 1 / 3
 
 _RISKS, _LEAST = (0.0, 0.05, 0.1, 0.15, 0.5), (1.0, 0.95, 0.85, 0.75, 0.0)
 """Shares of wrong answers, and the confidence from which no more are wrong, over documents that no reader has seen.
-From 0.75 on 92 in 100 are right of what was asked beside the documents, and 81 of what fifteen people asked of their
-own folders from memory, of which from 0.7 to 0.75 half were wrong; from 0.85 on 94 and 84 (docs/results.md).
+From 0.75 on 92 in 100 are right of what was asked beside the documents, and 86 to 92 of what people asked of their own
+folders in other words; from 0.85 on 94 and 92 (docs/results.md).
 """
 
 
