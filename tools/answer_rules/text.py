@@ -55,17 +55,18 @@ _ALIKE = {
 """Words that say of a thing what others do, with the stem of these."""
 
 _FORMS = (
-    "write wrote written writer,sing sang sung singer,win won winner winning,build built,lead led leader,hold held holder",
-    "teach taught teacher,fight fought,begin began begun,run ran runner running,wear wore worn,give gave given",
-    "make made maker,sell sold,buy bought,become became,leave left,meet met,rule ruler,own owner,pay paid,keep kept",
-    "send sent,lend lent,tell told,take took taken,go went gone,come came,see seen,spend spent,lose lost,say said",
-    "throw threw thrown,grow grew grown,drive drove driven driver,break broke broken,choose chose chosen,know knew known",
-    "fly flew flown,speak spoke spoken,steal stole stolen,swim swam,eat ate eaten,hang hung,lay laid,sleep slept",
-    "sweep swept,deal dealt,mean meant,bring brought,catch caught,think thought,sit sat,stand stood,fall fell fallen",
-    "forget forgot forgotten,hide hid hidden,ride rode ridden rider,ring rang rung,shake shook shaken,show shown",
-    "sink sank sunk,stick stuck,strike struck,tear tore torn,understand understood,wake woke woken,bend bent,bite bitten",
-    "blow blew blown,burn burnt,dig dug,feed fed,freeze froze frozen,hear heard,learn learnt,seek sought,spill spilt",
-    "use used using,owe owed owing,tie tied tying,child children,wife wives,man men,woman women",
+    "write wrote written writer,sing sang sung singer,win won winner winning,build built,lead led leader",
+    "hold held holder,teach taught teacher,fight fought,begin began begun,run ran runner running,wear wore worn",
+    "give gave given,make made maker,sell sold,buy bought,become became,leave left,meet met,rule ruler,own owner",
+    "pay paid,keep kept,send sent,lend lent,tell told,take took taken,go went gone,come came,see seen,spend spent",
+    "lose lost,say said,throw threw thrown,grow grew grown,drive drove driven driver,break broke broken",
+    "choose chose chosen,know knew known,fly flew flown,speak spoke spoken,steal stole stolen,swim swam,eat ate eaten",
+    "hang hung,lay laid,sleep slept,sweep swept,deal dealt,mean meant,bring brought,catch caught,think thought",
+    "sit sat,stand stood,fall fell fallen,forget forgot forgotten,hide hid hidden,ride rode ridden rider",
+    "ring rang rung,shake shook shaken,show shown,sink sank sunk,stick stuck,strike struck,tear tore torn",
+    "understand understood,wake woke woken,bend bent,bite bitten,blow blew blown,burn burnt,dig dug,feed fed",
+    "freeze froze frozen,hear heard,learn learnt,seek sought,spill spilt,use used using,owe owed owing,tie tied tying",
+    "child children,wife wives,man men,woman women",
 )
 """Words and those of their forms from which no ending can be taken off."""
 

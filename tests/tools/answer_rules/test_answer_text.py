@@ -30,6 +30,23 @@ def test_fold_forgives_case_accents_and_apostrophes() -> None:
 
 
 @pytest.mark.parametrize(
+    ("base", "forms"),
+    [
+        ("make", "made maker making makes"),
+        ("give", "gave given giving"),
+        ("leave", "left leaving"),
+        ("pay", "paid pays"),
+        ("choose", "chose chosen"),
+        ("wife", "wives"),
+        ("discover", "discovery discovered"),
+        ("destroy", "destruction"),
+    ],
+)
+def test_forms_of_a_word_have_the_stem_of_it(base: str, forms: str) -> None:
+    assert {stem(one) for one in forms.split()} == {stem(base)}
+
+
+@pytest.mark.parametrize(
     ("text", "is_letter"),
     [
         ("What is in Silo A?", True),
