@@ -50,7 +50,7 @@ _ALIKE = {
     "populated": "popul", "population": "popul", "populous": "popul", "inhabitants": "popul",
     "located": "locat", "location": "locat", "situated": "locat", "starring": "star", "starred": "star",
     "production": "produc", "direction": "direct", "composition": "compos", "publication": "publish",
-    "performance": "perform", "destruction": "destro", "invention": "invent", "discovery": "discov",
+    "performance": "perform", "destruction": "destro", "invention": "invent",
 }  # fmt: skip
 """Words that say of a thing what others do, with the stem of these."""
 
@@ -66,7 +66,8 @@ _FORMS = (
     "ring rang rung,shake shook shaken,show shown,sink sank sunk,stick stuck,strike struck,tear tore torn",
     "understand understood,wake woke woken,bend bent,bite bitten,blow blew blown,burn burnt,dig dug,feed fed",
     "freeze froze frozen,hear heard,learn learnt,seek sought,spill spilt,use used using,owe owed owing,tie tied tying",
-    "child children,wife wives,man men,woman women",
+    "child children,deliver delivery deliveries,recover recovery,discover discovery discoveries,wife wives,man men",
+    "woman women",
 )
 """Words and those of their forms from which no ending can be taken off."""
 
@@ -88,6 +89,7 @@ _SUFFIXES = (
     ("ations", 4), ("ation", 4), ("ings", 3), ("ing", 3), ("ers", 4), ("ors", 4), ("ed", 3), ("er", 4), ("or", 4),
     ("es", 3), ("s", 3), ("e", 3), ("y", 4), ("ly", 4),
 )  # fmt: skip
+_OF_VERBS, _INNER = ("ed", "ing", "ings", "er", "ers"), ("y", "er", "or")
 
 
 def fold(text: str) -> str:
@@ -127,6 +129,10 @@ def _without_ending(word: str) -> str:
     for suffix, least in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= least:
             word = word[: -len(suffix)]
+            if suffix in _OF_VERBS:  # "delivered" leaves "deliver", of which less is left by itself
+                word = next(
+                    (word[: -len(one)] for one in _INNER if word.endswith(one) and len(word) > len(one) + 3), word
+                )
             break
     return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
 

@@ -39,7 +39,11 @@ def test_fold_forgives_case_accents_and_apostrophes() -> None:
         ("choose", "chose chosen"),
         ("wife", "wives"),
         ("discover", "discovery discovered"),
-        ("destroy", "destruction"),
+        ("destroy", "destruction destroyed"),
+        ("deliver", "delivery delivered deliveries delivering"),
+        ("answer", "answered answers"),
+        ("employ", "employed employer employers"),
+        ("order", "ordered orders"),
     ],
 )
 def test_forms_of_a_word_have_the_stem_of_it(base: str, forms: str) -> None:
