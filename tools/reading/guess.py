@@ -41,7 +41,8 @@ _OFFERED = 4
 MOST = 0.59
 # Characters of a question that are read.
 _READ = 1_000
-_SAYS_SOMETHING = re.compile(r"\d|[^\W\d_]{2}|(?=[^\W\d_])[^a-zß-öø-ÿ]")
+# A letter that is but a piece of what stands there: "shaver's", "a piano", "w/ wrist"; "-f" and "press q" are none.
+_PIECE = re.compile(r"(?<=['’])[a-z]\b|\ba(?= \w)|\b[a-z]/(?= ?\w)")
 # What a comparison ends in.
 _COMPARED = {"more": "number", "less": "number", "earlier": "date", "later": "date"}
 _SPANLESS = frozenset(("option", "yesno"))
@@ -191,9 +192,14 @@ def _told(doc: Doc, at: int, reading: Reading) -> list[Answer]:
 
 
 def _likeliest(answers: Sequence[Answer]) -> list[Answer]:
-    """The answers that have a figure, a capital or a word, which "a" and "w/" are not, the likeliest first."""
-    kept = [one for one in answers if _SAYS_SOMETHING.search(one.found.text)]
+    """The answers that say something, the likeliest first."""
+    kept = [one for one in answers if one.found.text.strip(" .,;:()\"'-") and not _is_piece(one.found)]
     return sorted(kept, key=lambda one: (-one.score, one.found.doc.rank, one.found.start))
+
+
+def _is_piece(found: Found) -> bool:
+    piece = _PIECE.match(found.doc.text, found.start)
+    return piece is not None and piece.end() == found.end
 
 
 def _found(doc: Doc, span: Span) -> Found:
