@@ -220,7 +220,7 @@ def _from_pairs(pairs: Sequence[tuple[str, str]], place: Place) -> Document:
     """A file of keys and values as a document: of its "title" or "name", or of what the file is called."""
     named = {key.casefold(): value for key, value in reversed(pairs)}
     title = one_line(named.get("title") or named.get("name") or readable_name(PurePath(place.source).stem))
-    text = "\n".join(f"{readable_key(key)}: {value}" for key, value in pairs)
+    text = "\n".join(f"{readable_key(key)}: {value}" if key else value for key, value in pairs)
     return _document(place, "csv", place.key, title, text, {})
 
 

@@ -36,6 +36,7 @@ _IDS = frozenset("id nr key".split())
 """The names of columns that do so where their cells are numbers."""
 
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)*[.)]")
 _LINKING = frozenset("of to in on at by for with since from".split())
 _MARKED = 0.6
 """The share of names that have to be properties: one in three may be a word of the trade."""
@@ -74,7 +75,7 @@ def _row_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_fi
     rows = [row for row in rows if any(cell.strip().strip(_DRAWN) for cell in row)]
     pairs = key_values(header, rows)
     if pairs is not None:
-        yield from (Block(f"{key.rstrip(':')}: {value}", "row") for key, value in pairs)
+        yield from (_pair_block(key, value) for key, value in pairs)
         return
     names: Sequence[str] = header
     if keys_first and not header and len(rows) > 1 and not _is_ragged(rows):
@@ -82,6 +83,13 @@ def _row_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], *, keys_fi
     elif is_transposed(header, rows):
         names, rows = turned(header, rows)
     yield from (Block(text, "row") for row in rows if (text := row_record(names, row)))
+
+
+def _pair_block(key: str, value: str) -> Block:
+    """A key and its value; where it is a mere number, the item that it numbers, and without one the text alone."""
+    if not key:
+        return Block(value)
+    return Block(f"{key} {value}" if _NUMBER.fullmatch(key) else f"{key.rstrip(':')}: {value}", "row")
 
 
 def row_record(header: Sequence[str], row: Sequence[str], about: int | None = None) -> str:
@@ -135,7 +143,10 @@ def turned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[s
 
 
 def key_values(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tuple[str, str]] | None:
-    """The pairs of a table of keys and values, whose header may be the first of them; None where it is another."""
+    """The pairs of a table of keys and values, whose header may be the first of them; None where it is another.
+
+    A key is "" where a cell goes on below the one beside it; a key without a value says nothing.
+    """
     if not rows or any(len(row) != 2 for row in rows) or len(header) not in (0, 2):
         return None
     cells = [(one_line(key), one_line(value)) for key, value in rows]
@@ -149,7 +160,7 @@ def key_values(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tup
             if not (are_properties and is_property(first) and not is_property(second)):
                 return None
             cells.insert(0, (first, second))
-    return [(key, value) for key, value in cells if key and value]
+    return [(key, value) for key, value in cells if value]
 
 
 def is_transposed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -32,6 +32,8 @@ _NO = re.compile(
 )
 _NEXT = re.compile(r"\d+[.)]|Q\d{0,3}[.:]|#")
 _LABEL = re.compile(r"(?:#{1,6} +)?(?:[-*•] +)?(?:\d+(?:\.\d+)*[.)]? +)?(?:Q(?:uestion)?(?: ?\d{1,3})?[.:)]\s*)?")
+_CONTENTS = re.compile(r":\s\d+(?:\.\d+)+[.)]\s*$")
+"""How a row of a list of contents goes on before what it names: "1. Background: 1.2. Where is it from?"."""
 _LONGEST = 3
 """Sentences of an answer that are told."""
 
@@ -166,7 +168,8 @@ def _following(doc: Doc, index: int) -> tuple[tuple[int, int], ...]:
     for start, end in doc.sentences[index + 1 : index + 2 + _LONGEST]:
         said = doc.text[start:end]
         is_apart = "\n" in doc.text[max(0, start - 2) : start]
-        if is_question(said) or said.startswith("#") or (following and is_apart and _NEXT.match(said)):
+        is_next = said.startswith("#") or bool(_CONTENTS.search(said))
+        if is_question(said) or is_next or (following and is_apart and _NEXT.match(said)):
             break
         if re.search(r"[^\W\d_]", said):
             following.append((start, end))

@@ -190,6 +190,16 @@ def test_ordinary_tables_stay_as_they_are() -> None:
     assert key_values([], []) is None
 
 
+def test_a_cell_beside_an_empty_key_is_kept() -> None:
+    """As lists of frequent questions are laid out: a number and a question, and below it the answer alone."""
+    page = (
+        "<table><tr><td><b>1.1.</b></td><td>Where is it from?</td></tr><tr><td></td><td><p>From Lima.</p></td></tr>"
+        "<tr><td>Owner</td><td>Ana</td></tr><tr><td>Fax</td><td></td></tr></table>"
+    )
+    assert read_html(page.encode()).text == "1.1. Where is it from?\n\nFrom Lima.\n\nOwner: Ana"
+    assert key_values(["", ""], [["Street", "Mill 3"], ["", "Lima"]]) == [("Street", "Mill 3"), ("", "Lima")]
+
+
 def test_rows_of_one_sort_lie_though_no_name_is_known() -> None:
     assert is_transposed(["", "Fulmar", "Petrel"], [["Keel laid", "1931", "1946"], ["Yard", "Brandt", "Moll"]])
 

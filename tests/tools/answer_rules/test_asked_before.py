@@ -37,6 +37,20 @@ def test_what_follows_the_same_question_answers_it(question: str, first: str, ve
     assert (found.verdict if found else "") == verdict
 
 
+def test_what_follows_in_a_list_of_contents_is_no_answer() -> None:
+    contents = (
+        "Contents",
+        "1. Background: 1.1. How is kestrel said?\n1. Background: 1.2. Where is it from?\n2. Use: 2.1. It fails.",
+    )
+    body = ("Background", "1.1. How is kestrel said?\n\nWith a short e.\n\n1.2. Where is it from?\n\nFrom Lima.")
+    question = "How is kestrel said?"
+    assert find_asked_before(question, evidence(contents)) is None
+    assert find_asked_before("Where is it from?", evidence(contents)) is None
+    found = find_asked_before(question, evidence(contents, body))
+    assert found is not None
+    assert found.answer == "With a short e."
+
+
 def test_two_answers_to_one_question_are_none() -> None:
     other = ("Old questions about kestrel", "Is kestrel safe at night?\n\nNo.")
     assert find_asked_before("Is kestrel safe at night?", evidence(FAQ, other)) is None
