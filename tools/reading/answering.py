@@ -67,9 +67,8 @@ SAME = 0.85
 """How alike a name and a title are from which on a passage is held to be about whoever has the name."""
 
 RAISED, RAISED_TO = (0.75 / 0.25) / (0.7 / 0.3), 0.9
-"""How the odds grow of what was chosen by reading, and up to what confidence: of such answers from 0.7 on as many are
-right as of yes and no from 0.75 on, 87 to 92 in 100; not where a hop is open, nor, of people's own documents, of single
-steps.
+"""How the odds grow of what was chosen by reading, and up to what confidence: of such answers from 0.7 on 87 to 92 in
+100 are right; of an encyclopaedia's not where a hop is open, of people's own documents not of single steps.
 """
 
 AS_RECORDED, HALF = 0.8, 0.5

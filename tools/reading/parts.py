@@ -6,6 +6,7 @@ import re
 
 from kb.documents.structure import starts_line
 from tools.answer_rules.docs import Doc
+from tools.answer_rules.text import sentence_spans
 from tools.answer_rules.values import find_numbers
 
 _JOINT = re.compile(
@@ -43,9 +44,9 @@ _PHONE = re.compile(
 )
 
 _NUMBERED = re.compile(r"[\w.,:/-]*\d[\w.,:/-]*")
-_CASE = re.compile(r"(?:\b(?:if|in case|once)\b|(?<=\w )when\b)[^,;?]*|.*[.;!] +(?=\S)", re.I)
-"""What puts a case: a condition, or a sentence before the question."""
-_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+_CASE = re.compile(r"\b(?:if|in case)\b[^,;?]*", re.I)
+_AMOUNT = re.compile(r"(?!(?:1[0-9]|20)\d\d$)\d+(?:[.,]\d+)*")
+"""A number that is neither an identifier nor a year."""
 _SUFFIXED = re.compile(r"(\d[\d.,:/-]*?)(?:st|nd|rd|th|s|[ap]m|km|kg|m|cm|mm|g|l|h|x|%)?", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 # What a line of code begins with, and no line of prose: a comment, a prompt, a bracket, an attribute, an element.
@@ -97,13 +98,16 @@ def standing_on(second: str, first: str, answer: str) -> str:
 def lacks_number(doc: Doc, question: str) -> bool:
     """Whether a question has a number or an identifier ("2002", "STS-31") that its passage has nowhere: not as a part
     ("19 May" in "2025-05-19"), in words ("twelve"), or with other marks ("sts 31"). Of a case that is put, "if I want
-    cloth for 70" or a sentence before the question, it need have the years alone: a rule tells of limits.
+    cloth for 70" or a sentence before the question, it need not have the amounts: a rule tells of limits.
     """
-    case = [match.span() for match in _CASE.finditer(question)]
+    last = max((start for start, _ in sentence_spans(question)), default=0)
+    case = [(0, last), *(match.span() for match in _CASE.finditer(question))]
     asked = [
         match.group()
         for match in _NUMBERED.finditer(question)
-        if _YEAR.fullmatch(match.group()) or not any(start <= match.start() < end for start, end in case)
+        if not (
+            _AMOUNT.fullmatch(match.group().strip(".,:/-")) and any(start <= match.start() < end for start, end in case)
+        )
     ]
     if not asked:
         return False

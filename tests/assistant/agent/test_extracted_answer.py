@@ -13,7 +13,7 @@ from assistant.agent.final_answer import Found, NotFound, Output
 from assistant.agent.offline import extracted_answer, situation, what_is_read
 from assistant.agent.offline.extracted_answer import Extracted, agreeing_hops, extract, take_in, worded
 from assistant.agent.offline.headed import RECORDS, passages_of_day, passages_of_record, passages_of_release
-from assistant.agent.offline.reading_pool import by_reading, pool_of
+from assistant.agent.offline.reading_pool import Pool, by_reading, pool_of
 from assistant.agent.offline.situation import situated
 from assistant.agent.offline.two_steps import Stepped
 from assistant.agent.offline.unknown_names import unknown_name
@@ -324,18 +324,19 @@ def test_a_sentence_is_quoted_where_it_may_be_given_and_its_words_may_not(
 
 
 @pytest.mark.parametrize(
-    ("span", "quote", "is_chosen", "told"),
+    ("span", "quote", "is_chosen", "is_own", "told"),
     [
-        (0.7, 0.0, True, 0.75),
-        (0.65, 0.7, True, 0.75),
-        (0.72, 0.8, True, 0.8),  # the sentence may be given as it is
-        (0.8, 0.0, True, 0.8),
-        (0.69, 0.0, True, 0.7411),
-        (0.7, 0.0, False, 0.7),
+        (0.7, 0.0, True, True, 0.75),
+        (0.65, 0.7, True, True, 0.75),
+        (0.72, 0.8, True, True, 0.8),  # the sentence may be given as it is
+        (0.8, 0.0, True, True, 0.8),
+        (0.69, 0.0, True, True, 0.7411),
+        (0.7, 0.0, False, True, 0.7),
+        (0.7, 0.0, True, False, 0.7),  # an encyclopaedia's are held for likelier where they are chosen
     ],
 )
 def test_what_was_chosen_among_peoples_own_documents_is_held_for_likelier(
-    rota: Path, monkeypatch: pytest.MonkeyPatch, span: float, quote: float, is_chosen: bool, told: float
+    rota: Path, monkeypatch: pytest.MonkeyPatch, span: float, quote: float, is_chosen: bool, is_own: bool, told: float
 ) -> None:
     """At 0.7 the odds are 7 to 3; 9 / 7 of them are 9 to 3, which is 0.75. What is weighed otherwise has no chances."""
     with KnowledgeBase.open(rota) as kb:
@@ -344,6 +345,8 @@ def test_what_was_chosen_among_peoples_own_documents_is_held_for_likelier(
         quoted = Quote(passage.id, SENTENCE, quote, SENTENCE)
         found = FoundAnswer("Ana Ruiz", (), (passage.id,), span, "", "", quote=quoted, chances=chances)
         monkeypatch.setattr(extracted_answer, "answer_question", lambda *given: found)
+        if not is_own:
+            monkeypatch.setattr(extracted_answer, "pool_of", lambda kb, question, found: Pool(found.hits))
         question = "Who has the key on Monday?"
         workspace = Workspace(question, plan=plan_question(question))
         workspace.rank("evidence_walk", [Hit(passage, 0.2)])

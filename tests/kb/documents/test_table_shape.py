@@ -164,6 +164,10 @@ def test_a_file_of_pairs_is_about_what_it_names(tmp_path: Path) -> None:
     (document,) = read_sources([str(tmp_path)])
     assert isinstance(document, Document)
     assert (document.key, document.title, document.text) == ("export.csv", "Ledger", "Name: Ledger\nOwner: Ana Souza")
+    (tmp_path / "export.csv").write_text("key,value\nName,Ledger\n,Moved to Lima\n")
+    (document,) = read_sources([str(tmp_path)])
+    assert isinstance(document, Document)
+    assert document.text == "Name: Ledger\nMoved to Lima"
 
 
 def test_a_lying_table_of_a_web_page_with_lists_and_paragraphs_in_its_cells() -> None:

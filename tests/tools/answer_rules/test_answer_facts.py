@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 from answer_evidence import best, evidence
+from linear import is_linear
 
+from tools.answer_rules import phrases
 from tools.answer_rules.facts import find_facts, find_owners
 
 
@@ -63,3 +65,8 @@ def test_nothing_is_known_of_what_no_passage_is_about() -> None:
     assert find_facts(evidence(("Alder", "Alder is a film.")), "Birch", "director") == []
     assert find_facts(evidence(), "Birch", "director") == []
     assert find_facts(evidence(("Birch", "")), "Birch", "no such kind") == []
+
+
+def test_participles_that_share_a_by_take_linear_time() -> None:
+    told = phrases._PHRASES["director"]
+    assert is_linear(lambda count: [one.pattern.search("directed and " * count) for one in told], 2_500)
