@@ -126,7 +126,8 @@ def _is_abbreviated(text: str, start: int, stop: int, following: re.Match[str]) 
 # sentence is cut only where it would leave behind or before it a piece of less than a twelfth of the room.
 _SENTENCE_COST = 0.05
 _WORD_COST = 0.4
-_WHOLE_COST = 2.0  # a heading stays with what it is above, a turn or a row in one piece where it fits
+_WHOLE_COST = 2.0  # what leads to what follows stays with it, and a turn or a row in one piece, where it fits
+_LEADING = ("?", ":", "？", "：", "؟")
 
 _STRETCH = 200_000
 """Characters that are cut together: about a second's work. Where two stretches meet, pieces may be smaller."""
@@ -287,8 +288,9 @@ def _sentence_units(text: str, count_tokens: CountTokens, lines: _Lines) -> list
 
 
 def _cost_behind(text: str, start: int, end: int, next_start: int, lines: _Lines) -> float:
-    """What it costs to cut behind the sentence at [start, end)."""
-    if is_heading(text[start:end]) or lines.divides(next_start):
+    """What it costs to cut behind the sentence at [start, end): a heading, a question and "as follows:" lead on."""
+    leads = is_heading(text[start:end]) or text.endswith(_LEADING, start, end)
+    if leads or lines.divides(next_start):
         return _WHOLE_COST
     return 0.0 if text.count("\n", end, next_start) > 1 else _SENTENCE_COST
 

@@ -162,6 +162,15 @@ def test_a_paragraph_end_is_preferred() -> None:
         assert [len(sentences(piece)) for piece in texts_of(text, 26)] == [first, 9 - first]
 
 
+@pytest.mark.parametrize("leading", ["Where from?", "As follows:"])
+def test_what_leads_to_what_follows_is_not_cut_from_it(leading: str) -> None:
+    # Ten paragraphs of 3 tokens, of which the fifth leads on: 4 + 6 and 6 + 4 are less even than 5 + 5, and cost less.
+    told = ["Aa bb."] * 4 + [leading] + ["Aa bb."] * 5
+    first, second = (piece.split("\n\n") for piece in texts_of("\n\n".join(told), 26))
+    assert first + second == told
+    assert sorted([len(first), len(second)]) == [4, 6]
+
+
 def test_whole_sentences_stay_whole() -> None:
     # 15, 12 and 15 tokens with a room of 20: three pieces, though two of 21 would be as even.
     text = " ".join(" ".join(["Ww"] * (size - 1)) + "." for size in (15, 12, 15))
