@@ -39,7 +39,8 @@ _TRUTH = re.compile(
 )
 _AUXILIARY = re.compile(
     r"^(?:and |but |so |then )?"
-    r"(?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)(?:n['’]t)?\s",
+    r"(?:(?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(?:n['’]t)?"
+    r"|need(?= (?:i|we|you|they|he|she)\b))\s",
     re.I,
 )
 _OR = re.compile(r"\bor\b", re.I)

@@ -6,13 +6,13 @@ from assistant.agent.final_answer import Output
 from assistant.agent.offline.about_base import about_base
 from assistant.agent.offline.wording import (
     as_known,
-    asked_first,
     of_its_maker,
     spelled_out,
     unaddressed,
     with_its_verb,
     with_months,
 )
+from assistant.agent.offline.yes_or_no_wording import asked_first
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from assistant.agent.offline.yes_or_no_wording import ASKS, HELPING
 from kb.name_keys import name_key
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.vocabulary import folded, in_names, in_titles, is_written, names_near, share_a_name, titles_of, writings
@@ -36,16 +37,10 @@ _MADE_MUSIC = re.compile(
     r"^who (?:composed|wrote|made|created|did) the (?:film |original )?(?:music|score|soundtrack) (?:of|for|to|in) ",
     re.I,
 )
-_HELPING = r"(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had)"
-_ASKED_IF = re.compile(
-    rf"(?P<if>(?:if|when(?! {_HELPING}\b)|in case) [^,?]+), (?:then )?(?P<asked>{_HELPING} [^?]+)\?", re.I
-)
-"""A condition and what is asked under it; "When was it built, is it old?" begins with a question of its own."""
-_ASKS = r"(?:who|whose|whom|what|which|when|where|why|how)\b"
 _HAILED = re.compile(
     r"^(?:(?:hey|hi|hello|hiya|ok(?:ay)?|um+|erm?|well|sorry|please|quick (?:one|question)|just (?:checking|wondering)"
     r"|out of interest)(?: (?:there|all|again|everyone|team|folks))?"
-    rf"(?:\s*[,:;.!–—-]+\s*(?=\w)|\s+(?={_ASKS}|{_HELPING}\b)))+",
+    rf"(?:\s*[,:;.!–—-]+\s*(?=\w)|\s+(?={ASKS}|{HELPING}\b)))+",
     re.I,
 )
 """What one calls out before one asks: "hey, …", "quick question: …"."""
@@ -56,7 +51,7 @@ _BEGS = re.compile(
     r"(?: again| please)?"
     r"|(?:do|does) (?:you|anyone|anybody|someone) (?:still |happen to )?(?:know|remember)"
     r"|i(?:['’]d| would) like to know|i (?:want|need) to know|any idea|i (?:wonder|forget|forgot|can['’]t remember))"
-    rf"(?:[,:]? (?={_ASKS})|[,:] (?={_HELPING}\b))",
+    rf"(?:[,:]? (?={ASKS})|[,:] (?={HELPING}\b))",
     re.I,
 )
 """What one begs for an answer with: "Can you tell me when …?", "Remind me: is …?"."""
@@ -70,12 +65,6 @@ _TOLD_ORDER = re.compile(
 )
 """What is begged for in the order of a statement: "who Gareth is", "which day the fair was"."""
 _PLEASES = re.compile(r",? (?:please|pls|thanks|thank you|thx)(?=\W*$)", re.I)
-_SAID_FIRST = re.compile(
-    rf"(?P<said>(?!{_ASKS}|{_HELPING}\b)(?:(?!\b{_ASKS})[^?])+?)[ ]?[.;,:–—-]+ "
-    rf"(?P<asked>{_HELPING} (?!you\b|anyone\b|someone\b)[^?,.;]+)\?",
-    re.I,
-)
-"""What is said before it is asked for yes or no: "I have no voucher yet, can I come in?"."""
 _SURE_MONTHS = "january|february|april|june|july|august|september|october|november|december"
 _MONTH = re.compile(
     rf"\b(?:{_SURE_MONTHS})\b"
@@ -135,18 +124,6 @@ def unaddressed(question: str) -> str:
     asked, begged = _BEGS.subn("", _HAILED.sub("", _PLEASES.sub("", question.strip()), count=1), count=1)
     told = _TOLD_ORDER.fullmatch(asked) if begged else None
     return f"{told['asks']} {told['verb']} {told['of']}?" if told else asked
-
-
-def asked_first(question: str) -> str:
-    """A question for yes or no behind a condition or something else that is said with the question first: "If I am ill,
-    do I ring?" asks "do I ring if I am ill?", "I have no ticket, can I come in?" asks "can I come in, I have no
-    ticket?". Other questions as they are.
-    """
-    text = question.strip()
-    if asked := _ASKED_IF.fullmatch(text):
-        return f"{asked['asked']} {asked['if'][0].lower()}{asked['if'][1:]}?"
-    said = _SAID_FIRST.fullmatch(text)
-    return f"{said['asked']}, {said['said']}?" if said else question
 
 
 def spelled_out(question: str) -> str:

@@ -6,7 +6,6 @@ import pytest
 
 from assistant.agent.offline.wording import (
     as_known,
-    asked_first,
     of_its_maker,
     spelled_out,
     unaddressed,
@@ -169,25 +168,3 @@ def test_a_verb_that_is_joined_to_what_is_asked_for_stands_by_itself(question: s
 )
 def test_what_one_calls_out_before_a_question_is_not_asked(question: str, asked: str) -> None:
     assert unaddressed(question) == asked
-
-
-@pytest.mark.parametrize(
-    ("question", "asked"),
-    [
-        ("If I am ill, should I phone my own depot?", "should I phone my own depot if I am ill?"),
-        ("When it rains, do we play?", "do we play when it rains?"),
-        ("When it rains, who opens the gate?", "When it rains, who opens the gate?"),
-        ("When was the engine put in, is it the first?", "When was the engine put in, is it the first?"),
-        ("If I am ill, I ring", "If I am ill, I ring"),
-        ("I have no voucher yet, can I come in anyway?", "can I come in anyway, I have no voucher yet?"),
-        ("My daughter is six. Does she get in free?", "Does she get in free, My daughter is six?"),
-        ("With fog, would the walk go ahead?", "would the walk go ahead, With fog?"),
-        ("Ana, can you tell me when it is?", "Ana, can you tell me when it is?"),
-        ("Who won, did Ana?", "Who won, did Ana?"),
-        ("Was it Ben, or did Ana win?", "Was it Ben, or did Ana win?"),
-        ("I know who came, did Ana win?", "I know who came, did Ana win?"),
-        ("", ""),
-    ],
-)
-def test_what_is_asked_behind_a_condition_is_asked_first(question: str, asked: str) -> None:
-    assert asked_first(question) == asked
