@@ -37,9 +37,7 @@ START, END = 0, 2
 
 _SHIFT = 4  # its words are those of BERT, behind four tokens of its own
 _FIRST_PLACE = 2
-_PADDING = 1
 _NEAR, _FAR, _BUCKETS = 8, 128, 16
-_HIDDEN_FROM = np.float32(-1e4)
 
 
 class Encoder:
@@ -67,21 +65,17 @@ class Encoder:
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [([one + _SHIFT for one in text.ids], list(text.offsets)) for text in encoded]
 
-    def logits(self, rows: Sequence[Sequence[int]]) -> Floats:
-        """Token ids of some texts, of at most 512 tokens -> shape (rows, longest, 6): start, end, none, span, yes, no.
-
-        No texts raise ValueError.
+    def logits(self, ids: Sequence[int]) -> Floats:
+        """Token ids of a text, at most 512 -> shape (tokens, 6): start, end, none, span, yes, no; of no token an error
+        of ONNX Runtime's.
         """
-        longest = max(len(row) for row in rows)
-        ids = np.full((len(rows), longest), _PADDING, dtype=np.int64)
-        hidden = np.full((len(rows), 1, 1, longest), _HIDDEN_FROM)
-        for at, row in enumerate(rows):
-            ids[at, : len(row)] = row
-            hidden[at, 0, 0, : len(row)] = 0
-        embedded = dequantized(self._embeddings[ids.ravel()]).reshape(*ids.shape, WIDTH)
-        embedded += self._places[_FIRST_PLACE : _FIRST_PLACE + longest]
-        near = np.ascontiguousarray(self._relative[buckets(longest)].transpose(2, 0, 1)[None])
-        return np.asarray(self._session.run(["logits"], {"x": embedded, "hidden": hidden, "near": near})[0])
+        embedded = dequantized(self._embeddings[np.asarray(ids, dtype=np.int64)])
+        embedded += self._places[_FIRST_PLACE : _FIRST_PLACE + len(ids)]
+        near = np.ascontiguousarray(self._relative[buckets(len(ids))].transpose(2, 0, 1)[None])
+        hidden = np.zeros((1, 1, 1, len(ids)), dtype=np.float32)
+        fed = {"x": embedded[None], "hidden": hidden, "near": near}
+        logits: Floats = self._session.run(["logits"], fed)[0][0]
+        return logits
 
 
 @lru_cache(maxsize=8)

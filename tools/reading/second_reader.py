@@ -7,7 +7,7 @@ span for the best it is right more often than where one of them is sure. `docs/r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from threading import Lock, Thread
@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 
 from kb.errors import UsageError
 from tools.reading.encoder import END, START, Encoder
-from tools.reading.spans import Reading, Tokens, Window, WindowLogits, reading_of, windows_for
+from tools.reading.spans import Reading, Tokens, WindowLogits, reading_of, windows_for
 
 Floats = NDArray[np.float32]
-
-_BATCH_TOKENS = 2048
 
 
 class Network(Protocol):
@@ -30,7 +28,7 @@ class Network(Protocol):
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]: ...
 
-    def logits(self, rows: Sequence[Sequence[int]]) -> Floats: ...
+    def logits(self, ids: Sequence[int]) -> Floats: ...
 
 
 _loading = Lock()
@@ -75,25 +73,12 @@ class SecondReader:
     def read(self, pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
         """The reading of each (question, title, text): the title is read before the text, answers stand in the text.
 
-        Windows of about equal length are read together. () gives [], an empty text an empty reading.
+        Windows are read one by one: what several need together no longer fits a core's own memory, and shorter ones
+        would be filled up. () gives [], an empty text an empty reading.
         """
         windows = windows_for(pairs, self._network.encode, START, (END, END), END)
         read: dict[int, list[WindowLogits]] = {}
-        for batch in _batches(windows):
-            for window, logits in zip(batch, self._network.logits([one.ids for one in batch]), strict=True):
-                read.setdefault(window.pair, []).append(
-                    WindowLogits(window, logits[:, :2], logits[0, :2], logits[0, 2:])
-                )
+        for window in windows:
+            logits = self._network.logits(window.ids)
+            read.setdefault(window.pair, []).append(WindowLogits(window, logits[:, :2], logits[0, :2], logits[0, 2:]))
         return [reading_of(text, read.get(i, ())) for i, (_, _, text) in enumerate(pairs)]
-
-
-def _batches(windows: Sequence[Window]) -> Iterator[list[Window]]:
-    """Windows of about one length together, as many as keep the padded batch within its tokens."""
-    batch: list[Window] = []
-    for window in sorted(windows, key=lambda one: len(one.ids)):
-        if batch and (len(batch) + 1) * len(window.ids) > _BATCH_TOKENS:
-            yield batch
-            batch = []
-        batch.append(window)
-    if batch:
-        yield batch

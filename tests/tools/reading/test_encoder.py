@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tools.reading.encoder import BLOCK, END, START, Encoder, buckets, dequantized, in_blocks, rounded
+from tools.reading.encoder import BLOCK, buckets, dequantized, in_blocks, rounded
 from tools.reading.second_reader import load_second_reader
 
 
@@ -71,17 +71,6 @@ def test_a_row_of_nothing_stays_nothing() -> None:
     assert whole.shape == (BLOCK, 1)
     assert not whole.any()
     assert np.isfinite(counts).all()
-
-
-def test_what_is_beside_a_text_in_a_batch_does_not_change_it() -> None:
-    network = load_second_reader()._network
-    assert isinstance(network, Encoder)
-    (ids, _), (longer, _) = network.encode(
-        ["Ana leads the bakery.", "Bob leads the mill, and Cem the press at the river."]
-    )
-    alone = network.logits([[START, *ids, END]])[0]
-    together = network.logits([[START, *ids, END], [START, *longer, END]])[0]
-    assert together[: len(ids) + 2] == pytest.approx(alone, abs=1e-3)
 
 
 def test_words_are_the_tokens_of_bert_behind_four() -> None:
