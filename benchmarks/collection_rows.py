@@ -5,6 +5,9 @@ A folder holds collections: `NAME/` with the documents, `NAME.jsonl` with one qu
 it, or, where the collection has none, one that comes near and does not answer. More questions about the same documents
 stand in a folder beside it that has the lists alone. The documents are read and cut as a build does it, so that the
 reader sees what it will be shown.
+
+The lists of `implied/` hold their passages themselves: `title`, `text`, and `questions`, each with its `answer` ("yes",
+"no", or "none" where the passage does not settle it) and the `line` that decides or comes nearest.
 """
 
 from __future__ import annotations
@@ -55,6 +58,24 @@ def collection_rows(folder: Path, draw: random.Random) -> Iterator[Row]:
         told = shown_passages(_documents_of(listed))
         for asked, scores in zip(*_asked(listed), strict=True):
             yield from _rows(asked, told, scores, draw)
+
+
+def implied_rows(folder: Path) -> Iterator[Row]:
+    """Each question of lists that hold their passages themselves, with its passage, and of every second that this
+    answers once more with what is left of it without the line that decides, which answers nothing.
+    """
+    decided = 0
+    for listed in sorted(folder.glob("*.jsonl")):
+        for told in read_lines(listed):
+            shown = f"{told['title']}. {told['text']}"
+            for one in told["questions"]:
+                start = shown.index(one["line"], len(told["title"]) + 2)
+                source = "near-implied" if one["answer"] == "none" else "implied"
+                end = start + len(one["line"])
+                yield Row(source, one["question"], shown, one["answer"], start, end)
+                decided += one["answer"] != "none"
+                if one["answer"] != "none" and decided % 2:
+                    yield Row("left-implied", one["question"], shown[:start] + shown[end:].lstrip(), "none")
 
 
 @lru_cache(maxsize=512)

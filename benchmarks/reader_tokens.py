@@ -3,8 +3,9 @@
     python -m benchmarks.reader_tokens --data READING -o rows.npz
 
 Rows of `benchmarks/reading_rows.py`, and of the collections of people's own documents, each of these drawn several
-times with other passages that do not answer. A row says how often it is read; those that only measure, never. The file
-holds every passage once, so that it is small, and needs nothing but numpy to be read.
+times with other passages that do not answer. A row says how often it is read; those that only measure, never. With
+`--beside N` it is the rows of `implied/` and a sample of N others, so that two cores can train with them without
+forgetting the rest. The file holds every passage once, so that it is small, and needs nothing but numpy to be read.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _OTHERS = 1
 _OWN = {"reading": 1, "strangers": 2, "from_memory": 2, "jotted": 3, "misleading": 3, "loosely": 8}
 """How often each row is read: of the reading folder, and of each folder of questions over our own collections."""
 
+_IMPLIED = 2
 _HELD = ("strangers_choosing", "jotted_choosing", "loosely_choosing")
 _LONGEST_QUESTION = 72
 
@@ -66,13 +68,13 @@ class Pieces:
         return {name: np.concatenate(self._parts), f"{name}_ends": ends}
 
 
-def write_rows(data: Path, path: Path) -> int:
-    """Draws the rows and writes them; how many there are."""
+def write_rows(data: Path, path: Path, beside: int | None = None) -> int:
+    """Draws the rows and writes them, of those that are not of `implied/` at most `beside`; how many there are."""
     from benchmarks.row import Row
     from kb.store.minilm import load_tokenizer
 
     tokenizer: Any = load_tokenizer()
-    drawn: Counter[Row] = _drawn(data)
+    drawn: Counter[Row] = _thinned(_drawn(data), beside)
     pieces, listed, sources = Pieces(), [], sorted({row.source for row in drawn})
     rows = list(drawn)
     for at in range(0, len(rows), 4096):
@@ -92,16 +94,31 @@ def write_rows(data: Path, path: Path) -> int:
 
 def _drawn(data: Path) -> Counter[Any]:
     """Each row and how often it is read."""
-    from benchmarks.collection_rows import collection_rows
+    from benchmarks.collection_rows import collection_rows, implied_rows
     from benchmarks.reading_rows import all_rows
 
     drawn = Counter(dict.fromkeys(all_rows(data), _OTHERS))
     for name, times in _OWN.items():
         for seed in range(times):
             drawn.update(collection_rows(COLLECTIONS / name, random.Random(seed)))
+    drawn.update(dict.fromkeys(implied_rows(COLLECTIONS / "implied"), _IMPLIED))
     for name in _HELD:
         drawn.update(dict.fromkeys(collection_rows(COLLECTIONS / name, random.Random(1)), 0))
+    drawn.update(dict.fromkeys(implied_rows(COLLECTIONS / "implied_choosing"), 0))
     return drawn
+
+
+def _thinned(drawn: Counter[Any], beside: int | None) -> Counter[Any]:
+    """The rows of `implied/`, and of all others a sample of `beside` that are each read once, and of an eighth as many
+    that only measure; all as they are for None.
+    """
+    if beside is None:
+        return drawn
+    kept = Counter({row: times for row, times in drawn.items() if "implied" in row.source})
+    for most, read in ((beside, 1), (beside // 8, 0)):
+        others = [row for row, times in drawn.items() if row not in kept and bool(times) == bool(read)]
+        kept.update(dict.fromkeys(random.Random(0).sample(others, min(most, len(others))), read))
+    return kept
 
 
 def read_rows(path: Path) -> list[TokenRow]:
@@ -122,8 +139,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("-o", "--out", type=Path, required=True)
+    parser.add_argument("--beside", type=int, metavar="N", help="rows that are not of implied/; all if not given")
     arguments = parser.parse_args()
-    print(f"{write_rows(arguments.data, arguments.out)} rows")
+    print(f"{write_rows(arguments.data, arguments.out, arguments.beside)} rows")
 
 
 if __name__ == "__main__":

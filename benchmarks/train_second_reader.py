@@ -96,6 +96,13 @@ class ReaderNet(Net):
         self.span, self.kind = nn.Linear(WIDTH, 2), nn.Linear(WIDTH, len(KINDS))
         self.load_state_dict(read_shipped(folder / "reader.safetensors"))
 
+    def freeze(self, layers: int) -> None:
+        """Lets the first so many layers, and what all share, stay as they are; 0 for none."""
+        if layers:
+            for part in (self.first, *self.layers[:layers]):
+                part.requires_grad_(False)
+            self.relative.requires_grad_(False)
+
     def forward(self, ids: torch.Tensor, mask: torch.Tensor, text: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         tokens = ids.shape[1]
         x = self.first(functional.embedding(ids, self.embeddings) + self.places[:tokens])
@@ -144,9 +151,13 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("--weights", type=Path, default=FOLDER, help="the folder of the reader to begin with")
     parser.add_argument("--beside", type=Path, nargs="*", default=[], help="what other trainings wrote with --share 1")
+    parser.add_argument(
+        "--frozen", type=int, default=0, metavar="LAYERS", help="how many of the first stay as they are"
+    )
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     net = ReaderNet(arguments.weights)
+    net.freeze(arguments.frozen)
     begun = {name: one.clone() for name, one in net.state_dict().items()}
     net.to(chosen_device())
     beside = [read_shipped(path) for path in arguments.beside]
