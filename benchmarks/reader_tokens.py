@@ -28,7 +28,6 @@ _OTHERS = 1
 _OWN = {"reading": 1, "strangers": 2, "from_memory": 2, "jotted": 3, "misleading": 3, "loosely": 8}
 """How often each row is read: of the reading folder, and of each folder of questions over our own collections."""
 
-_IMPLIED = 2
 _HELD = ("strangers_choosing", "jotted_choosing", "loosely_choosing")
 _LONGEST_QUESTION = 72
 
@@ -101,7 +100,7 @@ def _drawn(data: Path) -> Counter[Any]:
     for name, times in _OWN.items():
         for seed in range(times):
             drawn.update(collection_rows(COLLECTIONS / name, random.Random(seed)))
-    drawn.update(dict.fromkeys(implied_rows(COLLECTIONS / "implied"), _IMPLIED))
+    drawn.update(dict.fromkeys(implied_rows(COLLECTIONS / "implied"), 1))
     for name in _HELD:
         drawn.update(dict.fromkeys(collection_rows(COLLECTIONS / name, random.Random(1)), 0))
     drawn.update(dict.fromkeys(implied_rows(COLLECTIONS / "implied_choosing"), 0))

@@ -21,4 +21,5 @@ __all__ = [
     "times",
     "told",
     "weighing",
+    "yes_or_no",
 ]

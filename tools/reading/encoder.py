@@ -72,7 +72,7 @@ class Encoder:
         embedded = dequantized(self._embeddings[np.asarray(ids, dtype=np.int64)])
         embedded += self._places[_FIRST_PLACE : _FIRST_PLACE + len(ids)]
         near = np.ascontiguousarray(self._relative[buckets(len(ids))].transpose(2, 0, 1)[None])
-        hidden = np.zeros((1, 1, 1, len(ids)), dtype=np.float32)
+        hidden = np.zeros((1, 1, 1, len(ids)), dtype=np.float32)  # the graph may read several texts: none is filled up
         fed = {"x": embedded[None], "hidden": hidden, "near": near}
         logits: Floats = self._session.run(["logits"], fed)[0][0]
         return logits

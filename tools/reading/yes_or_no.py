@@ -37,12 +37,12 @@ PREFIX = 4
 _TRUTH = re.compile(
     r"^(?:is it (?:true|correct|right|so|a fact) that|true or false\s*[:,-]?|(?:is|was) it (?:true|right),? )", re.I
 )
-_AUXILIARY = re.compile(
-    r"^(?:and |but |so |then )?"
+HELPING = (
     r"(?:(?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(?:n['’]t)?"
-    r"|need(?= (?:i|we|you|they|he|she)\b))\s",
-    re.I,
+    r"|need(?= (?:i|we|you|they|he|she)\b))"
 )
+"""The verb that a question for yes or no begins with."""
+_AUXILIARY = re.compile(rf"^(?:and |but |so |then )?{HELPING}\s", re.I)
 _OR = re.compile(r"\bor\b", re.I)
 NEGATED = re.compile(
     r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|cannot|without|rejected|refused|declined)\b|n['’]t\b",

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assistant.agent.offline.yes_or_no_wording import ASKS, HELPING
+from assistant.agent.offline.yes_or_no_wording import ASKS
 from kb.name_keys import name_key
 from kb.store.knowledge_base import KnowledgeBase
 from kb.store.vocabulary import folded, in_names, in_titles, is_written, names_near, share_a_name, titles_of, writings
 from tools.planning.lexicon import KNOWN_WORDS, MADE_BY, NOUNS, PERSONAL, RELATIONS, VERBAL, singular
 from tools.planning.words import MULTIWORD, NAME_LINKS, NATIONALITIES, WH
+from tools.reading.yes_or_no import HELPING
 
 LEAST_LETTERS = 5
 """Letters of a word that may be misspelt: of shorter ones too many are one letter apart."""

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import re
 
-HELPING = (
-    r"(?:is|are|was|were|am|do|does|did|can|could|will|would|shall|should|must|may|might|has|have|had"
-    r"|need(?= (?:i|we|you|they|he|she)\b))(?:n['’]t)?"
-)
+from tools.reading.yes_or_no import HELPING
+
 ASKS = r"(?:who|whos|whose|whom|what|which|when|where|why|how)\b"
 _IN = r"(?:[^?,.;:]|[.,:](?=\d))"
 """A letter within a clause: "2.8" is one word."""
+_SAID = rf"(?P<said>(?:(?!\b{ASKS})[^?])+?)"
 _ASKED = (
     rf"(?P<asked>{HELPING} (?!(?:you (?:tell|say|know|remember|look|check|remind)|anyone|someone)\b)"
     rf"(?:(?!\b(?:what|which|whos)\b|\b{ASKS}$|[,–—-] {ASKS}){_IN})+)"
@@ -45,12 +44,13 @@ _JUDGED = (
 _IS_IT = re.compile(rf"(?P<asked>{_JUDGED} (?:if|to|for|that|when) (?:(?!\b{ASKS})[^?])+)\?", re.I)
 """What is judged behind the word that judges it: "ok if i bring my dog?"."""
 _SAID_IS_IT = re.compile(
-    rf"(?P<said>(?:(?!\b{ASKS})[^?])+?)(?: ?[.;,:–—!-]+ +| (?=ok\b|okay\b))"
+    rf"{_SAID}(?: ?[.;,:–—!-]+ +| (?=ok\b|okay\b))"
     rf"(?P<asked>(?:{_JUDGED}|fine|free)(?: (?:if|to|for|in|on|at|as|with) {_IN}+)?)\?",
     re.I,
 )
 """What is judged before it: "48 degrees under tiles, allowed?"."""
-_ANY = re.compile(rf"(?:(?P<said>(?:(?!\b{ASKS})[^?])+?)[ ]?[.;,:–—!-]+ )?(?P<asked>any (?!idea\b)[^?.;,]+)\?", re.I)
+_ANY = re.compile(rf"(?:{_SAID} ?[.;,:–—!-]+ )?(?P<asked>any (?!idea\b)[^?.;,]+)\?", re.I)
+"""What is asked for without a verb: "any gales in november?"."""
 _PERSON = (
     r"(?:(?:i|we|you|he|she|it|they|there|that)(?:['’](?:m|re|s|ll|ve|d))?|this|these|those|nobody|everyone|somebody)"
 )
@@ -61,14 +61,17 @@ _VERB = (
 )
 _JOINS = r"(?:after|before|once|when|while|if|since|unless|until|as|because|than|and|that|by|for|to|of|in|on|at)"
 _STATED = re.compile(
-    rf"(?:(?P<said>(?:(?!\b{ASKS})[^?])+?)[ ]?[.;,:–—!-]+ (?:so |then )?)?"
+    rf"(?:{_SAID} ?[.;,:–—!-]+ (?:so |then )?)?"
     rf"(?P<claim>{_PERSON} (?!want|wonder|need to know)(?:(?!\b{ASKS}| [–—-] ){_IN}|, )+"
     rf"|{_OWNER} (?:(?!{_JOINS}\b|{ASKS}|{_PERSON}\b|{_VERB}\b)[\w'’-]+ ){{1,4}}{_VERB} (?:(?!\b{ASKS}){_IN}|, )+?)"
-    rf"(?<!\b(?:as))(?<!\b(?:to|by|of|in|on|at))(?<!\bfor)\?",
+    rf"(?<!\b(?:as|to|by|of|in|on|at))(?<!\bfor)\?",
     re.I,
 )
-"""A statement with a question mark: "it stays open all night?", "my account has a limit?"."""
+"""A statement with a question mark: "it stays open all night?", "my account has a limit?". Of a thing it needs one of
+those verbs with no clause before it: "the ship that we had?" asks which.
+"""
 _SO = re.compile(rf"so (?P<claim>(?!{ASKS}|{HELPING}\b)(?:(?!\b{ASKS})[^?.;])+)\?", re.I)
+"""What is begun with "so" may have any verb: "so the green jars get used too?"."""
 _OR = re.compile(r"\bor\b", re.I)
 _LONGEST = 500
 """Characters of a question that are looked at: nobody tells more before he asks."""
