@@ -8,12 +8,12 @@ Stems = frozenset[str]
 
 CURRENCIES = {
     word: signs[0]
-    for signs in ("€ eur euro euros", "£ gbp pound pounds", "$ usd dollar dollars", "¥ jpy yen")
+    for signs in ("€ eur euro euros", "£ gbp pound pounds quid", "$ usd dollar dollars", "¥ jpy yen")
     for word in (*signs.split(), *content_stems(signs))
 }
 """The sign of a currency by what it is called, in full and as a stem."""
 SIGNS = frozenset(CURRENCIES.values())
-NAMES = "eur euro euros gbp pound pounds usd dollar dollars chf kr nok sek dkk isk pln czk huf cad aud jpy yen inr"
+NAMES = "eur euro euros gbp pound pounds quid usd dollar dollars chf kr nok sek dkk isk pln czk huf cad aud jpy yen inr"
 """Currencies as a column or a question says them."""
 CURRENCY_NAMES = frozenset({*NAMES.split(), *CURRENCIES, *SIGNS})
 """How a cell may say in which currency its row is."""

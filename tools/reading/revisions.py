@@ -93,6 +93,13 @@ _FROM_THEN = re.compile(
     rf"| goes up to| rises to| falls to| went up to| rose to| fell to) (?:now )?{_LEAD}",
     re.I,
 )
+_TIME = (
+    rf"[^:;,.\n]{{0,30}}\b(?:{'|'.join(f'{month}|{month[:3]}' for month in MONTHS)}|\d{{1,4}})\b[^:;,.\n]{{0,20}}[:;,]"
+)
+_SAYS_WHEN = re.compile(rf"\b(?:{'|'.join(MONTHS)}|(?:19|20)\d\d|before|until|till|first|originally)\b", re.I)
+_ENDING = re.compile(rf"\W{{0,4}}(?:up )?(?:till|until|to) {_TIME}", re.I)
+_BEGINNING = re.compile(rf"\W{{0,4}}(?:from|since|as of|after|starting) {_TIME}", re.I)
+"""What stands before what is so until a day, and before what is so from one on: "till end of March: every 14 days"."""
 _MARKS = re.compile(r"^(?:[-*•]\s+|\d{1,3}[.)]\s+)?(?:the|a|an|our)\s+", re.I)
 """What stands before what a sentence is about."""
 _ASKING = frozenset(("who", "whom", "whose", *content_stems("now currently our your my we")))
@@ -134,6 +141,7 @@ def _next_revision(question: str, found: Found, docs: Sequence[Doc], saying: Say
         (_replacing(old, place, asked, wide), REPLACED),
         (_announcing(old, place, asked, wide), ANNOUNCED),
         (_from_then_on(old, place), ANNOUNCED),
+        (_of_next_time(question, old, place), ANNOUNCED),
         (_moved_from(question, old, place, wide), REPLACED),
         (_of_same_item(old, place, wide), ANNOUNCED),
         (_person_of_same_item(old, place, asked, wide), ANNOUNCED),
@@ -310,6 +318,23 @@ def _from_then_on(old: Value, place: Place) -> Iterator[tuple[Doc, int, int]]:
         is_next = change and start + value.start <= change.end() < start + value.end
         if is_next and value.differs(old) and is_near(value, old):
             yield place.doc, start + value.start, start + value.end
+
+
+def _of_next_time(question: str, old: Value, place: Place) -> Iterator[tuple[Doc, int, int]]:
+    """The value of the next line, from a day on, where that of the line itself is so until one: "till end of March:
+    every 14 days", "from 1 April: every 7 days". None where the question says when.
+    """
+    doc = place.doc
+    later = next((one for one in doc.sentences if one[0] >= place.end), None)
+    is_until = _ENDING.match(place.text)
+    if later is None or is_until is None or _SAYS_WHEN.search(question):
+        return
+    begins = _BEGINNING.match(doc.text, *later)
+    if begins is None:
+        return
+    told = [one for one in values_of_kind(doc.text[begins.end() : later[1]], old) if is_near(one, old)]
+    if len(told) == 1 and told[0].differs(old) and told[0].unit == old.unit:
+        yield doc, begins.end() + told[0].start, begins.end() + told[0].end
 
 
 def _begin_alike(one: str, other: str) -> bool:

@@ -170,6 +170,16 @@ def test_the_later_of_two_values_of_a_kind() -> None:
     assert later_of("What could I claim before?", old, new) is None
 
 
+def test_a_quid_is_a_pound() -> None:
+    texts = ("Rules", "## 1 April 2022\n\nLate is 1 pound a day."), ("News", "## 2 March 2026\n\nLate is 2 quid a day.")
+    docs = evidence(*texts).docs
+    found = [
+        doc.found(at := doc.text.index(told), at + len(told), 0.5)
+        for doc, told in zip(docs, ("1 pound", "2 quid"), strict=True)
+    ]
+    assert later_of("What is it a day to be late?", *found) is found[1]
+
+
 def test_times_and_days_of_the_week_are_values_too() -> None:
     docs = evidence(
         ("Rules", "Quiet is from 22:00 to 6:30. The baker comes on mon wed fri."),
@@ -455,6 +465,14 @@ CLUB = (
     ("Minutes", "## 6 November 2024\n\n3. The open day will be on 10 May 2025, in the hall.\n4. The fair is on 3 May."),
     ("Minutes", "## 5 February 2025\n\n3. The open day is moved to 17 May 2025 because of the match."),
 )
+TIMES = (
+    (
+        "Pool",
+        "- till end of March: the filter is rinsed every 14 days\n- from 1 April (new pump): every 7 days, 2 people\n"
+        "- until the summer: closed on 3 days\n- from 1 June: tea costs 40p\n"
+        "- until 2 May: 5 keys\n- the shed has 6 keys",
+    ),
+)
 AGREEMENT = (("Shed", "We pay £6 a month for power. From January 2024 this is £9 a month. The shed holds 9 mowers."),)
 
 
@@ -466,6 +484,12 @@ AGREEMENT = (("Shed", "We pay £6 a month for power. From January 2024 this is �
         ("£6", "What do we pay for power each month?", AGREEMENT, "£9"),
         ("£6", "What did we pay for power before?", AGREEMENT, None),
         ("9 mowers", "How many mowers are there?", AGREEMENT, None),
+        ("14 days", "How often is the filter rinsed?", TIMES, "7 days"),
+        ("14 days", "How often was the filter rinsed before?", TIMES, None),
+        ("14 days", "How often is the filter rinsed in March?", TIMES, None),  # it is said when
+        ("7 days", "How often is the filter rinsed?", TIMES, None),
+        ("3 days", "How often is it closed?", TIMES, None),  # no value of the kind follows
+        ("5 keys", "How many keys are there?", TIMES, None),  # nothing begins there
     ],
 )
 def test_what_begins_alike_and_what_is_so_from_a_day_on(
