@@ -13,7 +13,7 @@ import math
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,12 @@ def batches(
         made = list(_of_one_length(examples, tokens, draw))
         for at, (length, batch) in enumerate(made):
             yield min(1.0, (begun + _AT_ONCE * at / len(made)) / len(order)), length, batch
+
+
+def batches_of(examples: Sequence[Example], tokens: int, draw: random.Random) -> list[tuple[float, int, list[Example]]]:
+    """As `batches`, of examples that are each read once."""
+    made = _of_one_length(examples, tokens, draw)
+    return [(at / len(made), length, batch) for at, (length, batch) in enumerate(made)]
 
 
 def _of_one_length(examples: Sequence[Example], tokens: int, draw: random.Random) -> list[tuple[int, list[Example]]]:
@@ -189,19 +195,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def train(net: Net, arguments: argparse.Namespace, rate: float, keep: Callable[[], None]) -> None:
-    """Trains what of the net is not frozen; `keep` is called every two thousand steps and at the end."""
-    began, draw = time.monotonic(), random.Random(arguments.seed)
-    device = next(net.parameters()).device
+    """Trains what of the net is not frozen with the rows of a file."""
+    draw = random.Random(arguments.seed)
     rows = read_rows(arguments.rows)
     held = [one for row in rows if not row.times and (one := example_of(row, net.layout, random.Random(1)))]
+    print(f"{sum(row.times for row in rows)} rows", flush=True)
+    fit(net, batches(rows, net.layout, arguments.batch, draw), held, rate, arguments.minutes, keep)
+
+
+def fit(
+    net: Net,
+    read: Iterable[tuple[float, int, list[Example]]],
+    held: Sequence[Example],
+    rate: float,
+    minutes: float,
+    keep: Callable[[], None],
+) -> None:
+    """Trains what of the net is not frozen with batches as `batches` gives them, for at most so many minutes; `held`
+    are scored before and after, `keep` is called every two thousand steps and at the end.
+    """
+    began = time.monotonic()
+    device = next(net.parameters()).device
     trained = [one for one in net.parameters() if one.requires_grad]
     optimiser: Any = torch.optim.AdamW(
         trained, lr=rate, weight_decay=0.01, betas=(0.9, 0.98), fused=device.type == "cuda"
     )
-    print(f"{sum(row.times for row in rows)} rows, before: {score(net, held, device)}", flush=True)
+    print(f"before: {score(net, held, device)}", flush=True)
     started, losses = time.monotonic(), []
-    for step, (share, length, batch) in enumerate(batches(rows, net.layout, arguments.batch, draw)):
-        gone = max(share, (time.monotonic() - began) / (60 * arguments.minutes))
+    for step, (share, length, batch) in enumerate(read):
+        gone = max(share, (time.monotonic() - began) / (60 * minutes))
         if gone >= 1:
             break
         optimiser.param_groups[0]["lr"] = rate * share_of_rate(gone)
