@@ -93,13 +93,13 @@ _FROM_THEN = re.compile(
     rf"| goes up to| rises to| falls to| went up to| rose to| fell to) (?:now )?{_LEAD}",
     re.I,
 )
-_TIME = (
-    rf"[^:;,.\n]{{0,30}}\b(?:{'|'.join(f'{month}|{month[:3]}' for month in MONTHS)}|\d{{1,4}})\b[^:;,.\n]{{0,20}}[:;,]"
-)
+_TIME = rf"[^:;,.\n]{{0,30}}\b(?:{'|'.join(f'{month}|{month[:3]}' for month in MONTHS)})\b[^:;,.\n]{{0,20}}[:;,]"
 _SAYS_WHEN = re.compile(rf"\b(?:{'|'.join(MONTHS)}|(?:19|20)\d\d|before|until|till|first|originally)\b", re.I)
 _ENDING = re.compile(rf"\W{{0,4}}(?:up )?(?:till|until|to) {_TIME}", re.I)
 _BEGINNING = re.compile(rf"\W{{0,4}}(?:from|since|as of|after|starting) {_TIME}", re.I)
-"""What stands before what is so until a day, and before what is so from one on: "till end of March: every 14 days"."""
+"""What stands before what is so until a day, and before what is so from one on: "till end of March: every 14 days". By
+numbers alone prices by size are told so, too: "up to 5 people: £30".
+"""
 _MARKS = re.compile(r"^(?:[-*•]\s+|\d{1,3}[.)]\s+)?(?:the|a|an|our)\s+", re.I)
 """What stands before what a sentence is about."""
 _ASKING = frozenset(("who", "whom", "whose", *content_stems("now currently our your my we")))

@@ -470,7 +470,7 @@ TIMES = (
         "Pool",
         "- till end of March: the filter is rinsed every 14 days\n- from 1 April (new pump): every 7 days, 2 people\n"
         "- until the summer: closed on 3 days\n- from 1 June: tea costs 40p\n"
-        "- until 2 May: 5 keys\n- the shed has 6 keys",
+        "- until 2 May: 5 keys\n- the shed has 6 keys\n- up to 5 people: £30 a day\n- from 6 people: £25 a day",
     ),
 )
 AGREEMENT = (("Shed", "We pay £6 a month for power. From January 2024 this is £9 a month. The shed holds 9 mowers."),)
@@ -490,6 +490,7 @@ AGREEMENT = (("Shed", "We pay £6 a month for power. From January 2024 this is �
         ("7 days", "How often is the filter rinsed?", TIMES, None),
         ("3 days", "How often is it closed?", TIMES, None),  # no value of the kind follows
         ("5 keys", "How many keys are there?", TIMES, None),  # nothing begins there
+        ("£30", "What is it a day?", TIMES, None),  # not until a day
     ],
 )
 def test_what_begins_alike_and_what_is_so_from_a_day_on(
