@@ -42,12 +42,13 @@ _DECIDES = re.compile(
 
 @dataclass
 class _Record:
-    """The lines below one heading: all their words, and those of what they are called, which are the heading and the
-    first two values; and each value with the words of its key.
+    """The lines below one heading: all their words, those of what they are called, which are the heading and the first
+    two values, and of what they are surely called, the heading and a name; and each value with the words of its key.
     """
 
     words: set[str] = field(default_factory=set)
     called: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
     values: list[tuple[Stems, Found]] = field(default_factory=list)
 
 
@@ -59,12 +60,16 @@ def find_in_record(question: str, evidence: Evidence) -> Recorded | None:
     if len(text) > _LONGEST or _DECIDES.match(text):
         return None
     asked, records = asked_words(text), _records(evidence.docs)
+    subjects = {line.subject for doc in evidence.docs for line in doc.lines}
+    called = [compared(subject) for subject in subjects if asked & compared(subject)]
     found = []
     for record in records:
         for key, value in record.values:
             rest = asked - key - _ANYBODY
             if len(value.text.split()) > _LONGEST_VALUE:
                 continue  # more than the value is told there
+            if any(rest <= name for name in called) and not _are_in(rest, record.named):
+                continue  # a row or record of that name is meant, not one that speaks of it: "Stands in: Jonas Wick"
             if key & asked and key - asked <= _ANYBODY and key - _EMPTY_KEYS and rest and _are_in(rest, record.words):
                 found.append((len(key & asked), value))
     most = max((count for count, _ in found), default=0)
@@ -114,6 +119,8 @@ def _as_record(lines: Sequence[tuple[Doc, Line]]) -> _Record:
         path, told = doc.headings(line.start), doc.text[line.start : line.end]
         if len(record.values) < _CALLED:
             record.called |= compared(f"{told} {' '.join(path[-1:])}")
+        is_name = compared(doc.text[slice(*line.key)]) & _EMPTY_KEYS
+        record.named |= compared(f"{told if is_name else ''} {' '.join(path[-1:])}")
         record.words |= compared(f"{told} {' '.join(path)} {doc.title} {doc.file_words}")
         record.values += [(compared(one.relation), doc.found(one.start, one.end, STATED)) for one in line.values]
     return record

@@ -40,6 +40,30 @@ def test_the_value_of_the_key_in_the_record_that_is_described(question: str, ans
     assert ((found.text, found.confidence) if found else None) == ((answer, STATED) if answer else None)
 
 
+STAFF = (
+    "## Ana Kovarik\n\nExtension: 114\nStands in: Jonas Wick\n\n"
+    "## Noor Haddin\n\nExtension: 130\nStands in: Bert Olm\n\n## Stores\n\nName: Mill Loft\nExtension: 140\n\n"
+)
+ROW = "Name: Jonas Wick; Team: Payments; Ext.: 115"
+
+
+@pytest.mark.parametrize(
+    ("question", "below", "answer"),
+    [
+        ("What is Jonas Wick's extension?", ROW, None),
+        ("What is Jonas's extension?", ROW, None),
+        ("What is Jonas Wick's extension?", "## Jonas Wick\n\nTeam: Payments\nJob: developer", None),
+        ("extension Ana Kovarik", ROW, "114"),
+        ("extension of the Mill Loft", "Name: Mill Loft; Town: Penmarsh; Since: 2012", "140"),
+    ],
+)
+def test_whoever_a_record_speaks_of_is_not_whose_it_is_where_he_has_his_own(
+    question: str, below: str, answer: str | None
+) -> None:
+    found = find_in_record(question, evidence(("People", STAFF + below)))
+    assert (found.text if found else None) == answer
+
+
 def test_a_record_that_is_parted_by_a_passage_is_one() -> None:
     first = ("Firms", "## Corks\n\nName: Lusocork UK\nContact: Ana")
     second = ("Firms", "## Corks\n\nAccount no: LC/0883\nTerms: 60 days")
