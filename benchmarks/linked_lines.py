@@ -8,13 +8,13 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.documents.plaintext import MONTHS
 from tools.answer_rules.text import content_stems
 
 NEAR = 30
@@ -46,9 +46,9 @@ _FIELD = re.compile(r"(?:^|(?<=; ))[^:;]{1,40}:(?= )")
 
 _CALENDAR = frozenset(
     content_stems(
-        "january february march april may june july august september october november december jan feb mar apr jun jul "
-        "aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur "
-        "thurs fri sat sun weekly monthly day days week weeks month months year years yes no none today yesterday"
+        f"{' '.join(MONTHS)} {' '.join(month[:3] for month in MONTHS)} sept monday tuesday wednesday thursday friday "
+        "saturday sunday mon tue tues wed thu thur thurs fri sat sun weekly monthly day days week weeks month months "
+        "year years yes no none today yesterday"
     )
 )
 _PART = re.compile(r"\d{1,3}|0\d*|(?:1[5-9]|20)\d\d|[^\W\d]")
@@ -71,27 +71,20 @@ class Line:
         return f"{self.title}: {self.text}"
 
 
-@dataclass(frozen=True)
 class Lines:
-    """Lines among which those that share a name are sought, in their order; () for none."""
+    """Lines among which those that share a name are sought, in their order; () for none.
 
-    lines: tuple[Line, ...]
-    stems: Sequence[frozenset[str]] = field(init=False, repr=False)
-    said: Sequence[frozenset[str]] = field(init=False, repr=False)
-    names: Sequence[frozenset[str]] = field(init=False, repr=False)
-    """What may name one of many in each line."""
-    linking: Sequence[frozenset[str]] = field(init=False, repr=False)
-    """The words of each line but for the names of a record's fields, which all of its kind have, and but for days and
-    numbers, which things share that have nothing to do with each other.
+    Of each: its `stems`, what is `said` with its title, its `names`, which may name one of many, and its `linking`
+    words, without the names of a record's fields, which all of its kind have, and without days and numbers, which
+    things share that have nothing to do with each other.
     """
 
-    def __post_init__(self) -> None:
-        stems = [frozenset(content_stems(one.text)) for one in self.lines]
-        titled = [own | frozenset(content_stems(one.title)) for own, one in zip(stems, self.lines, strict=True)]
-        names = [frozenset(content_stems(" ".join(names_in(one.text)))) for one in self.lines]
-        linking = [frozenset(filter(_may_link, content_stems(_without_fields(one.text)))) for one in self.lines]
-        for name, value in (("stems", stems), ("said", titled), ("names", names), ("linking", linking)):
-            object.__setattr__(self, name, value)
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = lines
+        self.stems = [frozenset(content_stems(one.text)) for one in lines]
+        self.said = [own | frozenset(content_stems(one.title)) for own, one in zip(self.stems, lines, strict=True)]
+        self.names = [frozenset(content_stems(" ".join(_NAME.findall(one.text)))) for one in lines]
+        self.linking = [frozenset(filter(_may_link, content_stems(_without_fields(one.text)))) for one in lines]
 
     @cached_property
     def having(self) -> Mapping[str, Sequence[int]]:
@@ -124,28 +117,14 @@ def _may_link(stem: str) -> bool:
     return stem not in _CALENDAR and not _PART.fullmatch(stem)
 
 
-def names_in(text: str) -> list[str]:
-    """What may name one of many in a text, in its order."""
-    return _NAME.findall(text)
-
-
 def share_of(wanted: Mapping[str, float], had: frozenset[str]) -> float:
     """The share of what is wanted that is there, 0..1, each word by its weight; 0 where nothing is wanted."""
     return sum(weight for stem, weight in wanted.items() if stem in had) / (sum(wanted.values()) or 1.0)
 
 
-class Pair(NamedTuple):
-    """Two lines by their places, the closer one to the question first, and how likely they answer it together, in
-    logits without a zero of their own.
-    """
-
-    first: int
-    second: int
-    weight: float
-
-
-def linked_pairs(lines: Lines, question: str, cosines: NDArray[np.float32], most: int = PAIRS) -> list[Pair]:
-    """The pairs of lines that share a name and most likely answer together, best first, ties by place.
+def linked_pairs(lines: Lines, question: str, cosines: NDArray[np.float32], most: int = PAIRS) -> list[tuple[int, int]]:
+    """The pairs of lines, by place, that share a name and most likely answer together, best first, of each the line
+    closer to the question first; ties by place.
 
     `cosines` are those of the lines to the question, shape (lines,). [] where no two share anything.
     """
@@ -154,7 +133,7 @@ def linked_pairs(lines: Lines, question: str, cosines: NDArray[np.float32], most
         return []
     weights = np.array([measures for _, _, measures in measured], dtype=np.float32) @ WEIGHTS
     order = np.argsort(-weights, kind="stable")[:most]
-    return [Pair(measured[at][0], measured[at][1], float(weights[at])) for at in order.tolist()]
+    return [measured[at][:2] for at in order.tolist()]
 
 
 def measured_pairs(

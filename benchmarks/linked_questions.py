@@ -62,4 +62,4 @@ def _pool(worlds: Sequence[dict[str, Any]]) -> Pool:
             asked.append((one["q"], tuple(dict.fromkeys(places[name] for name in one["path"])), one["answer"]))
     vectors = embedder.embed([one.text for one in lines])
     cosines = embedder.embed([question for question, _, _ in asked]) @ vectors.T
-    return Pool(Lines(tuple(lines)), [Asked(*one, row) for one, row in zip(asked, cosines, strict=True)])
+    return Pool(Lines(lines), [Asked(*one, row) for one, row in zip(asked, cosines, strict=True)])

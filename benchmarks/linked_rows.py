@@ -44,7 +44,7 @@ def _right(lines: Lines, asked: Asked, draw: random.Random) -> Row:
 
 
 def _wrong(lines: Lines, asked: Asked, draw: random.Random) -> list[tuple[int, int]]:
-    likeliest = [(one.first, one.second) for one in linked_pairs(lines, asked.question, asked.cosines, _AMONG)]
+    likeliest = linked_pairs(lines, asked.question, asked.cosines, _AMONG)
     answer, last = asked.answer.casefold(), asked.path[-1]
     wrong = [one for one in likeliest if not any(answer in lines.lines[at].text.casefold() for at in one)]
     chosen = draw.sample(wrong, min(_WRONG, len(wrong)))

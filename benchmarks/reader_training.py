@@ -75,11 +75,16 @@ def example_of(row: TokenRow, layout: Layout, draw: random.Random) -> Example | 
     if not stretch:
         return None
     read = row.passage[stretch.start : stretch.stop]
-    question, text = (part.astype(np.int64) + layout.shift for part in (row.question, read))
-    ids = np.concatenate([[layout.start], question, layout.between, text, [layout.end]]).astype(np.int64)
+    ids = put_together(row.question, read, layout)
     at = first - stretch.start
     span = (row.place[0] + at, row.place[1] + at) if row.place and row.span else (0, 0)
-    return Example(row.source, ids, first, first + len(text), row.kind, span)
+    return Example(row.source, ids, first, len(ids) - 1, row.kind, span)
+
+
+def put_together(question: NDArray[Any], text: NDArray[Any], layout: Layout) -> NDArray[np.int64]:
+    """The token ids of a question and a text, which are BERT's, as one row of a layout's."""
+    own = [part.astype(np.int64) + layout.shift for part in (question, text)]
+    return np.concatenate([[layout.start], own[0], layout.between, own[1], [layout.end]]).astype(np.int64)
 
 
 def batches(

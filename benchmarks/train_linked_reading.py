@@ -21,7 +21,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 from torch.nn import functional
 
-from benchmarks.reader_training import Example, Weights, batches_of, chosen_device, fit
+from benchmarks.reader_training import Example, Weights, batches_of, chosen_device, fit, put_together
 from benchmarks.row import KINDS, Row
 from benchmarks.train_second_reader import SHAPES, ReaderNet
 from tools.reading.encoder import FOLDER
@@ -97,8 +97,7 @@ def examples(rows: list[Row]) -> list[Example]:
         kept, place = text.ids[: _LONGEST - first - 1], row.place(text.offsets)
         if place and place[1] >= len(kept):
             continue
-        shifted = [np.array(part, dtype=np.int64) + layout.shift for part in (question, kept)]
-        ids = np.concatenate([[layout.start], shifted[0], layout.between, shifted[1], [layout.end]]).astype(np.int64)
+        ids = put_together(np.array(question), np.array(kept), layout)
         span = (place[0] + first, place[1] + first) if place else (0, 0)
         found.append(Example(row.source, ids, first, len(ids) - 1, KINDS.index(row.kind), span))
     return found

@@ -35,6 +35,8 @@ _ANYBODY = compared(
 """What a question may call whoever a record is of."""
 _EMPTY_KEYS = compared("name firm company note notes comment comments for what title status")
 """Keys that nobody asks for by their word."""
+_NAME_KEYS = compared("name firm company title")
+"""Keys whose value is what the record is called."""
 _DECIDES = re.compile(
     r"\W*(?:and |so |why )?(?:is|are|was|were|do|does|did|has|have|had|can|could|may|must|should|will|would)\b", re.I
 )
@@ -60,15 +62,14 @@ def find_in_record(question: str, evidence: Evidence) -> Recorded | None:
     if len(text) > _LONGEST or _DECIDES.match(text):
         return None
     asked, records = asked_words(text), _records(evidence.docs)
-    subjects = {line.subject for doc in evidence.docs for line in doc.lines}
-    called = [compared(subject) for subject in subjects if asked & compared(subject)]
+    subjects = [compared(subject) for subject in {line.subject for doc in evidence.docs for line in doc.lines}]
     found = []
     for record in records:
         for key, value in record.values:
             rest = asked - key - _ANYBODY
             if len(value.text.split()) > _LONGEST_VALUE:
                 continue  # more than the value is told there
-            if any(rest <= name for name in called) and not _are_in(rest, record.named):
+            if any(rest <= subject for subject in subjects) and not _are_in(rest, record.named):
                 continue  # a row or record of that name is meant, not one that speaks of it: "Stands in: Jonas Wick"
             if key & asked and key - asked <= _ANYBODY and key - _EMPTY_KEYS and rest and _are_in(rest, record.words):
                 found.append((len(key & asked), value))
@@ -119,7 +120,7 @@ def _as_record(lines: Sequence[tuple[Doc, Line]]) -> _Record:
         path, told = doc.headings(line.start), doc.text[line.start : line.end]
         if len(record.values) < _CALLED:
             record.called |= compared(f"{told} {' '.join(path[-1:])}")
-        is_name = compared(doc.text[slice(*line.key)]) & _EMPTY_KEYS
+        is_name = compared(doc.text[slice(*line.key)]) & _NAME_KEYS
         record.named |= compared(f"{told if is_name else ''} {' '.join(path[-1:])}")
         record.words |= compared(f"{told} {' '.join(path)} {doc.title} {doc.file_words}")
         record.values += [(compared(one.relation), doc.found(one.start, one.end, STATED)) for one in line.values]

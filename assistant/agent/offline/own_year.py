@@ -28,7 +28,7 @@ _YEAR = re.compile(
     r"|\b(?P<of>(?:19|20)\d\d)(?:['’]s)? (?=[a-z]))",
 )
 _AMOUNT = re.compile(
-    rf" ?-?(?:(?:{'|'.join(NAMES.split())}|cents?|pence|quid|francs?|percent|hours?|minutes?|seconds?"
+    rf" ?-?(?:(?:{'|'.join(NAMES.split())}|cents?|pence|francs?|percent|hours?|minutes?|seconds?"
     r"|mm|cm|m|km|kg|g|t|l|ml|ft|lbs?|(?:milli|centi|kilo)?met(?:re|er)s?|miles?|feet|foot|inch(?:es)?|hectares?|acres?"
     r"|kilos?|kilograms?|grams?|tonn?e?s?|lit(?:re|er)s?|gallons?|pints?|watts?|volts?|calories"
     r"|people|persons|men|women|children|members|copies|visitors|guests|readers|leaflets|tickets|books|pieces|pages"

@@ -42,7 +42,7 @@ def test_the_value_of_the_key_in_the_record_that_is_described(question: str, ans
 
 STAFF = (
     "## Ana Kovarik\n\nExtension: 114\nStands in: Jonas Wick\n\n"
-    "## Noor Haddin\n\nExtension: 130\nStands in: Bert Olm\n\n## Stores\n\nName: Mill Loft\nExtension: 140\n\n"
+    "## Noor Haddin\n\nExtension: 130\nNote: lunch with Bert Olm\n\n## Stores\n\nName: Mill Loft\nExtension: 140\n\n"
 )
 ROW = "Name: Jonas Wick; Team: Payments; Ext.: 115"
 
@@ -53,6 +53,7 @@ ROW = "Name: Jonas Wick; Team: Payments; Ext.: 115"
         ("What is Jonas Wick's extension?", ROW, None),
         ("What is Jonas's extension?", ROW, None),
         ("What is Jonas Wick's extension?", "## Jonas Wick\n\nTeam: Payments\nJob: developer", None),
+        ("Bert Olm's extension", "Name: Bert Olm; Team: Payments; Since: 2021", None),
         ("extension Ana Kovarik", ROW, "114"),
         ("extension of the Mill Loft", "Name: Mill Loft; Town: Penmarsh; Since: 2012", "140"),
     ],
