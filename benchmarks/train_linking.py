@@ -63,11 +63,9 @@ def main() -> None:
     weights = fit(found, places)
     print("WEIGHTS", [round(float(one), 2) for one in weights])
     found, places, asked = measured(COLLECTIONS / "linked_choosing")
+    weighed = [pairs.numpy() @ weights for pairs in found]
     ranks = np.array(
-        [
-            int((pairs.numpy() @ weights > pairs.numpy()[place] @ weights).sum())
-            for pairs, place in zip(found, places, strict=True)
-        ]
+        [int((all_of_it > all_of_it[place]).sum()) for all_of_it, place in zip(weighed, places, strict=True)]
     )
     print(
         f"linked_choosing: {asked} questions,",
