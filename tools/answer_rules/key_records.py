@@ -62,16 +62,19 @@ def find_in_record(question: str, evidence: Evidence) -> Recorded | None:
     if len(text) > _LONGEST or _DECIDES.match(text):
         return None
     asked, records = asked_words(text), _records(evidence.docs)
-    subjects = [compared(subject) for subject in {line.subject for doc in evidence.docs for line in doc.lines}]
+    names = {line.subject for doc in evidence.docs for line in doc.lines}
+    subjects = [subject for name in sorted(names) if asked & (subject := compared(name))]
     found = []
     for record in records:
         for key, value in record.values:
             rest = asked - key - _ANYBODY
             if len(value.text.split()) > _LONGEST_VALUE:
                 continue  # more than the value is told there
-            if any(rest <= subject for subject in subjects) and not _are_in(rest, record.named):
-                continue  # a row or record of that name is meant, not one that speaks of it: "Stands in: Jonas Wick"
-            if key & asked and key - asked <= _ANYBODY and key - _EMPTY_KEYS and rest and _are_in(rest, record.words):
+            is_asked = key & asked and key - asked <= _ANYBODY and key - _EMPTY_KEYS
+            if not (is_asked and rest and _are_in(rest, record.words)):
+                continue
+            # Where a row or record is called so, one that only speaks of it is not meant: "Stands in: Jonas Wick".
+            if _are_in(rest, record.named) or not any(rest <= subject for subject in subjects):
                 found.append((len(key & asked), value))
     most = max((count for count, _ in found), default=0)
     best = [value for count, value in found if count == most]
