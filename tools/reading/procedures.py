@@ -68,6 +68,7 @@ _CUE = re.compile(
     re.I,
 )
 _CODE = re.compile(r"(?<![\w-])--?[a-z][\w-]+|^\$ |`|\w\(\)|\w+_\w+|\w\.\w+\(|[{}=<>]| = ", re.I)
+_POINTS_UP = re.compile(r"(?:This|These) [a-z]")
 _PURPOSE = re.compile(
     r"^(?:in order )?to\b|\bif you (?:want|need|would like|wish|have|['’]d like)\b|\bwhen you\b", re.I
 )
@@ -163,9 +164,12 @@ def told_of(sentences: Sequence[Sentence], shares: Floats, model: Model) -> Told
 
 
 def with_heading(told: Told) -> str:
-    """The likeliest sentence as the answer, behind its heading where that names the option or command."""
+    """The likeliest sentence as the answer, behind its heading where that names the option or command, or what the
+    sentence only calls "this flag".
+    """
     best = told.sentences[0]
-    names = bool(_CODE.search(best.subject)) and best.subject.casefold() not in best.text.casefold()
+    is_name = bool(_CODE.search(best.subject)) or bool(best.subject and _POINTS_UP.match(best.text))
+    names = is_name and best.subject.casefold() not in best.text.casefold()
     return f"{best.subject}: {best.text}" if names else best.text
 
 

@@ -130,6 +130,11 @@ def test_of_nothing_nothing_is_told() -> None:
 def test_the_heading_is_told_where_it_names_the_option() -> None:
     assert with_heading(Told(MANUAL[:2], 0.8)) == f"--check: {MANUAL[0].text}"
     assert with_heading(Told(MANUAL[3:], 0.8)) == MANUAL[3].text
+    by_this = sentence("This flag keeps dead code.", heading="Link dead code")
+    assert with_heading(Told((by_this,), 0.8)) == "Link dead code: This flag keeps dead code."
+    assert with_heading(Told((sentence("This flag keeps dead code."),), 0.8)) == "This flag keeps dead code."
+    said = sentence("This keeps dead code.", heading="Dead code")
+    assert with_heading(Told((said,), 0.8)) == said.text
 
 
 def test_what_is_held_for_the_section_of_a_sentence() -> None:
