@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file, save_file
 
+from benchmarks.train_linked_reading import BESIDE, RANK
 from benchmarks.train_second_reader import HEAD, HEADS, LAYERS, SHAPES
 from tools.reading.encoder import WIDTH, in_blocks
 
@@ -52,6 +54,17 @@ class Graph:
         self._nodes.append(helper.make_node(operator, list(inputs), outputs, domain=domain, **attributes))
         return outputs
 
+    def either(self, condition: str, then: Callable[[], str], otherwise: Callable[[], str]) -> str:
+        """What one of two makes, whichever the condition says: the other one is not worked out."""
+        return self.node("If", condition, then_branch=self._branch(then), else_branch=self._branch(otherwise))
+
+    def _branch(self, make: Callable[[], str]) -> Any:
+        outside, self._nodes = self._nodes, []
+        output = self.node("Identity", make())
+        nodes, self._nodes = self._nodes, outside
+        told = helper.make_tensor_value_info(output, TensorProto.FLOAT, None)
+        return helper.make_graph(nodes, output, [], [told])
+
     def model(self, output: str) -> bytes:
         self._nodes.append(helper.make_node("Identity", [output], ["logits"]))
         graph = helper.make_graph(
@@ -61,6 +74,7 @@ class Graph:
                 helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", "tokens", WIDTH]),
                 helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["rows", 1, 1, "tokens"]),
                 helper.make_tensor_value_info("near", TensorProto.FLOAT, [1, HEADS, "tokens", "tokens"]),
+                helper.make_tensor_value_info("linked", TensorProto.BOOL, []),
             ],
             [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["rows", "tokens", 6])],
             self._initialisers,
@@ -73,7 +87,7 @@ class Graph:
 
 def graph() -> bytes:
     """The reader without its weights: `x` embedded tokens, `hidden` -1e4 for what is padding, `near` what the distance
-    of two tokens counts; logits.
+    of two tokens counts, `linked` whether the text is two lines that share a name; logits.
     """
     g = Graph()
     for name, value in {"most": 127.0, "middle": 128.0, "least": 1e-6, "by_head": HEAD**-0.5}.items():
@@ -87,8 +101,13 @@ def graph() -> bytes:
         x = _normed(g, g.node("Add", x, _attended(g, x, f"{at}", bias)), f"{at}.between")
         wide = g.node("Gelu", _product(g, x, f"{at}.widen"), domain=_MICROSOFT)
         x = _normed(g, g.node("Add", x, _product(g, wide, f"{at}.narrow")), f"{at}.after")
-    told = g.node("MatMul", x, g.weight("heads", (WIDTH, 6)))
-    return g.model(g.node("Add", told, g.weight("heads.offset", (6,))))
+    heads = [_of_either(g, part, shape) for part, shape in (("heads", (WIDTH, 6)), ("heads.offset", (6,)))]
+    return g.model(g.node("Add", g.node("MatMul", x, heads[0]), heads[1]))
+
+
+def _of_either(g: Graph, name: str, shape: tuple[int, ...]) -> str:
+    own, linked = g.weight(name, shape), g.weight(f"linked.{name}", shape)
+    return g.either("linked", lambda: linked, lambda: own)
 
 
 def _normed(g: Graph, x: str, name: str) -> str:
@@ -105,7 +124,19 @@ def _product(g: Graph, x: str, name: str) -> str:
     weight = g.weight(name, (columns, rows), TensorProto.INT8)
     product = g.node("Cast", g.node("MatMulInteger", whole, weight, "zero"), to=TensorProto.FLOAT)
     product = g.node("Mul", g.node("Mul", product, largest), g.weight(f"{name}.scale", (rows,)))
-    return g.node("Add", product, g.weight(f"{name}.bias", (rows,)))
+    return g.node("Add", product, _beside(g, x, name))
+
+
+def _beside(g: Graph, x: str, name: str) -> str:
+    """What is added to a product: b, for two lines with the low-rank update of the matrix (Hu et al. 2021, 4.1)."""
+    rows, columns = SHAPES[name.split(".")[1]]
+    bias = g.weight(f"{name}.bias", (rows,))
+    if int(name.split(".")[0]) < BESIDE:
+        return bias
+    down, up = g.weight(f"linked.{name}.down", (columns, RANK)), g.weight(f"linked.{name}.up", (RANK, rows))
+    return g.either(
+        "linked", lambda: g.node("Add", g.node("MatMul", g.node("MatMul", x, down), up), bias), lambda: bias
+    )
 
 
 def _attended(g: Graph, x: str, layer: str, bias: str) -> str:

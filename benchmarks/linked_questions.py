@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.linked_lines import Line, Lines
 from benchmarks.reading_rows import read_lines
 from kb.store.embeddings import load_embedder
+from tools.linked.line_pool import Line, LinePool
 
 AT_ONCE = 20
 """Worlds whose lines stand in one pool: some 240, as in the folder of a small club."""
@@ -37,7 +37,7 @@ class Asked:
 class Pool:
     """The lines of some worlds, and what is asked of them."""
 
-    lines: Lines
+    lines: LinePool
     asked: Sequence[Asked]
 
 
@@ -57,9 +57,9 @@ def _pool(worlds: Sequence[dict[str, Any]]) -> Pool:
         places = {}
         for told in world["lines"]:
             places[told["id"]] = len(lines)
-            lines.append(Line(Path(told["from"]).stem, told["text"]))
+            lines.append(Line(len(lines), Path(told["from"]).stem, told["text"]))
         for one in world["questions"]:
             asked.append((one["q"], tuple(dict.fromkeys(places[name] for name in one["path"])), one["answer"]))
     vectors = embedder.embed([one.text for one in lines])
     cosines = embedder.embed([question for question, _, _ in asked]) @ vectors.T
-    return Pool(Lines(lines), [Asked(*one, row) for one, row in zip(asked, cosines, strict=True)])
+    return Pool(LinePool(lines), [Asked(*one, row) for one, row in zip(asked, cosines, strict=True)])

@@ -1,6 +1,6 @@
 """Two lines as one text for the second reader to learn from: those that answer a question, and those that only look so.
 
-The wrong ones are what `benchmarks/linked_lines.py` finds likeliest for the question among the lines of its world and
+The wrong ones are what `tools/linked/pairing.py` finds likeliest for the question among the lines of its world and
 nineteen others.
 """
 
@@ -10,9 +10,10 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.linked_lines import Line, Lines, linked_pairs
 from benchmarks.linked_questions import Asked, pools
 from benchmarks.row import Row
+from tools.linked.line_pool import Line, LinePool
+from tools.linked.pairing import linked_pairs
 
 _AMONG, _WRONG = 14, 6
 """The likeliest pairs among which wrong ones are drawn, and how many."""
@@ -35,7 +36,7 @@ def linked_rows(folder: Path, seed: int = 0) -> Iterator[Row]:
                 yield Row("linked wrong", one.question, _joined(lines, draw)[0], "none")
 
 
-def _right(lines: Lines, asked: Asked, draw: random.Random) -> Row:
+def _right(lines: LinePool, asked: Asked, draw: random.Random) -> Row:
     last = lines.lines[asked.path[-1]]
     path = [lines.lines[at] for at in asked.path]
     text, places = _joined(path, draw)
@@ -43,7 +44,7 @@ def _right(lines: Lines, asked: Asked, draw: random.Random) -> Row:
     return Row(f"linked {len(path)}", asked.question, text, "span", start, start + len(asked.answer))
 
 
-def _wrong(lines: Lines, asked: Asked, draw: random.Random) -> list[tuple[int, int]]:
+def _wrong(lines: LinePool, asked: Asked, draw: random.Random) -> list[tuple[int, int]]:
     likeliest = linked_pairs(lines, asked.question, asked.cosines, _AMONG)
     answer, last = asked.answer.casefold(), asked.path[-1]
     wrong = [one for one in likeliest if not any(answer in lines.lines[at].text.casefold() for at in one)]

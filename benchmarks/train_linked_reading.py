@@ -3,8 +3,8 @@
     python -m benchmarks.train_linked_reading -o linked.safetensors [--minutes 40]
 
 Its own weights stay as they are, and so do its readings of passages (Hu et al. 2021, section 4.1: W + BA). The rows are
-those of `benchmarks/linked_rows.py`; what is written is half floats. Nothing of it ships yet (docs/results.md); with
-`--minutes 0` what it begins with is scored and written.
+those of `benchmarks/linked_rows.py`; what is written, half floats, is `tools/reading/weights/linked.safetensors`, whose
+digest stands in `tools/reading/encoder.py`. With `--minutes 0` what it begins with is scored and written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fit what the measures of two lines count that answer a question together (`WEIGHTS` of benchmarks/linked_lines.py).
+"""Fit what the measures of two lines count that answer a question together (`WEIGHTS` of tools/linked/pairing.py).
 
     python -m benchmarks.train_linking
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from benchmarks.linked_lines import WEIGHTS, measured_pairs
 from benchmarks.linked_questions import pools
+from tools.linked.pairing import WEIGHTS, measured_pairs
 
 COLLECTIONS = Path(__file__).with_name("collections")
 _STEPS, _RATE = 150, 0.1

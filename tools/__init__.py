@@ -14,6 +14,7 @@ __all__ = [
     "evidence_expansion",
     "graph_walk",
     "judgements",
+    "linked",
     "path_resurrection",
     "path_search",
     "planning",

@@ -15,7 +15,8 @@ from tools.path_search import Path, PathResult
 from tools.planning.plan import Constraint, Plan
 from tools.reading.answering import Hop
 from tools.reading.certainty import RISK, Certainty
-from tools.reading.guess import ReaderPair
+from tools.reading.guess import ReaderPair, ReadOnce
+from tools.reading.second_reader import read_linked
 from tools.types import Hit
 
 
@@ -62,25 +63,25 @@ class AnsweredBefore:
 class Workspace:
     """The findings for one question.
 
-    `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the
-    text for a constraint, by its place in the plan; `blocks` are the evidence of each constraint after the latest look
-    into the text. `standalone` is the question as it reads without the conversation before it. `groups`, `graphs` and
+    `lists` holds each tool's hits, best first, one entry per passage; `recovered` the passages found again in the text
+    for a constraint, by its place in the plan; `blocks` are the evidence of each constraint after the latest look into
+    the text. `standalone` is the question as it reads without the conversation before it. `groups`, `graphs` and
     `paths` are what one technique hands to the next, and `revived` the paths that were brought back. `notes` are
     sentences for the reader of the answer on how it came about. `sent_back` says whether an answer was refused for its
     citations, which happens once, `looked_further` whether a model that gave up was told to go on, and `struck` what of
     the explanation was struck out for them since; `worked_out` is what the offline rules work out of the cells that
     they cite, such as a sum, which stands in no passage. `confidence` (0..1) is that in the answer, also in one that is
     not given, `certainty` the word for it; `risk` is the share of the answers given that may be wrong, and `closest`
-    are the sentences to be shown where none is given. `readers` keep what has been read, so that no passage is read
-    twice for the same thing, and `foremost` is the passage (its id) that they say answers likeliest. `about_base` says
-    that the question is about the knowledge base itself, whose catalogue answers for certain, `may_lack` that the
-    answer is a list of it which may not have all, `is_beside` that the answer was read and its hops do not lead to it,
-    `is_sentence` that it is the sentence of a passage, or several, `is_talk` that it is small talk, `is_own` that it is
-    what clew reads itself though a model answers, and `unranked` that something was found since the latest ranking.
-    `before` is the last answer of the conversation. `likelihood` (0..1) is how likely a model that was only asked for
-    an answer holds it itself, None where its server does not tell. `searched` are the queries of plain searches,
-    `latest` what each tool found when it was last called, and `asked_for` has what each search in words of a language
-    model's own found. Nothing here touches the knowledge base.
+    are the sentences to be shown where none is given. `readers` and `read_linked`, which reads two lines, keep what has
+    been read, so that nothing is read twice for the same thing, and `foremost` is the passage (its id) that they say
+    answers likeliest. `about_base` says that the question is about the knowledge base itself, whose catalogue answers
+    for certain, `may_lack` that the answer is a list of it which may not have all, `is_beside` that the answer was read
+    and its hops do not lead to it, `is_sentence` that it is the sentence of a passage, or several, `is_talk` that it is
+    small talk, `is_own` that it is what clew reads itself though a model answers, and `unranked` that something was
+    found since the latest ranking. `before` is the last answer of the conversation. `likelihood` (0..1) is how likely a
+    model that was only asked for an answer holds it itself, None where its server does not tell. `searched` are the
+    queries of plain searches, `latest` what each tool found when it was last called, and `asked_for` has what each
+    search in words of a language model's own found. Nothing here touches the knowledge base.
     """
 
     question: str
@@ -108,6 +109,7 @@ class Workspace:
     closest: tuple[ClosestSentence, ...] = ()
     risk: float = RISK
     readers: ReaderPair | None = None
+    read_linked: ReadOnce = field(default_factory=lambda: ReadOnce(read_linked))
     foremost: int | None = None
     about_base: bool = False
     may_lack: bool = False

@@ -176,17 +176,36 @@ class Described:
 
 def described(question: str) -> Described | None:
     """A question's description of what it is about and what it asks of that; None where it describes nothing so."""
-    text = " ".join(question.split()).strip(" ?.!")
+    text = _without_ends(question)
     if len(text) > LONGEST:
         return None
-    if ahead := _told_ahead(text):
-        return ahead
-    text = _with_subject(text) or ("" if _TOLD_FIRST.search(text) else text)
-    for form in _FORMS if text else ():
-        match = form.match(text)
-        if match and _asks(match["before"]):
-            return _parted(match) or _belonging(text)
-    return _belonging(text) if text else None
+    return _told_ahead(text) or ((_by_form(own) or _belonging(own)) if (own := _own_sentence(text)) else None)
+
+
+def describes(question: str) -> bool:
+    """Whether a question says of somebody or something that it asks about what is so of them, and not only whose it
+    is; also in a form that `described` does not part: "my editor's guess on page 60, what is his profession?".
+    """
+    text = _without_ends(question)
+    if len(text) > LONGEST:
+        return False
+    return bool(_SAYS_OF.search(text)) or (_told_ahead(text) or _by_form(_own_sentence(text))) is not None
+
+
+def _without_ends(question: str) -> str:
+    return " ".join(question.split()).strip(" ?.!")
+
+
+def _own_sentence(text: str) -> str:
+    """The question without what is told before it, "" where that tells what it means."""
+    return _with_subject(text) or ("" if _TOLD_FIRST.search(text) else text)
+
+
+def _by_form(text: str) -> Described | None:
+    """What the first form that fits a question makes of it."""
+    matches = (form.match(text) for form in _FORMS)
+    match = next((one for one in matches if one and _asks(one["before"])), None)
+    return _parted(match) if match else None
 
 
 def _with_subject(text: str) -> str:
@@ -290,6 +309,13 @@ def _described(match: re.Match[str], clause: str, asked: str) -> Described:
     words = " ".join(filter(None, (f"the {noun}" if "noun" in match.groupdict() else "", relative, clause)))
     return Described(_fitting(noun, relative.lower(), clause), asked, words)
 
+
+_SAYS_OF = re.compile(
+    r"\b(?:person|man|woman|guy|bloke|lad|lady|girl|boy|chap|fellow|whoever|whose|whom)\b|\S+ .*\b(?:who|that)\b"
+    r"|,.*\b(?:that|those|there|them|their|he|she|it|one)\b",
+    re.I,
+)
+"""What is called by what somebody is, what a clause is told of, and what is named first and then meant."""
 
 _ADVERB = re.compile(r"\s+(normally|usually|actually|currently|now|still|always|really)$", re.I)
 

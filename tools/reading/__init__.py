@@ -16,10 +16,13 @@ __all__ = [
     "reader",
     "reading_order",
     "reasons",
+    "reckoning",
     "second_reader",
+    "spans",
     "telling",
     "times",
     "told",
+    "wanted_sort",
     "weighing",
     "yes_or_no",
 ]

@@ -38,15 +38,10 @@ from tools.reading.revisions import LATER, REPLACED, Saying, denies, find_revisi
 from tools.reading.told_verdict import told_verdict
 from tools.reading.wanted_sort import (
     fits_sort,
-    is_anything,
-    is_mere_amount,
-    is_no_contact,
-    is_no_count,
     is_no_share,
-    is_no_time,
     is_piece_of_link,
+    is_unfit,
     is_year_told,
-    says_nothing_new,
     wanted_sort,
 )
 from tools.reading.weighing import is_year_of, same
@@ -234,20 +229,15 @@ def _is_no_answer(question: str, plan: Plan, found: Found, text: str) -> bool:
     return (
         (offers_choice(question) and not says(question, text))
         or (is_nationality and not COUNTRY_ASKED.search(question))
-        or is_mere_amount(question, text)
         or (bool(_NUMBER_ASKED.search(question)) and not fits_sort("number", text))
-        or is_no_contact(question, text)
+        or is_unfit(question, text)
         or is_piece_of_link(question, found)
-        or says_nothing_new(question, text)
-        or is_no_count(question, text)
         or is_year_told(question, text, found.sentence)
         or asks_to_reckon(question, told)
         or is_no_share(question, told)
         or is_reckoned(question, text, f"{told} {found.sentence}")
-        or is_no_time(question, text)
         or is_one_of_several(question, found)
         or is_other_measure(question, text)
-        or is_anything(text)
     )
 
 

@@ -26,9 +26,12 @@ FOLDER = Path(__file__).with_name("weights")
 SHA256 = {
     "mpnet.safetensors": "d2030ab14fd06fedc169e3b0f98148d5656fe235750d6cfaef6ca079cb7133a4",
     "reader.safetensors": "9db7f8cabe4d5fa1af52d88f5c5e1516a87fdbaa650c689c002201b75a5b506f",
-    "reader.onnx": "656658376398581247c230fff2e9469f447ba1d13b2f845272c8350e364af30f",
+    "linked.safetensors": "10d7b17ff1311346ea48e023f91cf9e20f0d2b470c5eca811329e42cd8778840",
+    "reader.onnx": "f60e18fd6406fc1baad56d8a7d4c11cc7fdf3a971e29292f63ffbf68485677a5",
 }
-"""The files that ship, with their digests: the model's embeddings, what was trained, a graph without weights."""
+"""The files that ship, with their digests: the model's embeddings, what was trained, what was trained besides to read
+two lines, a graph without weights.
+"""
 
 WIDTH = 768
 BLOCK, BLOCK_BYTES = 32, 20
@@ -51,11 +54,13 @@ class Encoder:
 
         check_files("reader", FOLDER, SHA256)
         published, trained = load_file(FOLDER / "mpnet.safetensors"), load_file(FOLDER / "reader.safetensors")
+        linked = load_file(FOLDER / "linked.safetensors")
         self._embeddings: Bytes = published["embeddings"]
         self._places = published["places"].astype(np.float32)
         self._relative: Floats = trained.pop("relative")
         graph = (FOLDER / "reader.onnx").read_bytes()
-        self._session: Any = open_network(graph, threads(), trained)
+        beside = {f"linked.{name}": matrix.astype(np.float32) for name, matrix in linked.items()}
+        self._session: Any = open_network(graph, threads(), trained | beside)
         self._tokenizer: Any = load_tokenizer()
         # What a document calls [SEP] is its text.
         self._tokenizer.encode_special_tokens = True
@@ -65,15 +70,15 @@ class Encoder:
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [([one + _SHIFT for one in text.ids], list(text.offsets)) for text in encoded]
 
-    def logits(self, ids: Sequence[int]) -> Floats:
+    def logits(self, ids: Sequence[int], linked: bool = False) -> Floats:
         """Token ids of a text, at most 512 -> shape (tokens, 6): start, end, none, span, yes, no; of no token an error
-        of ONNX Runtime's.
+        of ONNX Runtime's. `linked` says that the text is two lines (tools/linked).
         """
         embedded = dequantized(self._embeddings[np.asarray(ids, dtype=np.int64)])
         embedded += self._places[_FIRST_PLACE : _FIRST_PLACE + len(ids)]
         near = np.ascontiguousarray(self._relative[buckets(len(ids))].transpose(2, 0, 1)[None])
         hidden = np.zeros((1, 1, 1, len(ids)), dtype=np.float32)  # the graph may read several texts: none is filled up
-        fed = {"x": embedded[None], "hidden": hidden, "near": near}
+        fed = {"x": embedded[None], "hidden": hidden, "near": near, "linked": np.array(linked)}
         logits: Floats = self._session.run(["logits"], fed)[0][0]
         return logits
 

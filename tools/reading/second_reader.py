@@ -28,7 +28,7 @@ class Network(Protocol):
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]: ...
 
-    def logits(self, ids: Sequence[int]) -> Floats: ...
+    def logits(self, ids: Sequence[int], linked: bool = False) -> Floats: ...
 
 
 _loading = Lock()
@@ -64,14 +64,20 @@ def read_again(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
     return load_second_reader().read(pairs) if pairs else []
 
 
+def read_linked(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+    """As `read_again`, where each text is two lines that share a name."""
+    return load_second_reader().read(pairs, linked=True) if pairs else []
+
+
 class SecondReader:
     """Reads passages for questions. The same pairs give the same readings on the same machine."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
 
-    def read(self, pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
-        """The reading of each (question, title, text): the title is read before the text, answers stand in the text.
+    def read(self, pairs: Sequence[tuple[str, str, str]], linked: bool = False) -> list[Reading]:
+        """The reading of each (question, title, text): the title is read before the text, answers stand in the text;
+        `linked` texts are two lines that share a name.
 
         Windows are read one by one: what several need together no longer fits a core's own memory, and shorter ones
         would be filled up. () gives [], an empty text an empty reading.
@@ -79,6 +85,6 @@ class SecondReader:
         windows = windows_for(pairs, self._network.encode, START, (END, END), END)
         read: dict[int, list[WindowLogits]] = {}
         for window in windows:
-            logits = self._network.logits(window.ids)
+            logits = self._network.logits(window.ids, linked)
             read.setdefault(window.pair, []).append(WindowLogits(window, logits[:, :2], logits[0, :2], logits[0, 2:]))
         return [reading_of(text, read.get(i, ())) for i, (_, _, text) in enumerate(pairs)]

@@ -65,6 +65,13 @@ _PHONE_ASKED = re.compile(
 )
 _YEAR_ASKED = re.compile(r"\b(?:what|which) year\b", re.I)
 _YEAR = re.compile(r"\b[12]\d{3}\b|['’]\d\d\b")
+_WEEKDAY_ASKED = re.compile(r"\b(?:what|which) (?:weekdays?\b|days? of the week\b)", re.I)
+_WEEKDAY = re.compile(
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:daily|weekdays?|weekends?|day|days)\b",
+    re.I,
+)
+_BIRTHDAY_ASKED = re.compile(r"\b(?:when|what|which)\b.*\bbirthday\W*$", re.I)
+_DAY_OF_MONTH = re.compile(r"(?<![\d.:])\d{1,2}(?!\d|:)|[a-z]+(?:first|second|third|th)\b", re.I)
 _PHONE = re.compile(r"(?<![\w-])\+?\d[\d ()/.-]*\d(?![\w]|-\w)")
 _TIME_BEGUN = re.compile(
     r"\W*(?:(?:only|not|just|shortly|soon)\s+)?(?:before|after|when|whenever|until|till|while|during|as|once|since|on|in|at"
@@ -147,11 +154,24 @@ def fits_sort(wanted: Wanted, text: str) -> bool:
     return not wanted or (has_capital(text) and not (wanted == "person" and numeral))
 
 
+def is_unfit(question: str, text: str) -> bool:
+    """Whether a text by itself cannot answer: it is of another sort than what is asked for, or says nothing new."""
+    return (
+        is_mere_amount(question, text)
+        or is_no_contact(question, text)
+        or says_nothing_new(question, text)
+        or is_no_count(question, text)
+        or is_no_time(question, text)
+        or is_anything(text)
+    )
+
+
 def is_no_time(question: str, text: str) -> bool:
-    """Whether it is asked when or on which day, and a text tells no time, or a mere number; or in which year, or on
-    which date, and it tells none.
+    """Whether it is asked when or on which day, and a text tells no time, or a mere number; or in which year, on which
+    date or weekday, or when a birthday is, and it tells none.
     """
-    if _YEAR_ASKED.search(question) and not _YEAR.search(text):
+    told_by = ((_YEAR_ASKED, _YEAR), (_WEEKDAY_ASKED, _WEEKDAY), (_BIRTHDAY_ASKED, _DAY_OF_MONTH))
+    if any(asked.search(question) and not told.search(text) for asked, told in told_by):
         return True
     if _DAY_ASKED.match(question) and text.strip().isdecimal() and len(text.strip()) <= _DAYS:
         return True

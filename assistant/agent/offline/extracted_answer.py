@@ -10,6 +10,7 @@ from functools import partial
 from assistant.agent.final_answer import NO_ANSWER, Found, NotFound, Output
 from assistant.agent.offline.own_year import answer_of_year, doubting
 from assistant.agent.offline.reading_pool import by_reading, pool_of
+from assistant.agent.offline.two_lines import answer_together
 from assistant.agent.offline.two_steps import answer_in_steps
 from assistant.agent.offline.unknown_names import unknown_name
 from assistant.agent.offline.what_is_read import TELLING, rows_beside, saying, sentences_of, to_read, with_nearness
@@ -143,17 +144,26 @@ def extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
     if found is None or found.quote is None or extracted.unknown:
         return extracted
     is_told = extracted.confidence < least <= found.quote.confidence
-    return replace(extracted, found=_quoted(found.quote, found.hops), is_quoted=True) if is_told else extracted
+    return replace(extracted, found=_quoted(kb, found.quote, found.hops), is_quoted=True) if is_told else extracted
 
 
-def _quoted(quote: Quote, hops: Sequence[Hop]) -> FoundAnswer:
-    """A sentence as the answer, with the steps of the likeliest words where they lead to it."""
+def _quoted(kb: KnowledgeBase, quote: Quote, hops: Sequence[Hop]) -> FoundAnswer:
+    """A sentence as the answer, with the steps of the likeliest words where they lead to it; one that says "this flag"
+    behind its heading.
+    """
     is_end = bool(hops) and hops[-1].passage == quote.passage and hops[-1].sentence == quote.sentence
     support = tuple(dict.fromkeys((*(hop.passage for hop in hops if is_end and hop.passage), quote.passage)))
     stated = ((quote.passage, quote.around),)
     return FoundAnswer(
-        _told_alone(quote.sentence), tuple(hops) if is_end else (), support, quote.confidence, "", "", stated
+        _told_alone(_named(kb, quote)), tuple(hops) if is_end else (), support, quote.confidence, "", "", stated
     )
+
+
+def _named(kb: KnowledgeBase, quote: Quote) -> str:
+    passage = kb.passages([quote.passage])[0]
+    start = max(0, passage.text.find(quote.sentence))
+    sentence = Sentence(quote.passage, passage.title, quote.sentence, start, 0, 0.0)
+    return with_heading(Told(tuple(with_subjects([sentence], [passage])), quote.confidence))
 
 
 def _told_alone(sentence: str) -> str:
@@ -201,17 +211,29 @@ def _extract(kb: KnowledgeBase, workspace: Workspace) -> Extracted:
         return told
     unknown = unknown_name(workspace.question, plan, hits)
     is_open = unknown or found.confidence < least_confidence(workspace.risk)
-    if is_open and plan.kind in ("lookup", "count") and LEADER in workspace.lists:
-        stepped = answer_in_steps(kb, workspace, question, readers, found.chances)
-        is_known = stepped.found is not None and not (unknown or stepped.found.missing)
-        # What is doubted as the answer to the whole is no surer for having been asked for in two steps.
-        is_doubted = stepped.found is not None and found.is_doubtful and same(stepped.found.text, found.text)
-        if stepped.found and is_known and not is_doubted and stepped.found.confidence > found.confidence:
-            return Extracted(replace(stepped.found, quote=found.quote, chances=found.chances), asked=stepped.asked)
-        if stepped.found and stepped.found.missing:
-            found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
-        return Extracted(found, unknown, asked=stepped.asked)
-    return Extracted(found, unknown)
+    if not is_open or plan.kind not in ("lookup", "count") or LEADER not in workspace.lists:
+        return Extracted(found, unknown)
+    stepped = _in_steps(kb, workspace, found, unknown)
+    told_by = max(stepped.confidence, found.quote.confidence if found.quote else 0.0)
+    if unknown or kind is not None or told_by >= least_confidence(workspace.risk):
+        return stepped
+    together = answer_together(kb, question, plan, hits, workspace.read_linked, readers.read_again)
+    is_likely = together is not None and together.confidence >= least_confidence(workspace.risk)
+    return Extracted(together) if is_likely else stepped
+
+
+def _in_steps(kb: KnowledgeBase, workspace: Workspace, found: FoundAnswer, unknown: str) -> Extracted:
+    """What was found for the whole question, or what its steps come to, where that is likelier."""
+    assert workspace.readers is not None, "a question is read before its steps are"
+    stepped = answer_in_steps(kb, workspace, workspace.standalone, workspace.readers, found.chances)
+    is_known = stepped.found is not None and not (unknown or stepped.found.missing)
+    # What is doubted as the answer to the whole is no surer for having been asked for in two steps.
+    is_doubted = stepped.found is not None and found.is_doubtful and same(stepped.found.text, found.text)
+    if stepped.found and is_known and not is_doubted and stepped.found.confidence > found.confidence:
+        return Extracted(replace(stepped.found, quote=found.quote, chances=found.chances), asked=stepped.asked)
+    if stepped.found and stepped.found.missing:
+        found = replace(found, missing=stepped.found.missing, asked=stepped.found.missing)
+    return Extracted(found, unknown, asked=stepped.asked)
 
 
 def _told_by_sentences(

@@ -89,9 +89,7 @@ def answer_in_steps(
     confidence that is `needed` (0..1), by default that from which answers are given at the workspace's risk.
     """
     needed = least_confidence(workspace.risk) if needed is None else needed
-    # A step would lead to one of the numbers that something is worked out from, and to one half of what is asked.
-    is_single = not (asks_for_sum(in_full(question)) or _ASKS_ALSO.search(question))
-    parts = described(question) if steps and is_single else None
+    parts = described(question) if steps and asks_one_thing(question) else None
     if parts is None:
         return Stepped()
     is_alike = is_of_articles(Evidence(nearest_passages(kb, workspace, question)))
@@ -124,6 +122,13 @@ def answer_in_steps(
     found = _likeliest(parts.words, ways, direct, lift)
     is_open = bool(missing) and found.confidence < least_confidence(workspace.risk)
     return Stepped(replace(found, missing=missing) if is_open else found, asked)
+
+
+def asks_one_thing(question: str) -> bool:
+    """Whether one step may lead to what is asked: not to one of the numbers that something is worked out from, nor to
+    one half of it.
+    """
+    return not (asks_for_sum(in_full(question)) or _ASKS_ALSO.search(question))
 
 
 def _is_named(question: str, text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.planning.described import LONGEST, described
+from tools.planning.described import LONGEST, described, describes
 
 
 @pytest.mark.parametrize(
@@ -214,3 +214,34 @@ def test_what_belongs_to_a_name_and_what_is_asked_of_it(question: str, fits: str
 )
 def test_values_of_a_name_are_no_two_questions(question: str) -> None:
     assert described(question) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "phone of whoever let the truing stand fall?",
+        "The chap who kept a score, in which year did he join?",
+        "what's the address of the man with the bees",
+        "Which firm's van is it that broke down in May?",
+        "the patient with the hip, when are her crutches due",
+        "extension of the person responsible for it",
+    ],
+)
+def test_a_question_describes_what_it_says_more_of_than_a_name(question: str) -> None:
+    assert describes(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "?",
+        "Bert's number?",
+        "How old is Rory?",
+        "phone number for Mailgrove",
+        "Who leads the brass group?",
+        "x" * 9000,
+    ],
+)
+def test_a_question_that_only_names_what_it_asks_about_describes_nothing(question: str) -> None:
+    assert not describes(question)

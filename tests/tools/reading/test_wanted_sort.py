@@ -181,3 +181,20 @@ def test_what_only_the_question_says_is_no_answer(question: str, text: str, is_n
 )
 def test_what_nobody_knows_anything_by(text: str, is_any: bool) -> None:
     assert is_anything(text) is is_any
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_none"),
+    [
+        ("need wool. which weekday is it no use going?", "when below 5 m", True),
+        ("need wool. which weekday is it no use going?", "Wednesdays", False),
+        ("Which days of the week is it shut?", "Mon + Tue", False),
+        ("Which day of the week is practice?", "Friday the 17th", False),
+        ("when is Roz's birthday?", "Jan 2026", True),
+        ("when is Roz's birthday?", "8 March", False),
+        ("when is Roz's birthday?", "8.3.", False),
+        ("When is her birthday party?", "Saturday", False),
+    ],
+)
+def test_a_weekday_is_named_and_a_birthday_has_its_day(question: str, text: str, is_none: bool) -> None:
+    assert is_no_time(question, text) is is_none
