@@ -36,6 +36,7 @@ _LINK, _MOST_LINK = 0.05, 8.0
 WEIGHTS = np.array([8.4, 8.4, 6.4, 8.2, 2.1, 0.5], dtype=np.float32)
 """What the measures of a pair count (`benchmarks/train_linking.py`)."""
 
+_WORDS = re.compile(r"[\w'’-]+")
 _RUN = re.compile(r"[\w'’-]+(?: +[\w'’-]+)*")
 """Words with nothing but spaces between them."""
 
@@ -75,12 +76,13 @@ def measured_pairs(
 
 def link(lines: LinePool, question: str, first: int, second: int) -> str:
     """What two lines share that the question does not say, as it stands in the first: the rarest name, else the rarest
-    words side by side; "" where they share nothing.
+    words side by side, else a word that has a part of it; "" where they share nothing.
     """
     shared = _shared(lines, content_stems(question), first, second)
     names = shared & lines.names[first] & lines.names[second] or shared
-    best, rarest = "", 0.0
-    for run in _RUN.findall(lines.lines[first].text):
+    text = lines.lines[first].text
+    best, rarest = next((word for word in _WORDS.findall(text) if shared & {*content_stems(word)}), ""), 0.0
+    for run in _RUN.findall(text):
         for is_shared, group in groupby(run.split(), lambda word: _is_of(word, shared)):
             said = list(group) if is_shared else []
             while said and not _is_of(said[0], names):

@@ -150,7 +150,7 @@ class _Ways:
             rf"|(?:^|\s){name},\s(?:{_OWN}|one of|who|which|formerly)\s"
         )
         self._beside = re.compile(
-            rf"\b{_OWN}\s{_NOUNS},?\s(?P<name>{_OPENING}{re.escape(topic)}{_CLOSING})(?!\w)", re.IGNORECASE
+            rf"\b{_OWN}\s{_NOUNS},?\s(?P<name>{_OPENING}{re.escape(topic)}{_CLOSING})(?!\w|\sto\s)", re.IGNORECASE
         )
         self._inside = re.compile(rf"\({folded}\)")
         # Of whom a row says what he is, that is who it is.
@@ -191,7 +191,7 @@ class _Ways:
         """Whether a noun stands before the name: "the Italian engineer Luigi Menabrea", "the vault “Limpet”".
 
         A name it has to be, by its capital or its marks: of "the old boiler" the first is no noun. What letters stand
-        for no noun before them says: "an n32 ABI bug".
+        for no noun before them says: "an n32 ABI bug". What "causes Clippy to exit" is a verb.
         """
         match = self._beside.search(text)
         return match is not None and not match["name"][:1].islower() and not self._is_letters

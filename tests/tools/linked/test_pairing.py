@@ -91,3 +91,7 @@ def test_what_two_lines_share_is_told_as_the_first_has_it() -> None:
     assert link(some, "Who is Yusuf van Dijk?", 0, 1) == "Flat A3"
     assert link(some, QUESTION, 2, 3) == "Tea"
     assert link(some, QUESTION, 0, 2) == ""
+
+
+def test_of_a_word_that_is_shared_in_part_all_is_told() -> None:
+    assert link(lines("The truing-stand fell", "The stand is new"), QUESTION, 0, 1) == "truing-stand"

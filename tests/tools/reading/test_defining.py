@@ -46,6 +46,7 @@ def test_a_definition_outright_or_in_passing(topic: str, text: str) -> None:
         ("boiler", "If the old boiler stops, ring Tom."),
         ("GDV", "If you open up a GDV alone, ring Perpetua."),
         ("ABI", "Fixed an n32 ABI bug."),
+        ("Clippy", "An error causes Clippy to exit with an error code."),
         ("GTK", "A complaint about the way GTK handles layouts."),
     ],
 )
