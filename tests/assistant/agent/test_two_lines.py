@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.offline import two_lines
+from assistant.agent.offline import extracted_answer, two_lines
 from assistant.agent.offline.two_lines import answer_together, lines_near
 from assistant.conversations.session import Session, final_reply
 from kb.build import build
@@ -73,6 +73,18 @@ async def test_a_session_gives_what_two_lines_say(workshop: Path) -> None:
     assert reply.answer == "5520 318"
     assert reply.certainty == "likely"
     assert "truing stand" in reply.explanation
+
+
+async def test_what_is_answered_otherwise_is_not_read_in_two_lines(
+    workshop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("read in two lines")
+
+    monkeypatch.setattr(extracted_answer, "answer_together", never)
+    with Session.open(workshop) as session:
+        reply = await final_reply(session, "Who was it that dropped the truing stand?")
+    assert reply.answer == "Maren"
 
 
 async def test_what_no_two_lines_say_is_not_answered(workshop: Path) -> None:
