@@ -83,8 +83,9 @@ async def test_what_is_answered_otherwise_is_not_read_in_two_lines(
 
     monkeypatch.setattr(extracted_answer, "answer_together", never)
     with Session.open(workshop) as session:
-        reply = await final_reply(session, "Who was it that dropped the truing stand?")
-    assert reply.answer == "Maren"
+        straight = await final_reply(session, "Who was it that dropped the truing stand?")
+        stepped = await final_reply(session, "what's the phone number of the person who dropped the truing stand?")
+    assert (straight.answer, stepped.answer) == ("Maren", "5520 318")
 
 
 async def test_what_no_two_lines_say_is_not_answered(workshop: Path) -> None:
@@ -104,6 +105,11 @@ def test_of_a_large_file_lines_are_looked_at_that_say_a_name_which_was_found(
         near = {one.text.split(";")[0] for one in lines_near(kb, QUESTION, hits).lines}
         monkeypatch.setattr(two_lines, "NAMES", 0)
         without = {one.text.split(";")[0] for one in lines_near(kb, QUESTION, hits).lines}
+        monkeypatch.undo()
+        monkeypatch.setattr(two_lines, "SMALL", 0)
+        monkeypatch.setattr(two_lines, "SEARCHED", 0)
+        monkeypatch.setattr(two_lines, "COMMON", 1)
+        assert {one.text.split(";")[0] for one in lines_near(kb, QUESTION, hits).lines} == without
     assert len(all_lines) == 6
     assert near - without == {"Name: Maren Ulvestad", "Name: Tobias Quell"}
 

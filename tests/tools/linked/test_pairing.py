@@ -93,5 +93,9 @@ def test_what_two_lines_share_is_told_as_the_first_has_it() -> None:
     assert link(some, QUESTION, 0, 2) == ""
 
 
+def test_a_name_is_told_without_the_words_around_it_that_are_shared_too() -> None:
+    assert link(lines("they say Olga said no", "they say Olga said yes"), QUESTION, 0, 1) == "Olga"
+
+
 def test_of_a_word_that_is_shared_in_part_all_is_told() -> None:
     assert link(lines("The truing-stand fell", "The stand is new"), QUESTION, 0, 1) == "truing-stand"

@@ -90,7 +90,9 @@ def test_a_name_is_no_number() -> None:
 
 
 def test_words_across_both_lines_and_none_at_all_are_no_answer() -> None:
-    assert told(reading({"gate\nStaff": 0.9})) is None
+    mended = "What did the one with number 12 mend?"
+    assert told(reading({"gate\nStaff": 0.9}), question=mended) is None
+    assert told(reading({"gate": 0.9}), question=mended) is not None
     assert told(reading({":": 0.9})) is None
     assert told(reading({"12": 0.9}), pairs=()) is None
 
