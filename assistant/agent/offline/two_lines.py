@@ -85,7 +85,7 @@ def _found(question: str, told: ToldTogether) -> FoundAnswer:
     """The answer in two hops: what the question describes is what the lines share, and what it asks of that."""
     leading, telling = told.leading, told.telling
     parts = described(question)
-    words, asked = (parts.words, parts.about(told.link)) if parts and parts.asked else (DESCRIBED, question)
+    words, asked = (parts.words, parts.about("…")) if parts and parts.asked else (DESCRIBED, question)
     hops = (
         Hop(Constraint(words, "is", "?x"), told.link, leading.passage, leading.text, told.confidence),
         Hop(Constraint("?x", asked.rstrip("?"), "?it"), told.text, telling.passage, telling.text, told.confidence),
