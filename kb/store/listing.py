@@ -189,18 +189,14 @@ def keys_of_file(kb: KnowledgeBase, name: str) -> list[str]:
     return [row[0] for row in kb._rows(sql, (name, name, len(name) + 1, f"{name}#"))]
 
 
-_DOING = re.compile(r"(?!Irving|Sterling|Flemm?ing|Manning|Harding)\w{3,}ing\b", re.IGNORECASE)
-
-
 def keys_by_surname(kb: KnowledgeBase, name: str) -> list[str]:
     """The key of the only document whose title, without what stands in brackets, ends with the words of a name; none
-    for a name written small, or where there are several. A title that begins with what is done to it, as in
-    "Benchmarking Clippy", is nobody's name.
+    for a name written small, or where there are several.
     """
     words = name_key(name).split()
     if not 0 < len(words) <= _SURNAME_WORDS or not name[0].isupper():
         return []
-    lines = [line for line in list_documents(kb, name, limit=50).items if not _DOING.match(line.title)]
+    lines = list_documents(kb, name, limit=50).items
     keys = [line.key for line in lines if name_key(re.sub(r"\(.*?\)", "", line.title)).split()[-len(words) :] == words]
     return keys if len(keys) == 1 else []
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tools.answer_rules.text import content_stems, says, words
+from tools.answer_rules.text import words
 from tools.linked.line_pool import Line, LinePool
 from tools.linked.pairing import link
 from tools.planning.plan import Plan
+from tools.reading.abbreviated import Read
 from tools.reading.reckoning import asks_to_reckon, is_reckoned
 from tools.reading.spans import Reading
-from tools.reading.wanted_sort import fits_sort, is_unfit, wanted_sort
+from tools.reading.wanted_sort import fits_sort, is_named, is_unfit, wanted_sort
 from tools.reading.weighing import same
-
-Read = Callable[[Sequence[tuple[str, str, str]]], list[Reading]]
-"""(question, title, text) of each -> their readings."""
 
 SPANS = 2
 """Answers of a pair that count."""
@@ -99,12 +97,9 @@ def _said(question: str, plan: Plan, lines: LinePool, pair: tuple[int, int], rea
 
 
 def _may_answer(question: str, plan: Plan, text: str, line: str) -> bool:
-    told = frozenset(content_stems(text))
-    if says(question, text) or (told and told <= frozenset(content_stems(question))):
-        return False
     has_to_be_worked_out = asks_to_reckon(question, text) or is_reckoned(question, text, f"{text} {line}")
-    is_unlike = is_unfit(question, text) or not fits_sort(wanted_sort(question, plan), text)
-    return not (has_to_be_worked_out or is_unlike)
+    is_no_answer = is_named(question, text) or is_unfit(question, text) or has_to_be_worked_out
+    return not is_no_answer and fits_sort(wanted_sort(question, plan), text)
 
 
 def _as_a_passage(question: str, answer: str, text: str, read: Read) -> float:

@@ -19,8 +19,8 @@ _CLOCK = re.compile(
     r"(?:\s?(?:[–-]|to|until)\s?\d{1,2}(?P=sign)\d\d)?(?: ?[ap]\.?m\b|(?<=:\d\d))",
     re.I,
 )
-_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days?)?\b", re.I)
-_WEEKDAYS = re.compile(rf"{_WEEKDAY.pattern}(?:(?:,? and |, ?| & | ){_WEEKDAY.pattern})*", re.I)
+WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days?)?\b", re.I)
+_WEEKDAYS = re.compile(rf"{WEEKDAY.pattern}(?:(?:,? and |, ?| & | ){WEEKDAY.pattern})*", re.I)
 _SMALL_MONEY = re.compile(r"(?<![\d.,])(?P<figure>\d{1,4}(?:\.\d+)?) ?(?:p|pence|ct|cents?)\b")
 _SPAN = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: (?:{'|'.join(MONTHS)}))?\s?(?:[–-]|to|until)\s?$", re.I)
 _SEASON = re.compile(
@@ -87,7 +87,7 @@ def _form(code: str) -> str:
 def _weekdays(text: str) -> list[Value]:
     """The days of the week of a text as one value, where it has nothing else between them."""
     match = _WEEKDAYS.search(text)
-    named = tuple(sorted({one[:3].lower() for one in _WEEKDAY.findall(match[0])})) if match else ()
+    named = tuple(sorted({one[:3].lower() for one in WEEKDAY.findall(match[0])})) if match else ()
     return [Value(*match.span(), "weekdays", named)] if match else []
 
 

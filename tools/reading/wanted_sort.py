@@ -7,9 +7,10 @@ from typing import Literal
 
 from tools.answer_rules.countries import form_of
 from tools.answer_rules.docs import Found
-from tools.answer_rules.text import content_stems
+from tools.answer_rules.text import content_stems, says
 from tools.answer_rules.values import find_dates
 from tools.planning.plan import Plan
+from tools.reading.told_values import WEEKDAY
 
 Wanted = Literal["", "number", "date", "person", "place"]
 
@@ -66,10 +67,7 @@ _PHONE_ASKED = re.compile(
 _YEAR_ASKED = re.compile(r"\b(?:what|which) year\b", re.I)
 _YEAR = re.compile(r"\b[12]\d{3}\b|['’]\d\d\b")
 _WEEKDAY_ASKED = re.compile(r"\b(?:what|which) (?:weekdays?\b|days? of the week\b)", re.I)
-_WEEKDAY = re.compile(
-    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:daily|weekdays?|weekends?|day|days)\b",
-    re.I,
-)
+_A_DAY = re.compile(rf"{WEEKDAY.pattern}|\b(?:daily|weekdays?|weekends?|days?)\b", re.I)
 _BIRTHDAY_ASKED = re.compile(r"\b(?:when|what|which)\b.*\bbirthday\W*$", re.I)
 _DAY_OF_MONTH = re.compile(r"(?<![\d.:])\d{1,2}(?!\d|:)|[a-z]+(?:first|second|third|th)\b", re.I)
 _PHONE = re.compile(r"(?<![\w-])\+?\d[\d ()/.-]*\d(?![\w]|-\w)")
@@ -170,7 +168,7 @@ def is_no_time(question: str, text: str) -> bool:
     """Whether it is asked when or on which day, and a text tells no time, or a mere number; or in which year, on which
     date or weekday, or when a birthday is, and it tells none.
     """
-    told_by = ((_YEAR_ASKED, _YEAR), (_WEEKDAY_ASKED, _WEEKDAY), (_BIRTHDAY_ASKED, _DAY_OF_MONTH))
+    told_by = ((_YEAR_ASKED, _YEAR), (_WEEKDAY_ASKED, _A_DAY), (_BIRTHDAY_ASKED, _DAY_OF_MONTH))
     if any(asked.search(question) and not told.search(text) for asked, told in told_by):
         return True
     if _DAY_ASKED.match(question) and text.strip().isdecimal() and len(text.strip()) <= _DAYS:
@@ -201,6 +199,12 @@ def is_piece_of_link(question: str, found: Found) -> bool:
     links = _LINK.finditer(found.doc.text)
     is_piece = any(link.start() < found.start and found.end <= link.end() for link in links)
     return is_piece and not _LINK_ASKED.search(question)
+
+
+def is_named(question: str, text: str) -> bool:
+    """Whether a question names what it was answered with: "Baron Revelstoke's father" has Revelstoke's name in it."""
+    told = frozenset(content_stems(text))
+    return says(question, text) or (bool(told) and told <= frozenset(content_stems(question)))
 
 
 def says_nothing_new(question: str, text: str) -> bool:

@@ -155,11 +155,17 @@ def _quoted(kb: KnowledgeBase, quote: Quote, hops: Sequence[Hop]) -> FoundAnswer
     support = tuple(dict.fromkeys((*(hop.passage for hop in hops if is_end and hop.passage), quote.passage)))
     stated = ((quote.passage, quote.around),)
     return FoundAnswer(
-        _told_alone(_named(kb, quote)), tuple(hops) if is_end else (), support, quote.confidence, "", "", stated
+        _told_alone(_behind_heading(kb, quote)),
+        tuple(hops) if is_end else (),
+        support,
+        quote.confidence,
+        "",
+        "",
+        stated,
     )
 
 
-def _named(kb: KnowledgeBase, quote: Quote) -> str:
+def _behind_heading(kb: KnowledgeBase, quote: Quote) -> str:
     passage = kb.passages([quote.passage])[0]
     start = max(0, passage.text.find(quote.sentence))
     sentence = Sentence(quote.passage, passage.title, quote.sentence, start, 0, 0.0)

@@ -14,9 +14,10 @@ from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.docs import Evidence
 from tools.linked.line_pool import LinePool, lines_of
 from tools.linked.pairing import COMMON, linked_pairs, near_names
-from tools.linked.together import Read, ToldTogether, told_together
+from tools.linked.together import ToldTogether, told_together
 from tools.planning.described import described, describes
 from tools.planning.plan import Constraint, Plan
+from tools.reading.abbreviated import Read
 from tools.reading.answering import EvidencePassage, FoundAnswer, Hop
 from tools.reading.considering import is_of_articles
 from tools.search.passage_search import fused_ranking

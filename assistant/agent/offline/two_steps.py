@@ -15,7 +15,7 @@ from assistant.agent.replying.closest import near_sentences
 from assistant.agent.workspace import Workspace
 from kb.store.knowledge_base import KnowledgeBase
 from tools.answer_rules.docs import Evidence
-from tools.answer_rules.text import content_stems, says, words
+from tools.answer_rules.text import content_stems, words
 from tools.answer_rules.whole_tables import asks_for_sum
 from tools.planning.described import described
 from tools.planning.in_full import in_full
@@ -26,6 +26,7 @@ from tools.reading.certainty import least_confidence, likelier
 from tools.reading.choice import chance_of
 from tools.reading.considering import is_of_articles
 from tools.reading.guess import ReaderPair
+from tools.reading.wanted_sort import is_named
 
 STEPS = 3
 """Descriptions of one question that are followed, each inside the one before."""
@@ -112,7 +113,7 @@ def answer_in_steps(
         second, asked_then = _resolved(kb, workspace, parts.about(one.text), readers, steps - 1, least)
         asked = (*asked, *asked_then)
         # What the question names, or what the description fits, is not what is asked of it.
-        is_other = second.text and not _is_named(question, second.text) and words(second.text) != words(one.text)
+        is_other = second.text and not is_named(question, second.text) and words(second.text) != words(one.text)
         if is_other and not second.is_doubtful:
             ways.append((one, second))
         if one.confidence * second.confidence >= CLEAR:
@@ -129,12 +130,6 @@ def asks_one_thing(question: str) -> bool:
     one half of it.
     """
     return not (asks_for_sum(in_full(question)) or _ASKS_ALSO.search(question))
-
-
-def _is_named(question: str, text: str) -> bool:
-    """Whether a question names what it was answered with: "Baron Revelstoke's father" has Revelstoke's name in it."""
-    told = frozenset(content_stems(text))
-    return says(question, text) or (bool(told) and told <= frozenset(content_stems(question)))
 
 
 def _ways(first: FoundAnswer) -> list[FoundAnswer]:

@@ -259,6 +259,19 @@ def test_a_document_by_a_part_of_its_title(tmp_path: Path, question: str, answer
         assert (output.answer if isinstance(output, Found) else None) == answered
 
 
+@pytest.mark.parametrize(("question", "is_told"), [("Who is Berlin?", True), ("What is Clippy?", False)])
+def test_only_who_asks_for_a_person_finds_a_document_by_the_surname(
+    tmp_path: Path, question: str, is_told: bool
+) -> None:
+    (tmp_path / "a.md").write_text("# Irving Berlin\n\nIrving Berlin wrote the songs of nineteen shows in New York.\n")
+    (tmp_path / "b.md").write_text(
+        "# Benchmarking Clippy\n\nBenchmarking Clippy is similar to using our tool for it.\n"
+    )
+    build([tmp_path], tmp_path / "notes.clew")
+    with KnowledgeBase.open(tmp_path / "notes.clew") as kb:
+        assert (about_base(kb, Workspace(question)) is not None) == is_told
+
+
 def test_a_document_by_a_misspelt_name(small: KnowledgeBase) -> None:
     output, workspace = told(small, "summarise Tomas Brandell")
     assert output.answer == "In short: Tomas Brandel"

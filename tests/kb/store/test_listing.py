@@ -91,15 +91,6 @@ def test_the_only_document_of_a_surname(shelf: KnowledgeBase) -> None:
     assert listing.keys_by_surname(shelf, "") == []
 
 
-def test_what_is_done_to_a_thing_is_no_name_of_somebody(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("# Benchmarking Clippy\n\nIt takes an hour.\n", encoding="utf-8")
-    (tmp_path / "b.md").write_text("# Irving Berlin\n\nHe wrote songs.\n", encoding="utf-8")
-    build([str(tmp_path)], tmp_path / "some.clew")
-    with KnowledgeBase.open(tmp_path / "some.clew") as kb:
-        assert listing.keys_by_surname(kb, "Clippy") == []
-        assert listing.keys_by_surname(kb, "Berlin") == ["b.md"]
-
-
 def test_rules_tell_no_types(shelf: KnowledgeBase) -> None:
     assert listing.entities_of_type(shelf, ["ship"]) == []
 

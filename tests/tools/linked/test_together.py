@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 from tools.linked.line_pool import Line, LinePool
-from tools.linked.together import MOST, Read, ToldTogether, joined, told_together
+from tools.linked.together import MOST, ToldTogether, joined, told_together
 from tools.planning.planner import plan_question
+from tools.reading.abbreviated import Read
 from tools.reading.second_reader import read_again, read_linked
 from tools.reading.spans import Reading, Span
 

@@ -8,6 +8,7 @@ from answer_evidence import evidence
 from tools.reading.wanted_sort import (
     is_anything,
     is_mere_amount,
+    is_named,
     is_no_contact,
     is_no_count,
     is_no_share,
@@ -198,3 +199,8 @@ def test_what_nobody_knows_anything_by(text: str, is_any: bool) -> None:
 )
 def test_a_weekday_is_named_and_a_birthday_has_its_day(question: str, text: str, is_none: bool) -> None:
     assert is_no_time(question, text) is is_none
+
+
+@pytest.mark.parametrize(("text", "named"), [("Revelstoke", True), ("Edward Baring", True), ("Tom Baring", False)])
+def test_what_the_question_names_is_named_in_any_form(text: str, named: bool) -> None:
+    assert is_named("Who is the father of Edward Baring, 1st Baron Revelstoke's father?", text) is named

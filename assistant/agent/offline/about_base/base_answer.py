@@ -41,6 +41,7 @@ MOST_FOUND = 1000
 """Passages looked through for what mentions a thing."""
 _TALK = frozenset({"greeting", "thanks", "help", "doubt", "objection", "more"})
 """What tells nothing that could be more or less sure."""
+_WHO = re.compile(r"\bwho\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _LINKS = re.compile(r"\s+(?:of|from|for|on|about|dated|the)(?=\s)", re.IGNORECASE)
 """What a request puts between the words of a title."""
@@ -277,7 +278,8 @@ def _extract(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Outpu
 
 def _definition(kb: KnowledgeBase, workspace: Workspace, request: Request) -> Output | None:
     """What a document on the thing says first; of what has none, the reading knows a definition from a mention."""
-    keys = _documents_called(kb, request.subject)
+    # "What is Clippy?" is not told by what is called "Benchmarking Clippy", as a person is by the surname.
+    keys = _documents_called(kb, request.subject, by_surname=bool(_WHO.search(workspace.standalone)))
     return _extract_of(kb, workspace, keys[:DOCUMENTS_IN_ONE], defined=request.subject) if keys else None
 
 
@@ -375,9 +377,9 @@ def _is_heading(text: str) -> bool:
     return text[-1].isalnum()
 
 
-def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) -> list[str]:
+def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False, *, by_surname: bool = True) -> list[str]:
     """The keys of the documents with this key, title or other name; `loosely`, of those whose title has its words, an
-    article before them left out, else of the only one whose title ends with them: that of a person by the surname.
+    article before them left out, else, `by_surname`, of the only one whose title ends with them: that of a person.
     """
     if files := _files_called(kb, subject):
         return files
@@ -386,7 +388,7 @@ def _documents_called(kb: KnowledgeBase, subject: str, loosely: bool = False) ->
     if keys or not name_key(subject):
         return keys
     if not loosely:
-        return listing.keys_by_surname(kb, subject)
+        return listing.keys_by_surname(kb, subject) if by_surname else []
     bare = _ARTICLE.sub("", subject)
     # "The minutes of 4 June" are titled without "of".
     return _titled(kb, bare) or _titled(kb, _LINKS.sub(" ", bare)) or minutes_of(kb, bare)
