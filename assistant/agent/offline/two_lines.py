@@ -39,6 +39,14 @@ NAMES = 40
 def answer_together(
     kb: KnowledgeBase, question: str, plan: Plan, hits: Sequence[Hit], read_linked: Read, read_again: Read
 ) -> FoundAnswer | None:
+    """What `told_by_lines` tells, as an answer."""
+    told = told_by_lines(kb, question, plan, hits, read_linked, read_again)
+    return _found(question, told) if told else None
+
+
+def told_by_lines(
+    kb: KnowledgeBase, question: str, plan: Plan, hits: Sequence[Hit], read_linked: Read, read_again: Read
+) -> ToldTogether | None:
     """The likeliest answer that two lines say together, with these. None where none do, for a question that describes
     nothing or asks for more than one thing, and over an encyclopaedia, where names link nearly everything.
     """
@@ -48,8 +56,7 @@ def answer_together(
         return None
     lines = lines_near(kb, question, hits)
     pairs = linked_pairs(lines, question, _cosines(kb, question, lines))
-    told = told_together(question, plan, lines, pairs, read_linked, read_again)
-    return _found(question, told) if told else None
+    return told_together(question, plan, lines, pairs, read_linked, read_again)
 
 
 def lines_near(kb: KnowledgeBase, question: str, hits: Sequence[Hit]) -> LinePool:
