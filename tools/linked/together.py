@@ -24,8 +24,8 @@ MOST = 0.94
 
 _WEIGHTS, _OFFSET = (0.405, -0.336, 0.091), -1.59
 """What the measures of an answer count: fitted to what was told of questions that describe what they ask about, over
-people's own folders (`benchmarks/train_together.py`). The offset is that of questions that nothing else answers, fewer of which are
-told rightly: it was -1.3 for all of them.
+people's own folders (`benchmarks/train_together.py`). The offset is that of questions that nothing else answers, fewer
+of which are told rightly: it was -1.3 for all of them.
 """
 
 _LEAST = -4.0
