@@ -58,8 +58,14 @@ _WHILE_NOT = rf"[^,;:.()]*?(?:{NEGATED.pattern})[^,;:.()]*"
 _IF_NOT = re.compile(rf"(?:^|(?<=[,;:.(] )){_WHEN}{_WHILE_NOT},|(?<=\w )\b{_WHEN}{_WHILE_NOT}(?=$|[.;)])", re.I)
 """Under what negated condition something is so: "When no option is given, …" denies nothing."""
 
-_HEADED = 0.6
-"""The most confidence in what a mere heading decides: "Blank lines" says neither yes nor no; "No dogs" does."""
+_DOUBTED = 0.6
+"""The most confidence in what a mere heading decides ("Blank lines" says neither yes nor no; "No dogs" does), and in
+what the second reader takes for the opposite where it is shown the line alone.
+"""
+_OTHERWISE, _UNREAD = 1.65, 0.03
+"""By how many times the other side has to be likelier there, and what both sides have besides, which of two that are
+hardly likely makes none the likelier.
+"""
 _CLAUSE = re.compile(r"[^,;:()–—]+:?|[()]")
 _SCOPE = re.compile(rf"{NEGATED.pattern}|{_FORBIDS.pattern}", re.I)
 _ONLY = re.compile(r"\bonly\b", re.I)
@@ -386,9 +392,19 @@ def weigh(question: str, docs: Sequence[Doc], read: Read, read_again: Read, whol
     features = claim_features(question, found, *read_each, whole, again, _decides(found[0], deciding))
     chances = load_choice("claims").probabilities(features)
     side = int(np.argmax(chances))
+    text, chance = ("yes", "no")[side], float(chances[side])
     is_mere = found[0].text.startswith("#") and not NEGATED.search(found[0].text)
-    chance = min(_HEADED, float(chances[side])) if is_mere else float(chances[side])
-    return Weighed(("yes", "no")[side], chance, found[0], features)
+    if chance > _DOUBTED and (is_mere or _says_otherwise(question, found[0], text, read_again)):
+        chance = _DOUBTED
+    return Weighed(text, chance, found[0], features)
+
+
+def _says_otherwise(question: str, statement: Statement, text: str, read_again: Read) -> bool:
+    """Whether a statement alone, with the headings above it and without them, is read as the other of yes and no."""
+    asked = asked_plainly(question)[:_READ]
+    readings = read_again([(asked, above, statement.text) for above in (statement.above, "")])
+    sides = [(told.yes, told.no) if text == "yes" else (told.no, told.yes) for told in readings]
+    return all(other + _UNREAD > _OTHERWISE * (own + _UNREAD) for own, other in sides)
 
 
 def _deciding(docs: Sequence[Doc], again: Sequence[Reading]) -> tuple[Doc, int] | None:

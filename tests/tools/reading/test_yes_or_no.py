@@ -160,3 +160,28 @@ def test_where_no_passage_was_read_the_sentence_that_says_most_decides() -> None
     assert weighed is not None
     assert "Dogs travel free" in weighed.statement.text
     assert weighed.features[0][CLAIM_FEATURES.index("decides")] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("headed", "bare", "is_doubted"),
+    [
+        ((0.1, 0.6), (0.1, 0.6), True),
+        ((0.1, 0.6), (0.6, 0.1), False),  # as the headings make it
+        ((0.01, 0.02), (0.01, 0.02), False),  # twice as likely, and hardly read at all: 0.05 is not 1.65 times 0.04
+    ],
+)
+def test_what_the_second_reader_takes_for_the_opposite_by_itself_is_doubted(
+    headed: tuple[float, float], bare: tuple[float, float], is_doubted: bool
+) -> None:
+    line = "Dogs travel free, pigs do not."
+
+    def read_again(pairs: Sequence[tuple[str, str, str]]) -> list[Reading]:
+        alone = {True: headed, False: bare}
+        return [Reading((), 0.0, *alone[bool(above)]) if text.strip() == line else sure for _, above, text in pairs]
+
+    sure = Reading((Span(0, 4, 0.9),), 0.0, 0.97, 0.02)
+    docs = evidence(FERRY).docs
+    weighed = weigh("Do dogs travel free?", docs, lambda pairs: [sure] * len(pairs), read_again, [sure])
+    assert weighed is not None
+    assert (weighed.text, weighed.statement.text.strip()) == ("yes", line)
+    assert (weighed.confidence <= 0.6) is is_doubted
