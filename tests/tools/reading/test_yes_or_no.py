@@ -167,6 +167,7 @@ def test_where_no_passage_was_read_the_sentence_that_says_most_decides() -> None
     [
         ((0.1, 0.6), (0.1, 0.6), True),
         ((0.1, 0.6), (0.6, 0.1), False),  # as the headings make it
+        ((0.6, 0.1), (0.1, 0.6), False),  # as it is without what they say
         ((0.01, 0.02), (0.01, 0.02), False),  # twice as likely, and hardly read at all: 0.05 is not 1.65 times 0.04
     ],
 )
