@@ -62,10 +62,10 @@ _DOUBTED = 0.6
 """The most confidence in what a mere heading decides ("Blank lines" says neither yes nor no; "No dogs" does), and in
 what the second reader takes for the opposite where it is shown the line alone.
 """
-_OTHERWISE, _UNREAD = 1.65, 0.03
-"""By how many times the other side has to be likelier there, and what both sides have besides, which of two that are
-hardly likely makes none the likelier.
-"""
+_OTHERWISE = 1.65
+"""How many times as likely the opposite has to be there."""
+_UNREAD = 0.03
+"""What is added to both of them: of two that are hardly likely neither is the likelier."""
 _CLAUSE = re.compile(r"[^,;:()–—]+:?|[()]")
 _SCOPE = re.compile(rf"{NEGATED.pattern}|{_FORBIDS.pattern}", re.I)
 _ONLY = re.compile(r"\bonly\b", re.I)
